@@ -1,0 +1,3 @@
+"""A terminal timeline explorer for NVIDIA Nsight Systems exports."""
+
+__version__ = "0.1.0"

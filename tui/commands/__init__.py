@@ -1,0 +1,1 @@
+"""The commands, one module each; they import the rest of the product only when run."""
