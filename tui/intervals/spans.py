@@ -1,0 +1,151 @@
+"""The algebra of half-open intervals ``[start, end)`` in int64 nanoseconds.
+
+An interval list is two arrays of one length. *Merged* means sorted, disjoint, not touching and
+without empty intervals; :func:`union` makes it so, and the binary operations expect and return it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Int64 = NDArray[np.int64]
+Index = NDArray[np.intp]
+
+
+class Spans(NamedTuple):
+    """An interval list: starts and ends, int64 nanoseconds."""
+
+    start: Int64
+    end: Int64
+
+
+class Pieces(NamedTuple):
+    """Parts of intervals: where each lies and which interval (an index) it was cut from."""
+
+    start: Int64
+    end: Int64
+    source: Index
+
+
+class Overlaps(NamedTuple):
+    """Pairs of overlapping intervals of two lists, and the part that each pair shares."""
+
+    start: Int64
+    end: Int64
+    left: Index
+    right: Index
+
+
+def as_times(values: ArrayLike) -> Int64:
+    """``values`` as an int64 array, copied only where needed."""
+    return np.asarray(values, np.int64)
+
+
+def empty() -> Spans:
+    """No interval at all."""
+    return Spans(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def total(start: Int64, end: Int64) -> int:
+    """Sum of lengths; overlaps count as often as they occur."""
+    return int(end.sum(dtype=np.int64)) - int(start.sum(dtype=np.int64))
+
+
+def union(start: ArrayLike, end: ArrayLike) -> Spans:
+    """Merge intervals, given in any order. Empty ones vanish, touching ones join."""
+    s, e = as_times(start), as_times(end)
+    filled = e > s
+    if not filled.all():
+        s, e = s[filled], e[filled]
+    if len(s) == 0:
+        return empty()
+    if (s[1:] < s[:-1]).any():
+        order = np.argsort(s, kind="stable")
+        s, e = s[order], e[order]
+    reach = np.maximum.accumulate(e)
+    opens = np.flatnonzero(s[1:] > reach[:-1]) + 1
+    first = np.concatenate(([0], opens))
+    last = np.concatenate((opens - 1, [len(s) - 1]))
+    return Spans(s[first], reach[last])
+
+
+def gaps(start: Int64, end: Int64, low: int | None = None, high: int | None = None) -> Spans:
+    """The holes of a merged list, from ``low`` to ``high`` (default: its own first and last)."""
+    if low is None or high is None:
+        if len(start) == 0:
+            return empty()
+        low = int(start[0]) if low is None else low
+        high = int(end[-1]) if high is None else high
+    if high <= low:
+        return empty()
+    s, e, _ = clip(start, end, low, high)
+    hole_start = np.concatenate(([low], e)).astype(np.int64)
+    hole_end = np.concatenate((s, [high])).astype(np.int64)
+    keep = hole_end > hole_start
+    return Spans(hole_start[keep], hole_end[keep])
+
+
+def clip(start: Int64, end: Int64, low: int, high: int) -> Pieces:
+    """The parts inside ``[low, high)``; what lies outside or is empty is left out."""
+    s, e = np.maximum(start, low), np.minimum(end, high)
+    keep = np.flatnonzero(e > s)
+    return Pieces(s[keep], e[keep], keep)
+
+
+def outermost(start: Int64, end: Int64) -> Pieces:
+    """Cut intervals (by start, longer first) so that the earliest-started one owns each instant.
+
+    The result is sorted and disjoint; an interval inside another vanishes, one that crosses the end of
+    another keeps its tail.
+    """
+    if len(start) == 0:
+        return Pieces(*empty(), np.zeros(0, np.intp))
+    reach = np.maximum.accumulate(end)
+    s = start.copy()
+    s[1:] = np.maximum(s[1:], reach[:-1])
+    keep = np.flatnonzero(end > s)
+    return Pieces(s[keep], end[keep], keep)
+
+
+def expand(first: Index, last: Index) -> tuple[Index, Index]:
+    """Flatten the index ranges ``[first[i], last[i])``: (which range, index) of every member."""
+    count = np.maximum(last - first, 0)
+    owner = np.repeat(np.arange(len(count)), count)
+    offset = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+    return owner, first[owner] + offset
+
+
+def overlaps(a: tuple[Int64, Int64], b: tuple[Int64, Int64]) -> Overlaps:
+    """All overlapping pairs of ``a`` (any intervals) with ``b`` (sorted and disjoint)."""
+    first = np.searchsorted(b[1], a[0], "right")
+    last = np.searchsorted(b[0], a[1], "left")
+    left, right = expand(first, last)
+    start = np.maximum(a[0][left], b[0][right])
+    end = np.minimum(a[1][left], b[1][right])
+    keep = end > start  # an empty interval of `a` inside one of `b` shares nothing
+    if not keep.all():
+        start, end, left, right = start[keep], end[keep], left[keep], right[keep]
+    return Overlaps(start, end, left, right)
+
+
+def intersect(a: tuple[Int64, Int64], b: tuple[Int64, Int64]) -> Spans:
+    """What lies in both merged lists."""
+    found = overlaps(a, b)
+    return Spans(found.start, found.end)
+
+
+def subtract(a: tuple[Int64, Int64], b: tuple[Int64, Int64]) -> Pieces:
+    """What is left of the intervals ``a`` outside the merged list ``b``, and from which of ``a``."""
+    if len(a[0]) == 0:
+        return Pieces(*empty(), np.zeros(0, np.intp))
+    found = overlaps(a, gaps(b[0], b[1], int(a[0].min()), int(a[1].max())))
+    return Pieces(found.start, found.end, found.left)
+
+
+def overlap_length(a: tuple[Int64, Int64], b: tuple[Int64, Int64]) -> int:
+    """How long both merged lists are covered at once."""
+    found = overlaps(a, b)
+    return total(found.start, found.end)

@@ -1,0 +1,148 @@
+"""Which intervals are open at a time, or hold an interval: many questions at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tui.intervals.spans import Index, Int64, as_times
+
+NONE = -1
+"""The answer where no interval fits."""
+
+
+class LastReaching:
+    """Finds, before a position, the last value that is large enough: O(log n) a question.
+
+    A pyramid of maxima: level k holds the maximum of every whole block of 2^k values.
+    """
+
+    def __init__(self, values: Int64) -> None:
+        self._levels = [values]
+        while len(self._levels[-1]) > 1:
+            below = self._levels[-1]
+            whole = len(below) // 2 * 2
+            self._levels.append(np.maximum(below[0:whole:2], below[1:whole:2]))
+
+    def find(self, stop: Index, least: Int64) -> Index:
+        """For each question the last ``i < stop`` with ``values[i] >= least``, else -1."""
+        found = np.full(len(stop), NONE, np.intp)
+        asked = np.flatnonzero(stop > 0)
+        end, wanted = stop[asked].astype(np.intp), least[asked]
+        for level, peaks in enumerate(self._levels):
+            if len(asked) == 0:
+                break
+            # `end` is a multiple of this level's block: an odd one is not covered by the next level.
+            odd = ((end >> level) & 1).astype(bool)
+            block = np.where(odd, (end >> level) - 1, 0)
+            hit = odd & (peaks[block] >= wanted)
+            if hit.any():
+                found[asked[hit]] = self._descend(level, block[hit], wanted[hit])
+            end = np.where(odd, end - (1 << level), end)
+            going = ~hit & (end > 0)
+            asked, end, wanted = asked[going], end[going], wanted[going]
+        return found
+
+    def _descend(self, level: int, block: Index, wanted: Int64) -> Index:
+        """The last value of each block that is large enough; there is one."""
+        for peaks in reversed(self._levels[:level]):
+            right = 2 * block + 1
+            block = np.where(peaks[right] >= wanted, right, right - 1)
+        return block
+
+
+class Stabber:
+    """Intervals in groups (say, NVTX ranges by thread), ready to be asked what is open.
+
+    Among the intervals that fit, *latest* is the one that started last (the shorter of two that start
+    together, then the later row): the innermost of nested ones, and a plain rule for crossing ones.
+    """
+
+    def __init__(self, start: ArrayLike, end: ArrayLike, group: ArrayLike | None = None) -> None:
+        s, e = as_times(start), as_times(end)
+        g = np.zeros(len(s), np.int64) if group is None else as_times(group)
+        self.order: Index = np.lexsort((-e, s, g))
+        self._start = s[self.order]
+        self._reaching = LastReaching(e[self.order])
+        self._groups, first = np.unique(g[self.order], return_index=True)
+        self._bounds = np.append(first, len(s))
+
+    def latest_open(self, times: ArrayLike, group: ArrayLike | int = 0) -> Index:
+        """The latest interval with ``start <= t < end``, per question; -1 none."""
+        t = as_times(times)
+        return self.latest_holding(t, t + 1, group)
+
+    def latest_holding(self, low: ArrayLike, high: ArrayLike, group: ArrayLike | int = 0) -> Index:
+        """The latest interval with ``start <= low`` and ``end >= high``, per question; -1 none."""
+        position, _ = self._latest(as_times(low), as_times(high), group)
+        return self._original(position)
+
+    def holding(
+        self, low: ArrayLike, high: ArrayLike, group: ArrayLike | int = 0
+    ) -> Iterator[tuple[Index, Index]]:
+        """Every interval that holds ``[low, high]``, innermost first.
+
+        Yields (question, interval) index arrays, one pair a depth, so that a reader need not keep
+        all of them at once.
+        """
+        high = as_times(high)
+        position, floor = self._latest(as_times(low), high, group)
+        question = np.arange(len(position))
+        while True:
+            there = position >= 0
+            question, position, floor, high = question[there], position[there], floor[there], high[there]
+            if len(question) == 0:
+                return
+            yield question, self.order[position]
+            position = self._reaching.find(position, high)
+            position = np.where(position >= floor, position, NONE)
+
+    def all_open(self, times: ArrayLike, group: ArrayLike | int = 0) -> tuple[Index, Index]:
+        """(question, interval) for every interval open at each time, latest first per question."""
+        t = as_times(times)
+        found = list(self.holding(t, t + 1, group))
+        if not found:
+            return np.zeros(0, np.intp), np.zeros(0, np.intp)
+        question = np.concatenate([q for q, _ in found])
+        interval = np.concatenate([i for _, i in found])
+        order = np.argsort(question, kind="stable")
+        return question[order], interval[order]
+
+    def _latest(self, low: Int64, high: Int64, group: ArrayLike | int) -> tuple[Index, Index]:
+        """Sorted position of the latest interval per question (-1 none), and where its group begins."""
+        stop = np.zeros(len(low), np.intp)
+        floor = np.zeros(len(low), np.intp)
+        asked = np.broadcast_to(as_times(group), low.shape)
+        for g in np.unique(asked):
+            at = np.searchsorted(self._groups, g)
+            if at == len(self._groups) or self._groups[at] != g:
+                continue
+            members = np.flatnonzero(asked == g)
+            first, last = self._bounds[at], self._bounds[at + 1]
+            stop[members] = first + np.searchsorted(self._start[first:last], low[members], "right")
+            floor[members] = first
+        position = self._reaching.find(stop, high)
+        return np.where(position >= floor, position, NONE), floor
+
+    def _original(self, position: Index) -> Index:
+        if len(self.order) == 0:
+            return np.full(len(position), NONE, np.intp)
+        return np.where(position >= 0, self.order[position], NONE)
+
+
+def previous_index(values: Int64, time: int) -> int:
+    """Index of the last of the sorted ``values`` before ``time``; -1 none."""
+    return int(np.searchsorted(values, time, "left")) - 1
+
+
+def next_index(values: Int64, time: int) -> int:
+    """Index of the first of the sorted ``values`` after ``time``; -1 none."""
+    index = int(np.searchsorted(values, time, "right"))
+    return index if index < len(values) else NONE
+
+
+def open_mask(start: Int64, end: Int64, time: int) -> NDArray[np.bool_]:
+    """Which intervals are open at one time."""
+    return (start <= time) & (time < end)
