@@ -29,6 +29,8 @@ class Column:
     key: str  # as JSON names it outside `stats`: `total_time_ns`
     unit: Unit
     values: Sequence[Any]
+    rank: int = 0  # in a narrow terminal the highest rank goes first; 0 stays
+    blank: str = "?"  # what None shows as in a table: "?" unknown, "-" does not apply
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,37 @@
+"""Tables as text for people, CSV, TSV and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TextIO
+
+from tui.analysis.table import Table
+from tui.output.delimited import write_delimited
+from tui.output.json_text import write_reports
+from tui.output.layout import Layout
+from tui.output.text_table import write_tables
+
+FORMATS = ("table", "csv", "tsv", "json")
+
+
+def render(
+    tables: Iterable[Table],
+    fmt: str,
+    stream: TextIO,
+    *,
+    head: Mapping[str, Any],
+    layout: Layout | None = None,
+) -> None:
+    """Write ``tables`` to ``stream`` as ``fmt``, one of :data:`FORMATS`.
+
+    ``head`` names what the figures are of: ``report`` (a path) and ``window`` (an object with
+    ``label``); JSON starts with it, a table shows the window's label.
+    """
+    chosen = layout or Layout()
+    if fmt == "json":
+        write_reports(tables, head, stream, chosen)
+    elif fmt == "table":
+        window = head.get("window") or {}
+        write_tables(tables, stream, chosen, str(window.get("label", "")))
+    else:
+        write_delimited(tables, fmt, stream, chosen)

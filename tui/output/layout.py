@@ -1,0 +1,25 @@
+"""What a table's reader asks for: units, width, and what the far end can show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tui.output.numbers import TimeUnit
+
+CHUNK = 8192
+"""Rows that are turned into text at a time."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How tables are written."""
+
+    timeunit: TimeUnit = TimeUnit.NSEC
+    width: int | None = None
+    """Cells that a table line may take; None: as wide as it needs."""
+    screen: bool = False
+    """The text goes to a terminal: nothing in it may act on the terminal."""
+    ascii: bool = False
+    """Only ASCII can be shown; everything else is spelled out as an escape."""
+    raw: bool = False
+    """Leave CSV cells alone that a spreadsheet would run as a formula."""

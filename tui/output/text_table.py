@@ -1,0 +1,192 @@
+"""Tables for people: aligned by display width, thousands separators, fitted to the terminal.
+
+Where a terminal is too narrow, first the columns of the highest rank are left out, then names are
+cut; a line under the table says so and how to see everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TextIO
+
+from tui.analysis.table import Column, Table, Unit
+from tui.output.layout import CHUNK, Layout
+from tui.output.numbers import header, number_text, plain
+from tui.text import cut, pad, safe, width
+
+GAP = "  "
+INDENT = " "
+NARROWEST_NAME = 12
+LONGEST_RULE = 60
+
+
+@dataclass
+class Drawn:
+    """One column on its way to the terminal."""
+
+    column: Column
+    heading: str
+    text: Callable[[Any], str]
+    cells: int = 0
+    lines: list[list[str]] = field(default_factory=list)
+
+    @property
+    def is_name(self) -> bool:
+        return self.column.unit is Unit.TEXT
+
+    def chunk(self, low: int) -> list[str]:
+        return list(map(self.text, plain(self.column.values, low, low + CHUNK)))
+
+
+def write_tables(tables: Iterable[Table], stream: TextIO, layout: Layout, window: str = "") -> None:
+    """Write each table under its title; ``window`` names the time under study."""
+    for position, table in enumerate(tables):
+        if position:
+            stream.write("\n")
+        write_table(table, stream, layout, window)
+
+
+def write_table(table: Table, stream: TextIO, layout: Layout, window: str = "") -> None:
+    """Write one table: title, headings, rows, notes."""
+    show = ascii_only if layout.ascii else str
+    for line in title(table, window, layout.width):
+        stream.write(f"{show(line)}\n")
+    stream.write("\n")
+    columns = [drawn(column, layout) for column in table.columns]
+    measure(columns, len(table))
+    columns, left_out, shortened = fit(columns, layout.width)
+    for line in headings(columns):
+        stream.write(f"{line}\n")
+    for low in range(0, len(table), CHUNK):
+        for row in zip(*(column.chunk(low) for column in columns), strict=True):
+            stream.write(f"{aligned(columns, row, layout)}\n")
+    for line in remarks(table, left_out, shortened, layout.width):
+        stream.write(f"\n{show(line)}\n")
+
+
+def title(table: Table, window: str, cells: int | None) -> Iterator[str]:
+    """The lines over a table: what it is, and of which time."""
+    yield f" ** {safe(table.title)} ({safe(table.name)})"
+    if window:
+        yield f"    window: {safe(window)}" if cells is None else cut(f"    window: {safe(window)}", cells)
+
+
+def drawn(column: Column, layout: Layout) -> Drawn:
+    """``column`` with its heading and a function from a value to the text of its cell."""
+    blank = column.blank
+    if column.unit is Unit.TEXT:
+        spell = ascii_only if layout.ascii else str
+        known: dict[str, str] = {}
+
+        def text(value: Any) -> str:
+            if value is None:
+                return blank
+            cell = known.get(value)
+            if cell is None:
+                cell = known[value] = spell(safe(str(value)))
+            return cell
+    else:
+        number = number_text(column.unit, layout.timeunit, grouped=True)
+
+        def text(value: Any) -> str:
+            return blank if value is None else number(value)
+
+    return Drawn(column, header(column, layout.timeunit), text)
+
+
+def measure(columns: list[Drawn], rows: int) -> None:
+    """Set the cells that each column needs."""
+    for column in columns:
+        column.cells = width(column.heading)
+        seen: set[str] = set()
+        for low in range(0, rows, CHUNK):
+            fresh = set(column.chunk(low)) - seen if column.is_name else set(column.chunk(low))
+            if fresh:
+                measured = map(width, fresh) if column.is_name else map(len, fresh)
+                column.cells = max(column.cells, *measured)
+            if column.is_name:
+                seen |= fresh
+
+
+def fit(columns: list[Drawn], cells: int | None) -> tuple[list[Drawn], list[str], bool]:
+    """Leave out columns and narrow names until a line takes ``cells``.
+
+    Returns the columns that stay, the headings left out, and whether names were narrowed.
+    """
+    if cells is None:
+        return columns, [], False
+    kept, left_out = list(columns), []
+    while needed(kept, NARROWEST_NAME) > cells:
+        highest = max(kept, key=lambda drawn: drawn.column.rank)
+        if not highest.column.rank:
+            break
+        kept.remove(highest)
+        left_out.append(highest.heading)
+    shortened = False
+    while (excess := needed(kept, None) - cells) > 0:
+        longest = max((drawn for drawn in kept if drawn.is_name), key=lambda d: d.cells, default=None)
+        if longest is None or longest.cells <= NARROWEST_NAME:
+            break
+        others = sorted(drawn.cells for drawn in kept if drawn.is_name and drawn is not longest)
+        floor = max(NARROWEST_NAME, longest.cells - excess, others[-1] - 1 if others else 0)
+        longest.cells = min(longest.cells - 1, floor)
+        shortened = True
+    return kept, [drawn.heading for drawn in columns if drawn.heading in left_out], shortened
+
+
+def needed(columns: list[Drawn], cap: int | None) -> int:
+    """Cells that a line takes, names counted as ``cap`` cells at most."""
+    sizes = [drawn.cells if cap is None or not drawn.is_name else min(drawn.cells, cap) for drawn in columns]
+    return len(INDENT) + sum(sizes) + len(GAP) * (len(sizes) - 1)
+
+
+def headings(columns: list[Drawn]) -> Iterator[str]:
+    """The line of headings and the rule under it."""
+    last = len(columns) - 1
+    yield (
+        INDENT
+        + GAP.join(
+            pad(drawn.heading, drawn.cells, "left" if drawn.is_name else "right") for drawn in columns
+        ).rstrip()
+    )
+    yield INDENT + GAP.join(
+        "-" * (min(drawn.cells, LONGEST_RULE) if place == last else drawn.cells)
+        for place, drawn in enumerate(columns)
+    )
+
+
+def aligned(columns: list[Drawn], row: tuple[str, ...], layout: Layout) -> str:
+    """One row as a line, names cut to their column."""
+    ellipsis = "..." if layout.ascii else "…"
+    cells = []
+    for drawn, text in zip(columns, row, strict=True):
+        if drawn.is_name:
+            cells.append(pad(cut(text, drawn.cells, ellipsis), drawn.cells, "left"))
+        else:
+            cells.append(text.rjust(drawn.cells))
+    return (INDENT + GAP.join(cells)).rstrip()
+
+
+def remarks(table: Table, left_out: list[str], shortened: bool, cells: int | None) -> Iterator[str]:
+    """What a reader has to know about a table, under it."""
+    if not len(table):
+        yield " (no rows)"
+    if left_out or shortened:
+        what = [f"columns left out: {', '.join(left_out)}"] if left_out else []
+        what += ["names cut"] if shortened else []
+        yield from wrapped(f"{'; '.join(what)}, to fit {cells} cells (--wide shows everything)", cells)
+    if table.note:
+        yield from wrapped(f"note: {safe(table.note)}", cells)
+
+
+def wrapped(text: str, cells: int | None) -> Iterator[str]:
+    """``text`` as one paragraph no wider than ``cells``."""
+    import textwrap
+
+    yield "\n".join(textwrap.wrap(text, max(20, cells or 100), initial_indent=" ", subsequent_indent="   "))
+
+
+def ascii_only(text: str) -> str:
+    """``text`` with everything that is not ASCII spelled out."""
+    return text.replace("…", "...").encode("ascii", "backslashreplace").decode("ascii")
