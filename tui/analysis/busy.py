@@ -1,0 +1,75 @@
+"""How busy each device is: kernel + copy-only + idle = window, exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tui.analysis.index import Busy, Index
+from tui.analysis.scope import Scope, devices_with_work
+from tui.report.model import Device
+
+
+@dataclass(frozen=True)
+class DeviceBusy:
+    """One device over one window; nanoseconds, each instant counted once."""
+
+    device: Device
+    window_ns: int
+    busy_ns: int
+    """Some op runs (with ``--busy kernels``: a kernel or graph)."""
+    kernel_ns: int
+    """A kernel or graph runs."""
+    copy_only_ns: int
+    """A copy or memset runs and no kernel does."""
+    idle_ns: int
+    """Nothing runs."""
+    span: tuple[int, int] | None
+    """The device's own first and last busy instant inside the window; None: no work in it."""
+
+    @property
+    def busy_pct(self) -> float | None:
+        return percent(self.busy_ns, self.window_ns)
+
+    @property
+    def span_busy_pct(self) -> float | None:
+        return percent(self.busy_ns, self.span[1] - self.span[0]) if self.span else None
+
+
+def percent(part: int, whole: int) -> float | None:
+    """``part`` in percent of ``whole``; None (unknown) where there is no whole."""
+    return 100 * part / whole if whole > 0 else None
+
+
+def scoped_devices(index: Index, scope: Scope) -> list[Device]:
+    """The devices that the scope names; by default all that have ops (of the chosen processes)."""
+    report = index.report
+    if scope.devices is not None:
+        return [report.devices[d] for d in scope.devices]
+    devices = devices_with_work(report)
+    if scope.processes is None:
+        return devices
+    return [d for d in devices if len(index.coverage(d.index, scope.processes))]
+
+
+def device_busy(index: Index, scope: Scope, busy: Busy = Busy.ALL) -> list[DeviceBusy]:
+    """One row a device in scope. ``busy`` decides what ``busy_ns`` and the own span count."""
+    low, high = scope.window.start, scope.window.end
+    rows = []
+    for device in scoped_devices(index, scope):
+        everything = index.coverage(device.index, scope.processes, Busy.ALL)
+        counted = index.coverage(device.index, scope.processes, busy)
+        any_ns = everything.length(low, high)
+        kernel_ns = index.coverage(device.index, scope.processes, Busy.KERNELS).length(low, high)
+        inside = counted.cut(low, high)
+        rows.append(
+            DeviceBusy(
+                device=device,
+                window_ns=high - low,
+                busy_ns=counted.length(low, high),
+                kernel_ns=kernel_ns,
+                copy_only_ns=any_ns - kernel_ns,
+                idle_ns=high - low - any_ns,
+                span=(int(inside.start[0]), int(inside.end[-1])) if len(inside.start) else None,
+            )
+        )
+    return rows

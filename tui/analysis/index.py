@@ -1,0 +1,145 @@
+"""What several analyses need of one report, worked out once: merged busy time, who is where when.
+
+An :class:`Index` is made per opened report by whoever keeps the report, and shared by all that ask
+about it. Everything in it is built on first use.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tui.analysis.labels import Labels
+from tui.intervals import Coverage, Pieces, Stabber, outermost, subtract, union
+from tui.report.model import Int32, Int64, OpKind, RangeStyle, Report
+
+Positions = NDArray[np.intp]
+Processes = tuple[int, ...] | None
+
+
+class Busy(Enum):
+    """What makes a device count as busy."""
+
+    ALL = "all"
+    """Any op: kernels, graphs, copies, memsets."""
+    KERNELS = "kernels"
+    """Kernels and graphs only."""
+
+
+class Activity(NamedTuple):
+    """What one thread was seen doing: disjoint pieces by time. Where there is none: host code.
+
+    ``source`` is a position in ``Report.calls``, or ``~position`` in ``Report.os_calls``. A call made
+    inside another (a driver call inside a runtime call, an OS call inside a CUDA call) belongs to the
+    outer one, which is what the program asked for.
+    """
+
+    start: Int64
+    end: Int64
+    source: Int64
+
+
+class Index:
+    """Lazily built lookups over one report. Not safe to build from two threads at once."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.labels = Labels(report.strings)
+        self._coverage: dict[tuple[int, Processes, Busy], Coverage] = {}
+        self._activity: dict[int, Activity] = {}
+        self._cuts: dict[int, Int64] = {}
+
+    # --- devices ---
+
+    def ops_of(self, device: int, processes: Processes = None, busy: Busy = Busy.ALL) -> Positions:
+        """Positions in ``Report.ops`` of one device's ops, by start."""
+        return np.flatnonzero(self.counts(slice(None), device, processes, busy))
+
+    def counts(
+        self, which: slice | Positions, device: int, processes: Processes, busy: Busy
+    ) -> NDArray[np.bool_]:
+        """Which of these ops belong to the device and processes and make it busy."""
+        ops = self.report.ops
+        chosen: NDArray[np.bool_] = ops.device[which] == device
+        if busy is Busy.KERNELS:
+            kind = ops.kind[which]
+            chosen &= (kind == OpKind.KERNEL) | (kind == OpKind.GRAPH)
+        if processes is not None:
+            chosen &= np.isin(ops.process[which], processes)
+        return chosen
+
+    def coverage(self, device: int, processes: Processes = None, busy: Busy = Busy.ALL) -> Coverage:
+        """Busy time of one device: the union of its ops."""
+        key = (device, processes, busy)
+        if key not in self._coverage:
+            members = self.ops_of(*key)
+            ops = self.report.ops
+            self._coverage[key] = Coverage(ops.start[members], ops.end[members])
+        return self._coverage[key]
+
+    # --- threads ---
+
+    def activity(self, thread: int) -> Activity:
+        """CUDA and OS calls of one thread as disjoint pieces."""
+        if thread not in self._activity:
+            self._activity[thread] = self._build_activity(thread)
+        return self._activity[thread]
+
+    def _build_activity(self, thread: int) -> Activity:
+        calls, os_calls = self.report.calls, self.report.os_calls
+        of_cuda = np.flatnonzero(calls.thread == thread)
+        cuda = _owned(calls.start[of_cuda], calls.end[of_cuda])
+        of_os = np.flatnonzero(os_calls.thread == thread)
+        system = _owned(os_calls.start[of_os], os_calls.end[of_os])
+        rest = subtract((system.start, system.end), union(cuda.start, cuda.end))
+        start = np.concatenate((cuda.start, rest.start))
+        order = np.argsort(start, kind="stable")
+        source = np.concatenate((of_cuda[cuda.source], ~of_os[system.source[rest.source]]))
+        end = np.concatenate((cuda.end, rest.end))
+        return Activity(start[order], end[order], source[order].astype(np.int64))
+
+    # --- ranges ---
+
+    @cached_property
+    def thread_ranges(self) -> Positions:
+        """Ranges that belong to one thread: push/pop, and start/end ones not ended by another thread."""
+        ranges = self.report.ranges
+        own = (ranges.style == RangeStyle.PUSH_POP) | (ranges.end_thread < 0)
+        return np.flatnonzero(own | (ranges.end_thread == ranges.thread))
+
+    @cached_property
+    def _range_stabber(self) -> Stabber:
+        ranges, own = self.report.ranges, self.thread_ranges
+        return Stabber(ranges.start[own], ranges.end[own], ranges.thread[own])
+
+    def range_at(self, times: Int64, thread: int | Int32) -> Int64:
+        """The innermost range open on ``thread`` at each time: positions in ``Report.ranges``, -1 none."""
+        return self._named(self._range_stabber.latest_open(times, thread))
+
+    def range_holding(self, low: Int64, high: Int64, thread: int | Int32) -> Int64:
+        """The innermost range on ``thread`` that contains ``[low, high]``, bounds included; -1 none."""
+        return self._named(self._range_stabber.latest_holding(low, high, thread))
+
+    def _named(self, found: Positions) -> Int64:
+        if len(self.thread_ranges) == 0:
+            return np.full(len(found), -1, np.int64)
+        return np.where(found >= 0, self.thread_ranges[found], -1).astype(np.int64)
+
+    def range_cuts(self, thread: int) -> Int64:
+        """Every time at which the innermost range of ``thread`` may change, sorted."""
+        if thread not in self._cuts:
+            ranges, own = self.report.ranges, self.thread_ranges
+            mine = own[ranges.thread[own] == thread]
+            self._cuts[thread] = np.unique(np.concatenate((ranges.start[mine], ranges.end[mine])))
+        return self._cuts[thread]
+
+
+def _owned(start: Int64, end: Int64) -> Pieces:
+    """Disjoint pieces, each instant given to the outermost interval; intervals come by start."""
+    order = np.lexsort((-end, start))
+    pieces = outermost(start[order], end[order])
+    return Pieces(pieces.start, pieces.end, order[pieces.source])

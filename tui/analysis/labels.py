@@ -1,0 +1,39 @@
+"""A range's label: its name without the parts that differ from instance to instance."""
+
+from __future__ import annotations
+
+import re
+
+from tui.report.model import Strings
+
+# What PyTorch appends to an operator's name, in any order.
+_TORCH = re.compile(r",\s*(?:(?:seq|op_id)\s*=\s*-?\d+|input_op_ids\s*=\s*\[.*\]|sizes\s*=\s*.*$)")
+# A counter at the end: ` 12`, `_12`, `#12`, ` 3/100`, ` (12)`, `[12]`, `: 12`, `=12`.
+_NUMBER = r"\d+(?:\s*/\s*\d+)?"
+_SIGNS = r"[\s_\-:#=.,/]"
+_COUNTER = re.compile(rf"{_SIGNS}*(?:{_SIGNS}{_NUMBER}|[(\[]\s*{_NUMBER}\s*[)\]])\s*$")
+
+
+def label(name: str) -> str:
+    """``aten::mm, seq = 3, op_id = 71`` -> ``aten::mm``; ``step_12`` -> ``step``; never empty."""
+    short = _TORCH.sub("", name)
+    while True:
+        shorter = _COUNTER.sub("", short)
+        if shorter == short or not shorter.strip():
+            break
+        short = shorter
+    return short.strip() or name
+
+
+class Labels:
+    """Labels of a report's names, each worked out once. Ids are positions in ``Report.strings``."""
+
+    def __init__(self, strings: Strings) -> None:
+        self._strings = strings
+        self._known: dict[int, str] = {}
+
+    def __getitem__(self, string: int) -> str:
+        found = self._known.get(string)
+        if found is None:
+            found = self._known[string] = label(self._strings[string])
+        return found

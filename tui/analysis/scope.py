@@ -1,0 +1,114 @@
+"""What part of a report an analysis looks at: a window of time, devices, processes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tui.analysis.units import show_time
+from tui.errors import NothingThere, UsageError
+from tui.report.model import Device, Report
+
+
+@dataclass(frozen=True)
+class Window:
+    """A stretch of time ``[start, end)``, in nanoseconds."""
+
+    start: int
+    end: int
+    label: str = "whole capture"
+    """What it is, in words: ``whole capture``, ``step 3``, ``1.5s/1.62s``."""
+    chosen: bool = False
+    """False: the default, first op start to last op end."""
+    note: str | None = None
+    """What was adjusted (clamping), for the user to read."""
+
+    @property
+    def length(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which events count. ``devices`` and ``processes`` are positions in the report; None: all."""
+
+    window: Window
+    devices: tuple[int, ...] | None = None
+    processes: tuple[int, ...] | None = None
+
+    def within(self, start: int, end: int, label: str) -> Scope:
+        """The same choice over another window, taken as it is."""
+        return replace(self, window=Window(start, end, label, chosen=True))
+
+
+def default_window(report: Report) -> Window:
+    """First op start to last op end over all devices; everything recorded where there are no ops.
+
+    Raises NothingThere for a report without any event.
+    """
+    if report.op_span is not None:
+        return Window(*report.op_span)
+    if report.span is None:
+        raise NothingThere("the report holds no events")
+    return Window(*report.span, label="whole capture (no GPU work recorded)")
+
+
+def bounds_text(report: Report) -> str:
+    """The capture's bounds, for error messages."""
+    assert report.span is not None
+    first, last = report.span
+    return f"the capture runs from {show_time(first)} to {show_time(last)} ({first}/{last} ns)"
+
+
+def chosen_window(report: Report, start: int | None, end: int | None, label: str) -> Window:
+    """The window that a user asked for; None: from the capture's start, to its end.
+
+    Clamped to the capture, and noted; UsageError where it is empty or outside, with the bounds.
+    """
+    if report.span is None:
+        raise NothingThere("the report holds no events")
+    first, last = report.span
+    low, high = first if start is None else start, last if end is None else end
+    if low > high and start is not None and end is not None:
+        raise UsageError(f"range {label} ends before it starts; {bounds_text(report)}")
+    if low >= last or high <= first:
+        raise UsageError(f"range {label} is outside the capture; {bounds_text(report)}")
+    if low == high:
+        raise UsageError(f"range {label} is empty; {bounds_text(report)}")
+    note = None
+    if low < first or high > last:
+        low, high = max(low, first), min(high, last)
+        note = f"range {label} reaches beyond the capture: clamped to {low}/{high} ns"
+    return Window(low, high, label, chosen=True, note=note)
+
+
+def pick_devices(report: Report, numbers: list[int] | None) -> tuple[int, ...] | None:
+    """Positions of the devices that carry these numbers; UsageError lists what there is."""
+    if numbers is None:
+        return None
+    known = {d.cuda_id: d.index for d in devices_with_work(report)}
+    unknown = [n for n in numbers if n not in known]
+    if unknown:
+        there = f"it has {_listed(sorted(known))}" if known else "it has no device with recorded work"
+        raise UsageError(f"no work on device {_listed(unknown)} in the report; {there}")
+    return tuple(dict.fromkeys(known[n] for n in numbers))
+
+
+def pick_processes(report: Report, pids: list[int] | None) -> tuple[int, ...] | None:
+    """Positions of the processes with these pids; UsageError lists what there is."""
+    if pids is None:
+        return None
+    known = {p.pid for p in report.processes}
+    unknown = [p for p in pids if p not in known]
+    if unknown:
+        there = f"it has {_listed(sorted(known))}" if known else "it names no process"
+        raise UsageError(f"no process {_listed(unknown)} in the report; {there}")
+    return tuple(p.index for p in report.processes if p.pid in set(pids))
+
+
+def devices_with_work(report: Report) -> list[Device]:
+    """The devices that have ops."""
+    return [d for d in report.devices if d.ops > 0]
+
+
+def _listed(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers))
