@@ -1,0 +1,94 @@
+"""The user's settings: ``$XDG_CONFIG_HOME/nsystui/config.toml``. A fault in it is one clear line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tui.app.keys import Keymap, keymap_of
+from tui.errors import UsageError
+
+SETTINGS: Mapping[str, tuple[type, tuple[object, ...]]] = {
+    "mouse": (bool, ()),
+    "ascii": (bool, ()),
+    "colors": (str, ("auto", "truecolor", "256", "16", "none")),
+    "time": (str, ("since start", "as recorded")),
+    "busy": (str, ("all", "kernels")),
+    "min_gap": (str, ()),
+}
+"""Settings of the ``[explorer]`` table: their type and, where it is a choice, the values."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """What the config file says, checked; the defaults where it says nothing."""
+
+    keymap: Keymap = field(default_factory=Keymap)
+    mouse: bool = True
+    ascii: bool = False
+    colors: str = "auto"
+    time: str = "since start"
+    busy: str = "all"
+    min_gap: str = "100us"
+
+
+def config_path(environ: Mapping[str, str] | None = None) -> Path:
+    """Where the config file lies (whether or not it exists)."""
+    environ = os.environ if environ is None else environ
+    home = environ.get("XDG_CONFIG_HOME") or str(Path(environ.get("HOME", "~")).expanduser() / ".config")
+    return Path(home) / "nsystui" / "config.toml"
+
+
+def load_config(path: Path | None = None) -> Config:
+    """Read the config file at ``path`` (default: :func:`config_path`); no file means defaults.
+
+    Raises UsageError, naming the file, for anything in it that can't be meant.
+    """
+    path = config_path() if path is None else path
+    try:
+        text = path.read_text("utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return Config()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: can't be read ({_reason(error)})") from error
+    try:
+        return parse_config(text)
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from error
+
+
+def parse_config(text: str) -> Config:
+    """A :class:`Config` from TOML ``text``; raises UsageError without the file's name."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        content: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"is no TOML: {error}") from error
+    keys = content.get("keys", {})
+    explorer = content.get("explorer", {})
+    if not isinstance(keys, dict) or not isinstance(explorer, dict):
+        raise UsageError("[keys] and [explorer] are tables")
+    for name, value in explorer.items():
+        _check_setting(name, value)
+    return Config(keymap=keymap_of(keys), **explorer)
+
+
+def _check_setting(name: str, value: object) -> None:
+    if name not in SETTINGS:
+        raise UsageError(f"[explorer] has no setting {name!r}; it has {', '.join(SETTINGS)}")
+    kind, choices = SETTINGS[name]
+    if not isinstance(value, kind):
+        raise UsageError(f"[explorer] {name} = {value!r} should be {'true or false' if kind is bool else 'a text'}")
+    if choices and value not in choices:
+        raise UsageError(f"[explorer] {name} = {value!r} should be one of {', '.join(map(str, choices))}")
+
+
+def _reason(error: Exception) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else "it is no UTF-8"

@@ -1,0 +1,180 @@
+"""Textual's Linux driver, made to outlive what real terminals send and do.
+
+- Bytes that are no UTF-8 (legacy mouse reports above column 95, line noise) never end the input thread; legacy
+  mouse reports work like modern ones.
+- A terminal that went away (closed window, dropped link) ends the app quietly, never blocks it.
+- Where the locale can't show a character, a plain one of the same width is written.
+- The screen goes to stdout: `2>file` keeps its meaning.
+- After each frame the terminal is asked for a sign of life; :attr:`RobustDriver.behind` tells how many frames it has
+  not answered for, so that a slow link gets the newest frame and not every one in between.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import selectors
+import sys
+import time
+from typing import IO, TYPE_CHECKING, Any
+
+from textual._xterm_parser import XTermParser
+from textual.drivers.linux_driver import LinuxDriver
+
+from tui.text import width
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+_LEGACY_MOUSE = re.compile(rb"\x1b\[M(.)(.)(.)", re.DOTALL)
+_ALIVE = b"\x1b[0n"
+_ASK_ALIVE = "\x1b[5n"
+_PATIENCE_S = 2.0
+"""A terminal that has not answered for so long does not answer at all: stop waiting for it."""
+
+
+class InputFilter:
+    """Bytes from the terminal -> text for Textual's parser, plus the signs of life found in them."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._held = b""
+        self.alive = 0
+
+    def feed(self, data: bytes) -> str:
+        """The text of ``data``; an unfinished legacy mouse report is held back until it is whole."""
+        data = self._held + data
+        self.alive += data.count(_ALIVE)
+        data = _LEGACY_MOUSE.sub(_modern_mouse, data.replace(_ALIVE, b""))
+        cut = data.find(b"\x1b[M")
+        self._held = data[cut:] if cut >= 0 else b""
+        return self._decoder.decode(data[:cut] if cut >= 0 else data)
+
+
+def _modern_mouse(match: re.Match[bytes]) -> bytes:
+    """The SGR form of a legacy mouse report (three bytes, each plus 32)."""
+    button, column, row = (byte[0] - 32 for byte in match.groups())
+    if min(button, column - 1, row - 1) < 0:
+        return b""
+    released = button & 3 == 3 and not button & (32 | 64)
+    if released:
+        button &= ~3
+    return b"\x1b[<%d;%d;%d%c" % (button, column, row, b"m" if released else b"M")
+
+
+def plain(text: str) -> str:
+    """``text`` in ASCII, every other character as question marks of its display width."""
+    if text.isascii():
+        return text
+    return "".join(c if c.isascii() else _PLAIN.get(c) or "?" * max(0, width(c)) for c in text)
+
+
+_PLAIN = dict(
+    zip(
+        "│┃║▏▎▍▌▋▊▉█▐▕─━═╌╴╶┄▁▂▃▄▅▆▇▔▀░▒▓┌┐└┘├┤┬┴┼╭╮╰╯╸╺▶▸►◀◂◄▲▴▼▾↑↓←→…·•×✓–—",
+        "||||||||###||---------____===-=.:#+++++++++++++-->>><<<^^vv^v<>~.*xv--",
+        strict=True,
+    )
+)
+
+
+class TerminalFile:
+    """The terminal as a file that never raises: what can't be shown is made plain, a lost terminal is remembered."""
+
+    def __init__(self, file: IO[str], *, ascii_only: bool = False) -> None:
+        self._file = file
+        self._ascii = ascii_only
+        self.lost = False
+        self.written = 0
+
+    def write(self, text: str) -> int:
+        """Write ``text``; a terminal that is gone swallows it."""
+        if self._ascii:
+            text = plain(text)
+        if not self.lost:
+            try:
+                self._file.write(text)
+            except (OSError, ValueError):
+                self.lost = True
+        self.written += len(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Hand everything to the terminal."""
+        if not self.lost:
+            try:
+                self._file.flush()
+            except (OSError, ValueError):
+                self.lost = True
+
+    def fileno(self) -> int:
+        """The terminal's descriptor."""
+        return self._file.fileno()
+
+    def isatty(self) -> bool:
+        """Whether it is a terminal."""
+        return self._file.isatty()
+
+
+class RobustDriver(LinuxDriver):
+    """See the module."""
+
+    ascii_only = False
+
+    def __init__(
+        self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+    ) -> None:
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        out = sys.__stdout__
+        assert out is not None, "the explorer starts only where stdout is a terminal"
+        self.terminal = TerminalFile(out, ascii_only=self.ascii_only)
+        self._file = self.terminal  # type: ignore[assignment]
+        self._input = InputFilter()
+        self._asked = 0
+        self._asked_at = 0.0
+        self._answers = True
+
+    @property
+    def behind(self) -> int:
+        """Frames that the terminal has not yet shown, as far as it tells: 0 means that it keeps up."""
+        queued = self._writer_thread._queue.qsize() if self._writer_thread is not None else 0
+        unanswered = self._asked - self._input.alive
+        if unanswered > 0 and time.monotonic() - self._asked_at > _PATIENCE_S:
+            self._answers = self._input.alive > 0
+            self._asked = self._input.alive
+            unanswered = 0
+        return max(queued, unanswered)
+
+    def frame_done(self) -> None:
+        """Called after each frame: ask the terminal to say when it got this far."""
+        if self._answers and self.input_tty:
+            self._asked += 1
+            self._asked_at = time.monotonic()
+            self.write(_ASK_ALIVE)
+
+    def _run_input_thread(self) -> None:
+        try:
+            self.run_input_thread()
+        except OSError:
+            self._hung_up()
+
+    def _hung_up(self) -> None:
+        self.terminal.lost = True
+        self._app.call_later(self._app.exit)
+
+    def run_input_thread(self) -> None:
+        """Read the terminal and hand events to the app, until told to end or the terminal is gone."""
+        parser = XTermParser(self._debug)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                if selector.select(0.1):
+                    data = os.read(self.fileno, 4096)
+                    if not data:
+                        self._hung_up()
+                        return
+                    for event in parser.feed(self._input.feed(data)):
+                        self.process_message(event)
+                for event in parser.tick():
+                    self.process_message(event)

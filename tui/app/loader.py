@@ -1,0 +1,98 @@
+"""Opening a report beside the screen: a thread that starts before Textual is even imported."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui.app.capture import Capture
+    from tui.report.progress import Progress
+
+Identity = tuple[int, int, int, int]
+
+
+def identity_of(path: Path) -> Identity | None:
+    """What tells this file from one that replaced it: device, inode, size, mtime. None: it is gone."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+@dataclass
+class Outcome:
+    """What a load came to: a capture, or the error."""
+
+    capture: Capture | None = None
+    error: BaseException | None = None
+
+
+class Load:
+    """One report on its way into memory."""
+
+    def __init__(self, path: Path, *, cache_dir: Path | None = None, use_store: bool = True) -> None:
+        self.path = path
+        self.identity = identity_of(path)
+        self.progress: Progress | None = None
+        self.outcome: Outcome | None = None
+        self._cache_dir = cache_dir
+        self._use_store = use_store
+        self._cancelled = threading.Event()
+        self._lock = threading.Lock()
+        self._callback: Callable[[Outcome], None] | None = None
+        self._thread = threading.Thread(target=self._run, name="nsystui-load", daemon=True)
+
+    def start(self) -> Load:
+        """Begin; returns itself."""
+        self._thread.start()
+        return self
+
+    def cancel(self) -> None:
+        """Ask it to end; its outcome no longer matters."""
+        self._cancelled.set()
+        with self._lock:
+            self._callback = None
+
+    def wait(self) -> Outcome:
+        """Block until it has ended."""
+        self._thread.join()
+        assert self.outcome is not None
+        return self.outcome
+
+    def on_done(self, callback: Callable[[Outcome], None]) -> None:
+        """Call ``callback`` (on the loading thread) when it ends, or at once if it has."""
+        with self._lock:
+            if self.outcome is None:
+                self._callback = callback
+                return
+            outcome = self.outcome
+        callback(outcome)
+
+    def _run(self) -> None:
+        try:
+            from tui.app.capture import open_capture
+
+            capture = open_capture(
+                self.path,
+                cache_dir=self._cache_dir,
+                use_store=self._use_store,
+                progress=self._note,
+                cancelled=self._cancelled.is_set,
+            )
+            outcome = Outcome(capture=capture)
+        except Exception as error:
+            outcome = Outcome(error=error)
+        with self._lock:
+            self.outcome = outcome
+            callback = self._callback
+        if callback is not None:
+            callback(outcome)
+
+    def _note(self, progress: Progress) -> None:
+        self.progress = progress

@@ -1,0 +1,1 @@
+"""The screens of the explorer: the main one, and those that open over it."""

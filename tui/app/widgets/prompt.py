@@ -1,0 +1,87 @@
+"""One line of input at the bottom: search, filter, a file's name, yes or no."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from tui.text import width
+
+
+class Prompt(Horizontal):
+    """A label and an input; tells the screen what was typed, or None when left with escape."""
+
+    DEFAULT_CSS = """
+    Prompt { height: 1; display: none; }
+    Prompt.-asking { display: block; }
+    Prompt > Static { width: auto; height: 1; }
+    Prompt > Input { width: 1fr; height: 1; border: none; padding: 0; background: transparent; }
+    Prompt > Input:focus { border: none; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "leave", "Leave")]
+
+    class Changed(Message):
+        """The text so far (while typing)."""
+
+        def __init__(self, purpose: str, text: str) -> None:
+            super().__init__()
+            self.purpose = purpose
+            self.text = text
+
+    class Done(Message):
+        """What was typed; None: left."""
+
+        def __init__(self, purpose: str, text: str | None) -> None:
+            super().__init__()
+            self.purpose = purpose
+            self.text = text
+
+    purpose = ""
+
+    def compose(self) -> ComposeResult:
+        yield Static("", markup=False)
+        yield Input(compact=True, select_on_focus=False)
+
+    def ask(self, purpose: str, label: str, text: str = "") -> None:
+        """Open with ``label`` and ``text`` to edit."""
+        self.purpose = purpose
+        static = self.query_one(Static)
+        static.update(label + " ")
+        static.styles.width = width(label) + 1
+        box = self.query_one(Input)
+        box.value = text
+        box.cursor_position = len(text)
+        self.add_class("-asking")
+        box.focus()
+
+    @property
+    def asking(self) -> bool:
+        return self.has_class("-asking")
+
+    def _close(self) -> str:
+        purpose, self.purpose = self.purpose, ""
+        self.remove_class("-asking")
+        return purpose
+
+    def action_leave(self) -> None:
+        self.post_message(self.Done(self._close(), None))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if self.purpose:
+            self.post_message(self.Done(self._close(), event.value))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        if self.purpose:
+            self.post_message(self.Changed(self.purpose, event.value))
+
+    def on_key(self, event: events.Key) -> None:
+        """While asking, no key reaches the screen's bindings."""
+        event.stop()
