@@ -16,6 +16,7 @@ from tui.intervals import (
     outermost,
     overlap_length,
     overlaps,
+    split,
     subtract,
     total,
     union,
@@ -155,3 +156,14 @@ def test_times_beyond_floating_point_stay_exact() -> None:
 def test_touching_intervals_join_and_empty_ones_split_nothing() -> None:
     start, end = union([0, 5, 7, 20], [5, 10, 7, 20])
     assert listed(start, end) == [(0, 10)]
+
+
+@given(intervals, st.lists(st.integers(-8, TIME + 15), max_size=9, unique=True).map(sorted))
+def test_split_cuts_inside_only(items: list[Interval], cuts: list[int]) -> None:
+    items = [i for i in items if i[0] < i[1]]
+    pieces = split(*arrays(items), np.array(cuts, np.int64))
+    expected = []
+    for i, (s, e) in enumerate(items):
+        edges = [s, *(c for c in cuts if s < c < e), e]
+        expected += [(a, b, i) for a, b in itertools.pairwise(edges)]
+    assert list(zip(*(p.tolist() for p in pieces), strict=True)) == expected

@@ -102,6 +102,17 @@ class Index:
         end = np.concatenate((cuda.end, rest.end))
         return Activity(start[order], end[order], source[order].astype(np.int64))
 
+    @cached_property
+    def _call_stabber(self) -> Stabber:
+        return Stabber(self.report.calls.start, self.report.calls.end)
+
+    def calls_at(self, low: Int64, high: Int64) -> tuple[Positions, Positions]:
+        """(question, position in ``Report.calls``) of all calls that contain ``[low, high]``."""
+        found = list(self._call_stabber.holding(low, high))
+        if not found:
+            return np.zeros(0, np.intp), np.zeros(0, np.intp)
+        return np.concatenate([q for q, _ in found]), np.concatenate([c for _, c in found])
+
     # --- ranges ---
 
     @cached_property
@@ -116,11 +127,11 @@ class Index:
         ranges, own = self.report.ranges, self.thread_ranges
         return Stabber(ranges.start[own], ranges.end[own], ranges.thread[own])
 
-    def range_at(self, times: Int64, thread: int | Int32) -> Int64:
+    def range_at(self, times: Int64, thread: int | Int32 | Int64) -> Int64:
         """The innermost range open on ``thread`` at each time: positions in ``Report.ranges``, -1 none."""
         return self._named(self._range_stabber.latest_open(times, thread))
 
-    def range_holding(self, low: Int64, high: Int64, thread: int | Int32) -> Int64:
+    def range_holding(self, low: Int64, high: Int64, thread: int | Int32 | Int64) -> Int64:
         """The innermost range on ``thread`` that contains ``[low, high]``, bounds included; -1 none."""
         return self._named(self._range_stabber.latest_holding(low, high, thread))
 

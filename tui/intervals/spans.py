@@ -73,7 +73,7 @@ def union(start: ArrayLike, end: ArrayLike) -> Spans:
 
 
 def gaps(start: Int64, end: Int64, low: int | None = None, high: int | None = None) -> Spans:
-    """The holes of a merged list, from ``low`` to ``high`` (default: its own first and last)."""
+    """The holes of a sorted and disjoint list from ``low`` to ``high`` (default: its first and last)."""
     if low is None or high is None:
         if len(start) == 0:
             return empty()
@@ -81,7 +81,9 @@ def gaps(start: Int64, end: Int64, low: int | None = None, high: int | None = No
         high = int(end[-1]) if high is None else high
     if high <= low:
         return empty()
-    s, e, _ = clip(start, end, low, high)
+    first = int(np.searchsorted(end, low, "right"))
+    last = max(first, int(np.searchsorted(start, high, "left")))
+    s, e = np.maximum(start[first:last], low), np.minimum(end[first:last], high)
     hole_start = np.concatenate(([low], e)).astype(np.int64)
     hole_end = np.concatenate((s, [high])).astype(np.int64)
     keep = hole_end > hole_start
@@ -108,6 +110,18 @@ def outermost(start: Int64, end: Int64) -> Pieces:
     s[1:] = np.maximum(s[1:], reach[:-1])
     keep = np.flatnonzero(end > s)
     return Pieces(s[keep], end[keep], keep)
+
+
+def split(start: Int64, end: Int64, cuts: Int64) -> Pieces:
+    """Cut non-empty intervals at every one of the sorted ``cuts`` that lies inside them."""
+    first = np.searchsorted(cuts, start, "right")
+    last = np.maximum(np.searchsorted(cuts, end, "left"), first)
+    source, cut = expand(first, last + 1)  # one piece more than cuts: each runs up to its cut
+    opening, closing = cut == first[source], cut == last[source]
+    padded = np.append(cuts, 0)  # the last piece of all may point past the cuts
+    piece_start = np.where(opening, start[source], padded[cut - 1])
+    piece_end = np.where(closing, end[source], padded[cut])
+    return Pieces(piece_start, piece_end, source)
 
 
 def expand(first: Index, last: Index) -> tuple[Index, Index]:
