@@ -1,0 +1,171 @@
+"""NVTX_EVENTS -> ranges, marks, domain and thread names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tui.report import schema
+from tui.report.decode import global_pid_of
+from tui.report.doubts import DANGLING_NAME, Doubts
+from tui.report.model import NULL, Bool, Int32, Int64, Marks, Ranges, RangeStyle
+from tui.report.names import NamePool, StringTable, fill_missing
+from tui.report.nesting import levels, parents
+from tui.report.people import People
+from tui.report.progress import Meter
+from tui.report.rows import Rows
+from tui.report.source import Source
+
+
+@dataclass
+class RawNvtx:
+    """NVTX_EVENTS by kind of row; names resolved, times not yet closed."""
+
+    ranges: Rows
+    marks: Rows
+    range_names: Int32
+    mark_names: Int32
+    domains: dict[tuple[int, int], int]  # (domainId, globalPid) -> pool index
+    thread_names: dict[int, str]  # globalTid -> name
+    unknown_types: dict[int, int]  # eventType -> rows
+    total: int
+
+    @classmethod
+    def read(
+        cls, source: Source, strings: StringTable, pool: NamePool, doubts: Doubts, meter: Meter
+    ) -> RawNvtx:
+        def part(keep: Bool) -> Rows:
+            rows = Rows.read_again(whole)
+            rows.select(keep)
+            return rows
+
+        whole = Rows.read(source, schema.NVTX, schema.NVTX_COLUMNS, ("text",), pool=pool, meter=meter)
+        kind = whole.ints("eventType")
+        ranges = part(np.isin(kind, schema.NVTX_PUSH_POP + schema.NVTX_START_END))
+        marks = part(kind == schema.NVTX_MARK)
+        ranges.trust(doubts, open_end=True)
+        marks.trust(doubts, instants=True)
+        texts = pool.texts()
+
+        def words(keep: Bool) -> list[tuple[int, int, int]]:
+            rows = part(keep)
+            names = rows.texts("text")
+            names = np.where(names < 0, strings.find(rows.ints("textId")), names)
+            return list(
+                zip(
+                    rows.ints("globalTid").tolist(),
+                    rows.ints("domainId").tolist(),
+                    names.tolist(),
+                    strict=True,
+                )
+            )
+
+        unknown = ~np.isin(kind, list(schema.NVTX_KNOWN))
+        types, counts = np.unique(kind[unknown], return_counts=True)
+        return cls(
+            ranges=ranges,
+            marks=marks,
+            range_names=_names(ranges, strings, pool, doubts),
+            mark_names=_names(marks, strings, pool, doubts),
+            domains={
+                (domain, global_pid_of(tid)): name
+                for tid, domain, name in words(kind == schema.NVTX_DOMAIN)
+                if name >= 0
+            },
+            thread_names={
+                tid: texts[name].decode("utf-8", "replace")
+                for tid, _, name in words(kind == schema.NVTX_THREAD_NAME)
+                if name >= 0
+            },
+            unknown_types=dict(zip(types.tolist(), counts.tolist(), strict=True)),
+            total=whole.total,
+        )
+
+
+def _names(rows: Rows, strings: StringTable, pool: NamePool, doubts: Doubts) -> Int32:
+    """``text``, else ``textId``, else a placeholder."""
+    names = rows.texts("text")
+    if (names < 0).any():
+        ids = rows.ints("textId")
+        names = np.where(names < 0, strings.find(ids), names)
+        dangling = fill_missing(names, ids, pool)
+        if dangling.any():
+            i = int(np.argmax(dangling))
+            example = f"row {rows.ints('rowid')[i]}: textId {ids[i]}"
+            doubts.add(DANGLING_NAME, rows.table, int(dangling.sum()), example, excluded=False)
+    return names
+
+
+def _domain_names(rows: Rows, domains: dict[tuple[int, int], int], pool: NamePool) -> Int32:
+    """Pool index of each row's domain, -1 for the default one; an unnamed domain shows its number."""
+    domain, tid = rows.ints("domainId"), rows.ints("globalTid")
+    out = np.full(len(domain), -1, np.int32)
+    custom = np.flatnonzero((domain != NULL) & (domain != 0))
+    if len(custom):
+        pids = np.where(tid[custom] == NULL, NULL, global_pid_of(tid[custom]))
+        pairs, inverse = np.unique(np.stack([domain[custom], pids], 1), axis=0, return_inverse=True)
+        found = [
+            domains[d, p] if (d, p) in domains else pool.intern(f"domain {d}") for d, p in pairs.tolist()
+        ]
+        out[custom] = np.array(found, np.int32)[inverse.reshape(-1)]
+    return out
+
+
+def build_ranges(raw: RawNvtx, capture_end: int, pool: NamePool, people: People) -> Ranges:
+    """Close open ranges at ``capture_end``, nest push/pop ranges per thread, sort by start, longer first."""
+    rows = raw.ranges
+    start, end = rows.ints("start"), rows.ints("end")
+    unfinished = end == NULL
+    end = np.where(unfinished, np.maximum(start, capture_end), end)
+    thread = people.thread_index(rows.ints("globalTid"))
+    style = np.where(
+        np.isin(rows.ints("eventType"), schema.NVTX_START_END), RangeStyle.START_END, RangeStyle.PUSH_POP
+    ).astype(np.uint8)
+    level, parent = _nest(start, end, thread, style)
+    order = np.lexsort((-end, start))
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    parent = parent[order]
+    return Ranges(
+        start=start[order],
+        end=end[order],
+        thread=thread[order],
+        end_thread=people.thread_index(rows.ints("endGlobalTid"))[order],
+        name=raw.range_names[order],
+        domain=_domain_names(rows, raw.domains, pool)[order],
+        style=style[order],
+        unfinished=unfinished[order],
+        level=level[order],
+        parent=np.where(parent < 0, -1, place[parent]).astype(np.int32),
+        color=rows.ints("color")[order],
+        category=rows.ints("category")[order],
+        rowid=rows.ints("rowid")[order],
+    )
+
+
+def _nest(
+    start: Int64, end: Int64, thread: Int32, style: np.ndarray[tuple[int], np.dtype[np.uint8]]
+) -> tuple[Int32, Int64]:
+    """Level and parent (by position) of each range; start/end ranges stand outside: 0 and -1."""
+    level = np.zeros(len(start), np.int32)
+    parent = np.full(len(start), -1, np.int64)
+    stacked = np.flatnonzero(style == RangeStyle.PUSH_POP)
+    order = stacked[np.lexsort((-end[stacked], start[stacked], thread[stacked]))]
+    group = thread[order].astype(np.int64)
+    found = parents(end[order], group)
+    level[order] = levels(start[order], end[order], group, found)
+    parent[order] = np.where(found < 0, -1, order[found])
+    return level, parent
+
+
+def build_marks(raw: RawNvtx, pool: NamePool, people: People) -> Marks:
+    rows = raw.marks
+    return Marks(
+        start=rows.ints("start"),
+        thread=people.thread_index(rows.ints("globalTid")),
+        name=raw.mark_names,
+        domain=_domain_names(rows, raw.domains, pool),
+        color=rows.ints("color"),
+        rowid=rows.ints("rowid"),
+    )

@@ -1,0 +1,47 @@
+"""How far an import is, and how its caller stops it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tui.errors import ReportError
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One moment of an import: ``done`` of about ``total`` rows, and what is being read."""
+
+    stage: str
+    done: int
+    total: int
+
+
+class ImportCancelled(ReportError):
+    """The caller asked for the import to end; nothing was stored."""
+
+
+class Meter:
+    """Counts rows, tells the caller, and raises :class:`ImportCancelled` when asked to."""
+
+    def __init__(
+        self,
+        report: Callable[[Progress], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        self._report = report
+        self._cancelled = cancelled
+        self._done = 0
+        self._total = 0
+
+    def expect(self, rows: int) -> None:
+        """Add to the rows that will be read."""
+        self._total += max(rows, 0)
+
+    def step(self, stage: str, rows: int = 0) -> None:
+        """``rows`` more are in; ``stage`` names the table or the work at hand."""
+        if self._cancelled is not None and self._cancelled():
+            raise ImportCancelled("import cancelled")
+        self._done += rows
+        if self._report is not None:
+            self._report(Progress(stage, self._done, max(self._total, self._done)))

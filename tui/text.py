@@ -1,0 +1,108 @@
+"""Names from a report made fit for a screen or a spreadsheet. Nothing else prints a name.
+
+A name is untrusted: it may hold control bytes, terminal escapes, direction overrides, characters
+of no or double width, markup. :func:`safe` leaves one line whose width every counter agrees on;
+the others cut and pad it by terminal cells. None of them reads markup.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from wcwidth import wcwidth
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+# C0 and DEL show as their pictures, C1 and line separators too: one cell each.
+_PICTURES: dict[int, str | None] = {c: chr(0x2400 + c) for c in range(0x20)}
+_PICTURES[0x7F] = "\N{SYMBOL FOR DELETE}"
+_PICTURES |= dict.fromkeys(range(0x80, 0xA0), REPLACEMENT)
+_PICTURES |= dict.fromkeys((0x2028, 0x2029), "\N{SYMBOL FOR NEWLINE}")
+# Marks that turn the direction of what follows, and lone surrogates.
+_PICTURES |= dict.fromkeys(
+    (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)), REPLACEMENT
+)
+_PICTURES |= dict.fromkeys(range(0xD800, 0xE000), REPLACEMENT)
+# Invisible joiners and selectors: terminals and libraries disagree about what they do to width.
+_PICTURES |= dict.fromkeys(
+    (0x00AD, 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180E, 0x180F, 0x200B, 0x200C, 0x200D, 0x3164,
+     0xFEFF, 0xFFA0, *range(0x2060, 0x2066), *range(0x206A, 0x2070), *range(0xFE00, 0xFE10), *range(0xFFF9, 0xFFFC),
+     *range(0xE0000, 0xE1000)),
+    None,
+)  # fmt: skip
+
+_PLAIN = re.compile(r"[ -~]*")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def safe(name: str) -> str:
+    """``name`` on one line without anything that a terminal would act on.
+
+    Control characters become their pictures, direction marks U+FFFD, invisible joiners and
+    selectors vanish. Plain ASCII comes back as it is; the result is stable under a second call.
+    """
+    return name if _PLAIN.fullmatch(name) else name.translate(_PICTURES)
+
+
+@lru_cache(maxsize=4096)
+def _cells(char: str) -> int:
+    return max(wcwidth(char), 0)
+
+
+def width(text: str) -> int:
+    """Terminal cells of a :func:`safe` text."""
+    return len(text) if _PLAIN.fullmatch(text) else sum(map(_cells, text))
+
+
+def cut(text: str, cells: int, ellipsis: str = "…") -> str:
+    """``text``, or as much of it as fits into ``cells`` with ``ellipsis`` at its end.
+
+    Never splits a wide character: the result may be a cell short. Looks at no more of a long text
+    than it has to.
+    """
+    if cells <= 0:
+        return ""
+    if len(text) <= cells and width(text) <= cells:
+        return text
+    if (head := _head(text, cells + 1)) == text and width(text) <= cells:
+        return text
+    room = cells - width(ellipsis)
+    if room < 0:
+        return _head(text, cells)
+    return _head(head, room) + ellipsis
+
+
+def _head(text: str, cells: int) -> str:
+    """The longest beginning of ``text`` that fits into ``cells``."""
+    if _PLAIN.fullmatch(text, 0, cells):
+        return text[:cells]
+    used = 0
+    for i, char in enumerate(text):
+        used += _cells(char)
+        if used > cells:
+            return text[:i]
+    return text
+
+
+def pad(text: str, cells: int, align: str = "left") -> str:
+    """``text`` cut to ``cells`` and filled with spaces to exactly that; align: left, right, center."""
+    text = cut(text, cells)
+    room = max(cells - width(text), 0)
+    if align == "right":
+        return " " * room + text
+    if align == "center":
+        return " " * (room // 2) + text + " " * (room - room // 2)
+    return text + " " * room
+
+
+def csv_cell(text: str, raw: bool = False) -> str:
+    """The value of a CSV text cell (not yet quoted): formulas get a leading ``'`` unless ``raw``.
+
+    A spreadsheet takes a cell for a formula when it begins with ``= + - @``, a tab or a line
+    break, blanks before it ignored. A plain number is none.
+    """
+    if raw or not text or not text.lstrip(" ").startswith(_FORMULA_STARTS) or _NUMBER.fullmatch(text):
+        return text
+    return "'" + text
