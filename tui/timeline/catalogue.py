@@ -1,0 +1,138 @@
+"""Names and styles of slices, looked up one at a time: a frame asks only for what it shows."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from typing import Any
+
+from tui.report.model import NULL, CallClass, Int64, OpKind, Report
+from tui.text import safe
+from tui.timeline.palette import nearest_256
+from tui.timeline.rows import SliceId
+
+TINTS = 6
+"""Shades of one hue that tell neighbouring names apart."""
+COPY_STYLES = {
+    1: "copy.h2d", 3: "copy.h2d", 11: "copy.h2d",
+    2: "copy.d2h", 4: "copy.d2h", 12: "copy.d2h",
+    5: "copy.d2d", 6: "copy.d2d", 7: "copy.d2d", 8: "copy.d2d", 13: "copy.d2d",
+    9: "copy.h2h", 10: "copy.p2p",
+}  # fmt: skip
+COPY_WORDS = {"copy.h2d": "HtoD", "copy.d2h": "DtoH", "copy.d2d": "DtoD", "copy.h2h": "HtoH", "copy.p2p": "PtoP"}
+CALL_STYLES = {
+    CallClass.SYNCHRONISATION: "api.sync",
+    CallClass.MEMORY_MANAGEMENT: "api.memory",
+    CallClass.BLOCKING_COPY: "api.copy",
+    CallClass.LAUNCH: "api.launch",
+    CallClass.OTHER: "api.other",
+}
+VERSION = re.compile(r"_v\d+$")
+UNFINISHED = " (unfinished)"
+
+
+def columns_of(report: Report, table: str) -> Any:
+    """The columns of a table as :class:`SliceId` names it."""
+    return report.others[table.partition(":")[2]] if table.startswith("other:") else getattr(report, table)
+
+
+def times_of(report: Report, table: str) -> tuple[Int64, Int64]:
+    """(start, end) columns of a table; marks end when they start."""
+    columns = columns_of(report, table)
+    return columns.start, columns.start if table == "marks" else columns.end
+
+
+def tint(name: str) -> int:
+    """A shade for a name: the same in every run and on every machine."""
+    return zlib.crc32(name.encode("utf-8", "surrogatepass")) % TINTS
+
+
+class Catalogue:
+    """What the slices of one report are called and drawn like; remembers what it was asked."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self._names: dict[int, str] = {}
+        self._labels: dict[SliceId, tuple[str, str]] = {}
+        self._tints: dict[int, int] = {}
+
+    def name(self, slice_id: SliceId) -> str:
+        """The full name as recorded, not yet made safe for a screen."""
+        if slice_id.table == "syncs":
+            kind = int(self.report.syncs.kind[slice_id.index])
+            return self.report.enums.get("sync_kind", {}).get(kind, f"synchronisation {kind}")
+        return self._string(int(columns_of(self.report, slice_id.table).name[slice_id.index]))
+
+    def labels(self, slice_id: SliceId) -> tuple[str, str]:
+        """(full, short) names, safe for a screen; equal where there is nothing to shorten."""
+        known = self._labels.get(slice_id)
+        if known is None:
+            if len(self._labels) > 65536:  # a long session over a large report must not hold it all
+                self._labels.clear()
+            known = self._labels[slice_id] = self._make_labels(slice_id)
+        return known
+
+    def style(self, slice_id: SliceId) -> str:
+        """The slice's style name: its category, and a tint where the category has many names."""
+        table, index = slice_id
+        report = self.report
+        if table == "ops":
+            return self._op_style(index)
+        if table == "calls":
+            return CALL_STYLES[CallClass(int(report.calls.call_class[index]))]
+        if table == "ranges":
+            return self._own_colour(int(report.ranges.color[index])) or (
+                f"range.{self._tint(int(report.ranges.name[index]))}"
+            )
+        if table == "marks":
+            return self._own_colour(int(report.marks.color[index])) or "mark"
+        return {"os_calls": "os", "syncs": "sync"}.get(table, "other")
+
+    def _string(self, name: int) -> str:
+        if name < 0:
+            return ""
+        known = self._names.get(name)
+        if known is None:
+            known = self._names[name] = self.report.strings[name]
+        return known
+
+    def _tint(self, name: int) -> int:
+        known = self._tints.get(name)
+        if known is None:
+            known = self._tints[name] = tint(self._string(name))
+        return known
+
+    def _make_labels(self, slice_id: SliceId) -> tuple[str, str]:
+        table, index = slice_id
+        full = safe(self.name(slice_id))
+        short = full
+        if table == "ops":
+            kind = int(self.report.ops.kind[index])
+            if kind == OpKind.KERNEL:
+                name = int(self.report.kernels.short_name[int(self.report.ops.row[index])])
+                short = safe(self._string(name)) or full
+            elif kind == OpKind.MEMCPY:
+                short = COPY_WORDS.get(self._op_style(index), full)
+            elif kind == OpKind.MEMSET:
+                short = "memset"
+        elif table == "calls":
+            full = short = VERSION.sub("", full)
+        elif table == "ranges" and bool(self.report.ranges.unfinished[index]):
+            full = short = full + UNFINISHED
+        return full, short
+
+    def _op_style(self, index: int) -> str:
+        ops = self.report.ops
+        kind = int(ops.kind[index])
+        if kind == OpKind.KERNEL:
+            name = int(ops.name[index])
+            return "nccl" if self._string(name).startswith("nccl") else f"kernel.{self._tint(name)}"
+        if kind == OpKind.MEMCPY:
+            return COPY_STYLES.get(int(self.report.copies.copy_kind[int(ops.row[index])]), "copy.other")
+        return "memset" if kind == OpKind.MEMSET else "graph"
+
+    def _own_colour(self, argb: int) -> str | None:
+        """The style of a colour that the application gave; None where it gave none."""
+        if argb == NULL or argb & 0xFFFFFFFF == 0:
+            return None
+        return f"nvtx.{nearest_256((argb >> 16 & 255, argb >> 8 & 255, argb & 255))}"

@@ -1,0 +1,82 @@
+"""The characters of the timeline: a Unicode set and a plain ASCII one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Glyphs:
+    """One character a role; ``left`` and ``up`` run from empty to full in eighths."""
+
+    left: str
+    up: str
+    divider: str  # between slices that touch
+    edge: str  # at the start of a slice that touches its predecessor
+    point: str  # an event without length
+    gap: str
+    short_gap: str
+    tick: str
+    step: str
+    cursor: str
+    opened: str
+    closed: str
+    frame: str  # left and right frame of the minimap
+    view: str  # left and right end of the viewport on it, where colour can't tell
+    bar: str  # between timeline and pane
+    ellipsis: str
+    dot: str  # separates parts of a line
+    fills: tuple[tuple[str, str], ...]
+    """Style prefix -> what fills a slice where colour can't."""
+
+    def fill(self, style: str) -> str:
+        """What fills a slice of ``style`` where there are no colours."""
+        return next((glyph for prefix, glyph in self.fills if style.startswith(prefix)), self.fills[-1][1])
+
+
+UNICODE = Glyphs(
+    left=" ▏▎▍▌▋▊▉█",
+    up=" ▁▂▃▄▅▆▇█",
+    divider="│",
+    edge="▏",
+    point="┃",
+    gap="╌",
+    short_gap="·",
+    tick="│",
+    step="│",
+    cursor="▼",
+    opened="▾",
+    closed="▸",
+    frame="▕▏",
+    view="[]",
+    bar="│",
+    ellipsis="…",
+    dot="·",
+    fills=(
+        ("kernel", "█"), ("nccl", "▓"), ("copy", "▒"), ("memset", "░"), ("graph", "▞"), ("range", "─"), ("nvtx", "─"),
+        ("api", "━"), ("os", "┅"), ("sync", "═"), ("", "≡"),
+    ),
+)  # fmt: skip
+ASCII = Glyphs(
+    left=" ||||####",
+    up=" .,:-=+*#",
+    divider="|",
+    edge="|",
+    point="!",
+    gap=".",
+    short_gap=" ",
+    tick="|",
+    step="|",
+    cursor="v",
+    opened="v",
+    closed=">",
+    frame="||",
+    view="[]",
+    bar="|",
+    ellipsis="~",
+    dot="-",
+    fills=(
+        ("kernel", "#"), ("nccl", "%"), ("copy", "="), ("memset", "~"), ("graph", "&"), ("range", "-"), ("nvtx", "-"),
+        ("api", "+"), ("os", ":"), ("sync", "*"), ("", "o"),
+    ),
+)  # fmt: skip

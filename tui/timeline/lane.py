@@ -1,0 +1,164 @@
+"""Lanes: the titled, foldable lines of the timeline, and the tree that orders them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+from tui.timeline.catalogue import Catalogue
+from tui.timeline.rows import Loader, Row, Rows, Summary
+
+
+class LaneKind(Enum):
+    """What a lane shows."""
+
+    DEVICE = "device"  # summary line: busy share per cell, idle gaps
+    STREAM = "stream"  # kernels and graphs of one (process, context, stream)
+    COPIES = "copies"
+    SETS = "memsets"
+    SYNCS = "sync"
+    THREAD = "thread"  # a thread's outermost NVTX ranges, or its first table
+    NVTX = "NVTX"  # push/pop ranges, a row a level
+    STARTEND = "start/end"
+    MARKS = "marks"
+    API = "API"
+    OS = "OS"
+    OTHER = "other"
+
+
+@dataclass(eq=False)
+class Lane:
+    """One lane. Its slices are gathered on first use: ask ``rows``, or ``load()`` ahead of it.
+
+    ``key`` names the lane across reloads (``gpu0/s7``); ``title`` and ``detail`` are safe for a screen;
+    ``device``, ``thread`` and ``process`` are positions in the report's tuples, -1 for none. A lane
+    without loader is a placeholder for data still being read: it is drawn as "loading".
+    """
+
+    key: str
+    kind: LaneKind
+    title: str
+    detail: str = ""
+    depth: int = 0
+    device: int = -1
+    thread: int = -1
+    process: int = -1
+    children: tuple[Lane, ...] = ()
+    loader: Loader | None = None
+    _rows: Rows | None = field(default=None, repr=False)
+
+    @property
+    def loaded(self) -> bool:
+        """Whether drawing it costs no gathering."""
+        return self._rows is not None
+
+    @property
+    def ready(self) -> bool:
+        """Whether its data are there at all (else it is drawn as "loading")."""
+        return self._rows is not None or self.loader is not None
+
+    def load(self) -> Rows:
+        """Gather the slices (once): linear in the lane's events."""
+        if self._rows is None:
+            self._rows = () if self.loader is None else self.loader()
+        return self._rows
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The drawn lines; none for a device's summary and for a placeholder."""
+        return tuple(row for row in self.load() if isinstance(row, Row)) if self.ready else ()
+
+    @property
+    def summary(self) -> Summary | None:
+        """The summary line of a device lane."""
+        first = next(iter(self.load()), None) if self.ready else None
+        return first if isinstance(first, Summary) else None
+
+    @property
+    def height(self) -> int:
+        """Lines that it takes unfolded, at least one."""
+        return max(len(self.load()), 1) if self.ready else 1
+
+    def walk(self) -> Iterator[Lane]:
+        """This lane and all below it."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+class LaneLine(NamedTuple):
+    """One line of the screen: row ``sub`` of ``lane``; ``folded`` lanes show their first row only."""
+
+    lane: Lane
+    sub: int
+    folded: bool
+
+    @property
+    def row(self) -> Row | None:
+        """The slices of this line; None for a summary, an empty header or a placeholder."""
+        rows = self.lane.rows
+        return rows[self.sub] if self.sub < len(rows) else None
+
+
+@dataclass(frozen=True)
+class LaneTree:
+    """All lanes in order: devices, then the threads that launch work, then the rest."""
+
+    roots: tuple[Lane, ...]
+    catalogue: Catalogue | None = None
+    folded_first: frozenset[str] = frozenset()
+    """Keys of the lanes that start folded."""
+
+    def walk(self) -> Iterator[Lane]:
+        """Every lane, in screen order."""
+        for root in self.roots:
+            yield from root.walk()
+
+    def lane(self, key: str) -> Lane | None:
+        """The lane of that key."""
+        return next((lane for lane in self.walk() if lane.key == key), None)
+
+    def foldable(self, lane: Lane) -> bool:
+        """Whether folding it hides anything."""
+        return bool(lane.children) or lane.height > 1
+
+    def lines(self, folded: frozenset[str] = frozenset()) -> list[LaneLine]:
+        """What stands on the screen, top to bottom, with the lanes in ``folded`` folded."""
+        lines: list[LaneLine] = []
+
+        def add(lane: Lane) -> None:
+            if lane.key in folded:
+                lines.append(LaneLine(lane, 0, True))
+                return
+            lines.extend(LaneLine(lane, sub, False) for sub in range(lane.height))
+            for child in lane.children:
+                add(child)
+
+        for root in self.roots:
+            add(root)
+        return lines
+
+    def select(self, keys: list[str]) -> LaneTree:
+        """The tree with only the lanes whose key or title contains one of ``keys`` (any case).
+
+        A lane that matches keeps everything below it; one that holds a match stays as its heading.
+        """
+        wanted = [k.casefold() for k in keys]
+
+        def prune(lane: Lane) -> Lane | None:
+            if any(k in lane.key.casefold() or k in lane.title.casefold() for k in wanted):
+                return lane
+            kept = tuple(c for c in map(prune, lane.children) if c is not None)
+            return _with_children(lane, kept) if kept else None
+
+        roots = tuple(r for r in map(prune, self.roots) if r is not None)
+        return LaneTree(roots, self.catalogue, self.folded_first)
+
+
+def _with_children(lane: Lane, children: tuple[Lane, ...]) -> Lane:
+    return Lane(
+        lane.key, lane.kind, lane.title, lane.detail, lane.depth, lane.device, lane.thread, lane.process,
+        children, lane.load,
+    )  # fmt: skip

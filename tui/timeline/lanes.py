@@ -1,0 +1,263 @@
+"""From a report to its lanes: which exist, what they are called, and how to gather their slices."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import PurePosixPath, PureWindowsPath
+
+import numpy as np
+
+from tui.intervals import Coverage
+from tui.report.model import CallClass, Device, OpKind, Process, RangeStyle, Report, Thread
+from tui.text import safe
+from tui.timeline.catalogue import Catalogue, times_of
+from tui.timeline.groups import Groups
+from tui.timeline.lane import Lane, LaneKind, LaneLine, LaneTree
+from tui.timeline.rows import Loader, Rows, Summary, split_rows
+
+__all__ = ["Lane", "LaneKind", "LaneLine", "LaneTree", "build_lanes", "loading_tree"]
+
+OTHER_TITLES = {
+    "MPI": "MPI", "CUDNN": "cuDNN", "CUBLAS": "cuBLAS", "OPENGL": "OpenGL", "OPENACC": "OpenACC",
+    "OPENMP": "OpenMP", "VULKAN": "Vulkan", "PROFILER_OVERHEAD": "profiler", "CUPTI_ACTIVITY_KIND_OVERHEAD": "profiler",
+}  # fmt: skip
+"""How a table's name begins -> what its lanes are called."""
+
+
+def build_lanes(report: Report) -> LaneTree:
+    """The lanes of a report. Costs one counting pass over each table; slices are gathered on first use."""
+    catalogue = Catalogue(report)
+    devices = _device_lanes(report)
+    threads, quiet = _thread_lanes(report)
+    rest = _stray_lanes(report)
+    folded = frozenset(lane.key for lane in quiet if lane.children)
+    return LaneTree((*devices, *threads, *quiet, *rest), catalogue, folded)
+
+
+def loading_tree() -> LaneTree:
+    """What stands in for the lanes while nothing has been read yet."""
+    return LaneTree((Lane("gpu", LaneKind.DEVICE, "GPU"), Lane("thread", LaneKind.THREAD, "threads")))
+
+
+# -- devices ----------------------------------------------------------------------------------------------
+
+
+def _device_lanes(report: Report) -> list[Lane]:
+    ops = report.ops
+    if not len(ops):
+        return []
+    kind = ops.kind
+    is_work = (kind == OpKind.KERNEL) | (kind == OpKind.GRAPH)
+    by_device = Groups([ops.device])
+    streams = Groups([ops.device, ops.process, ops.context, ops.stream], is_work)
+    copies = Groups([ops.device], kind == OpKind.MEMCPY)
+    sets = Groups([ops.device], kind == OpKind.MEMSET)
+    syncs = Groups([report.syncs.device])
+    lanes = []
+    for group, (number,) in enumerate(by_device.keys):
+        device = report.devices[number]
+        key = f"gpu{device.cuda_id}"
+        children = [*_stream_lanes(report, streams, number, key)]
+        for kind_of, title, groups, table in (
+            (LaneKind.COPIES, "copies", copies, "ops"),
+            (LaneKind.SETS, "memsets", sets, "ops"),
+            (LaneKind.SYNCS, "sync", syncs, "syncs"),
+        ):
+            if (number,) in groups.keys:
+                load = _gather(report, table, groups, groups.keys.index((number,)))
+                children.append(
+                    Lane(f"{key}/{title}", kind_of, title, f"GPU {device.cuda_id} {title}", 1, number, loader=load)
+                )
+        lanes.append(
+            Lane(
+                key, LaneKind.DEVICE, f"GPU {device.cuda_id}", _device_detail(device), 0, number,
+                children=tuple(children), loader=_summary(report, by_device, group),
+            )
+        )  # fmt: skip
+    return lanes
+
+
+def _stream_lanes(report: Report, streams: Groups, device: int, parent: str) -> list[Lane]:
+    """A lane for each (process, context, stream) of the device; the title says what tells them apart."""
+    here = [(g, key[1:]) for g, key in enumerate(streams.keys) if key[0] == device]
+    several_pids = Counter(s for _, s in {(p, s) for _, (p, _, s) in here})
+    several_contexts = Counter((p, s) for _, (p, _, s) in here)
+    lanes = []
+    for group, (process, context, stream) in here:
+        pid = report.processes[process].pid if process >= 0 else None
+        title = f"s{stream}"
+        if several_contexts[process, stream] > 1:
+            title += f" c{context}"
+        if several_pids[stream] > 1:
+            title += f" {pid if pid is not None else '?'}"
+        detail = f"stream {stream} · context {context}" + (f" · pid {pid}" if pid is not None else "")
+        key = f"{parent}/p{process}/c{context}/s{stream}"
+        load = _gather(report, "ops", streams, group)
+        lanes.append(Lane(key, LaneKind.STREAM, title, detail, 1, device, process=process, loader=load))
+    return lanes
+
+
+def _device_detail(device: Device) -> str:
+    pids = sorted({pid for pid, _ in device.owners})
+    owners = f"pid {', '.join(map(str, pids))}" if pids else ""
+    return " · ".join(part for part in (f"GPU {device.cuda_id}", safe(device.name or ""), owners) if part)
+
+
+def _summary(report: Report, by_device: Groups, group: int) -> Loader:
+    def load() -> Rows:
+        ops = report.ops
+        members = by_device.members(group)
+        start, end = ops.start[members], ops.end[members]
+        kind = ops.kind[members]
+        work = (kind == OpKind.KERNEL) | (kind == OpKind.GRAPH)
+        brief = np.flatnonzero(start == end)
+        busy = Coverage(start, end)
+        kernels = busy if work.all() else Coverage(start[work], end[work])
+        return (Summary(busy, kernels, start[brief], members[brief]),)
+
+    return load
+
+
+def _gather(report: Report, table: str, groups: Groups, group: int) -> Loader:
+    def load() -> Rows:
+        return split_rows(table, *times_of(report, table), groups.members(group))
+
+    return load
+
+
+# -- threads ----------------------------------------------------------------------------------------------
+
+
+class _Part:
+    """One lane to be of a thread: what it shows and how to get it."""
+
+    def __init__(self, kind: LaneKind, title: str, load: Loader) -> None:
+        self.kind = kind
+        self.title = title
+        self.load = load
+
+
+def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
+    """(lanes of the threads that launch device work, lanes of the others)."""
+    ranges, calls = report.ranges, report.calls
+    push_pop = Groups([ranges.thread, ranges.level], ranges.style == RangeStyle.PUSH_POP)
+    levels: dict[int, list[int]] = {}
+    for group, (thread, _) in enumerate(push_pop.keys):
+        levels.setdefault(thread, []).append(group)
+    parts: dict[int, list[_Part]] = {}
+    for thread, groups in levels.items():
+        outer = _Part(LaneKind.THREAD, "", _gather(report, "ranges", push_pop, groups[0]))
+        parts.setdefault(thread, []).append(outer)
+        if len(groups) > 1:
+            parts[thread].append(_Part(LaneKind.NVTX, "NVTX", _gather_levels(report, push_pop, groups[1:])))
+    for kind, title, table, by_thread in (
+        (LaneKind.STARTEND, "start/end", "ranges", Groups([ranges.thread], ranges.style == RangeStyle.START_END)),
+        (LaneKind.MARKS, "marks", "marks", Groups([report.marks.thread])),
+        (LaneKind.API, "API", "calls", Groups([calls.thread])),
+        *((LaneKind.OTHER, _other_title(name), f"other:{name}", Groups([e.thread])) for name, e in report.others.items()),
+        (LaneKind.OS, "OS", "os_calls", Groups([report.os_calls.thread])),
+    ):
+        for group, (thread,) in enumerate(by_thread.keys):
+            load = _gather(report, table, by_thread, group)
+            parts.setdefault(thread, []).append(_Part(kind, title, load))
+    parts.pop(-1, None)
+    launches = np.bincount(
+        calls.thread[(calls.call_class == CallClass.LAUNCH) & (calls.thread >= 0)], minlength=len(report.threads)
+    )
+    titles = _thread_titles(report, list(parts))
+    order = sorted(parts, key=lambda t: (report.threads[t].process, -int(launches[t]), t not in levels, t))
+    lanes = {t: _thread_lane(report, t, titles[t], parts[t]) for t in order}
+    return [lanes[t] for t in order if launches[t]], [lanes[t] for t in order if not launches[t]]
+
+
+def _thread_lane(report: Report, number: int, title: str, parts: list[_Part]) -> Lane:
+    """A thread's heading, which shows its outermost ranges (or its first table), and its other lanes."""
+    thread = report.threads[number]
+    process = report.processes[thread.process]
+    key = f"t{thread.pid}/{thread.tid}"
+    detail = _thread_detail(process, thread)
+    head, *below = parts
+    children = tuple(
+        Lane(
+            f"{key}/{part.title}", part.kind, part.title, f"{part.title} of {detail}", 1,
+            thread=number, process=thread.process, loader=part.load,
+        )
+        for part in below
+    )  # fmt: skip
+    if head.title:
+        title = f"{title} · {head.title}"
+    return Lane(
+        key, LaneKind.THREAD, title, detail, 0, thread=number, process=thread.process, children=children,
+        loader=head.load,
+    )  # fmt: skip
+
+
+def _thread_titles(report: Report, numbers: list[int]) -> dict[int, str]:
+    """Thread names, or their process's; with pid or tid where that is needed to tell them apart."""
+    plain: dict[int, str] = {}
+    for number in numbers:
+        thread = report.threads[number]
+        process = report.processes[thread.process]
+        plain[number] = safe(thread.name or "") or base_name(process.name) or "thread"
+    count = Counter(plain.values())
+    return {
+        number: name if count[name] == 1 else f"{name} {report.threads[number].tid}" for number, name in plain.items()
+    }
+
+
+def base_name(path: str | None) -> str:
+    """The last part of a program's path, safe for a screen; empty when unknown."""
+    if not path:
+        return ""
+    return safe(PureWindowsPath(path).name if "\\" in path else PurePosixPath(path).name) or safe(path)
+
+
+def _thread_detail(process: Process, thread: Thread) -> str:
+    parts = [safe(thread.name or ""), base_name(process.name), f"pid {thread.pid}", f"tid {thread.tid}"]
+    return " · ".join(dict.fromkeys(part for part in parts if part))
+
+
+def _other_title(table: str) -> str:
+    return next((title for prefix, title in OTHER_TITLES.items() if table.startswith(prefix)), safe(table.lower()))
+
+
+def _gather_levels(report: Report, groups: Groups, wanted: list[int]) -> Loader:
+    def load() -> Rows:
+        ranges = report.ranges
+        return tuple(
+            row for group in wanted for row in split_rows("ranges", ranges.start, ranges.end, groups.members(group))
+        )
+
+    return load
+
+
+# -- what belongs to neither ------------------------------------------------------------------------------
+
+
+def _stray_lanes(report: Report) -> list[Lane]:
+    """Events that name no thread and no device of the report still have a lane, at the end."""
+    lanes: list[Lane] = []
+    tables: list[tuple[str, str, LaneKind]] = [
+        ("ranges", "NVTX · no thread", LaneKind.STARTEND),
+        ("marks", "marks · no thread", LaneKind.MARKS),
+        ("calls", "API · no thread", LaneKind.API),
+        ("os_calls", "OS · no thread", LaneKind.OS),
+    ]
+    for table, title, kind in tables:
+        groups = Groups([getattr(report, table).thread])
+        if (-1,) in groups.keys:
+            lanes.append(Lane(f"stray/{table}", kind, title, title, loader=_gather(report, table, groups, 0)))
+    for name, events in report.others.items():
+        groups = Groups([events.thread])
+        if (-1,) in groups.keys:
+            title = _other_title(name)
+            load = _gather(report, f"other:{name}", groups, 0)
+            lanes.append(Lane(f"stray/{name}", LaneKind.OTHER, title, f"{title} · {safe(name)}", loader=load))
+    syncs = Groups([report.syncs.process], report.syncs.device < 0)
+    for group, (process,) in enumerate(syncs.keys):
+        pid = f" {report.processes[process].pid}" if process >= 0 else ""
+        load = _gather(report, "syncs", syncs, group)
+        lanes.append(
+            Lane(f"stray/sync{pid}", LaneKind.SYNCS, f"sync{pid}", f"synchronisation{pid}", process=process, loader=load)
+        )
+    return lanes

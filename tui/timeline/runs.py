@@ -1,0 +1,104 @@
+"""What a frame is made of: runs of text that share one style.
+
+A style is a name, never a colour. ``"kernel.0"`` is text on a slice of that kind; with a bar it names
+ink and paper apart: ``"kernel.0|"`` is a glyph in the slice's colour on bare ground, ``"|kernel.0"`` a
+glyph in the ground's colour on the slice, ``"kernel.0|nccl"`` one slice's colour on another's.
+:mod:`tui.timeline.theme` turns names into colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from tui.text import cut, pad, width
+
+
+class Run(NamedTuple):
+    """Text (safe for a terminal) and the name of its style; "" is plain."""
+
+    text: str
+    style: str = ""
+
+
+Line = list[Run]
+"""One row of cells, left to right. Neighbouring runs differ in style."""
+
+
+def merge(runs: Iterable[Run]) -> Line:
+    """The same cells with neighbours of one style joined and empty runs dropped."""
+    line: Line = []
+    for run in runs:
+        if not run.text:
+            continue
+        if line and line[-1].style == run.style:
+            line[-1] = Run(line[-1].text + run.text, run.style)
+        else:
+            line.append(run)
+    return line
+
+
+def line_width(line: Iterable[Run]) -> int:
+    """Cells that a line takes."""
+    return sum(width(run.text) for run in line)
+
+
+def fit_line(line: Iterable[Run], cells: int, style: str = "") -> Line:
+    """Exactly ``cells`` wide: cut with an ellipsis or filled up with spaces of ``style``."""
+    out: Line = []
+    room = cells
+    for run in line:
+        need = width(run.text)
+        if need > room:
+            out.append(Run(pad(cut(run.text, room), room), run.style))
+            room = 0
+            break
+        out.append(run)
+        room -= need
+    if room:
+        out.append(Run(" " * room, style))
+    return merge(out)
+
+
+def spread(left: Iterable[Run], right: Iterable[Run], cells: int, style: str = "") -> Line:
+    """``left`` at the left and ``right`` at the right of ``cells``; the right one gives way first."""
+    left, right = list(left), list(right)
+    need = line_width(right)
+    room = cells - line_width(left) - 2
+    if room < need:
+        return fit_line(left, cells, style) if room < 8 else merge(
+            [*left, Run("  ", style), *fit_line(right, room, style)]
+        )
+    return merge([*left, Run(" " * (cells - need - line_width(left)), style), *right])
+
+
+def from_cells(cells: Sequence[str], styles: Sequence[str]) -> Line:
+    """Runs from one string a cell ("" follows a wide character) and one style a cell."""
+    line: Line = []
+    begin = 0
+    for at in range(1, len(cells) + 1):
+        if at == len(cells) or styles[at] != styles[begin]:
+            line.append(Run("".join(cells[begin:at]), styles[begin]))
+            begin = at
+    return line
+
+
+def write(cells: list[str], at: int, text: str) -> None:
+    """Put safe ``text`` into ``cells`` from cell ``at``; a wide character blanks the cell after it."""
+    if text.isascii():
+        cells[at : at + len(text)] = text
+        return
+    for character in text:
+        size = width(character)
+        if size == 0 and at > 0:
+            cells[at - 1] += character
+            continue
+        cells[at] = character
+        if size == 2:
+            cells[at + 1] = ""
+        at += size
+
+
+def text_of(line: Iterable[Run]) -> str:
+    """The characters of a line, styles left out."""
+    return "".join(run.text for run in line)

@@ -1,0 +1,122 @@
+"""Where the timeline is looked at: a start and a scale, and the moves between them.
+
+The scale is whole nanoseconds per cell and the start is always a multiple of it, so a cell shows
+the same bin of time wherever it stands on the screen: panning moves pictures, it never changes them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+STEPS = (1, 2, 5)
+"""Mantissas of the zoom ladder."""
+FIT_STEPS = (10, 12, 15, 20, 25, 30, 40, 50, 60, 80)
+"""Scales (times a power of ten) that `fit` may choose: finer than the ladder, to fill the width."""
+
+
+def rung_above(ns_per_cell: int) -> int:
+    """The next coarser scale of the 1-2-5 ladder."""
+    decade = 1
+    while True:
+        for step in STEPS:
+            if step * decade > ns_per_cell:
+                return step * decade
+        decade *= 10
+
+
+def rung_below(ns_per_cell: int) -> int:
+    """The next finer scale of the 1-2-5 ladder; 1 ns is the finest."""
+    best, decade = 1, 1
+    while decade < ns_per_cell:
+        best = max([best, *(s * decade for s in STEPS if s * decade < ns_per_cell)])
+        decade *= 10
+    return best
+
+
+def fitting_scale(length: int, width: int) -> int:
+    """The finest scale at which ``length`` ns fit ``width`` cells, one cell to spare for alignment."""
+    need = -(-max(length, 1) // max(width - 1, 1))
+    if need <= FIT_STEPS[0]:
+        return need
+    decade = 1
+    while True:
+        for step in FIT_STEPS:
+            if step * decade >= need:
+                return step * decade
+        decade *= 10
+
+
+@dataclass(frozen=True)
+class Viewport:
+    """``start`` ns (a multiple of the scale) at the left edge, ``ns_per_cell`` >= 1."""
+
+    start: int
+    ns_per_cell: int
+
+    @classmethod
+    def at(cls, start: int, ns_per_cell: int) -> Viewport:
+        """The viewport of that scale whose first cell holds ``start``."""
+        return cls(start // ns_per_cell * ns_per_cell, ns_per_cell)
+
+    @classmethod
+    def fit(cls, start: int, end: int, width: int) -> Viewport:
+        """[start, end] as large as it goes in ``width`` cells."""
+        return cls.at(start, fitting_scale(end - start, width))
+
+    @classmethod
+    def fit_with_margin(cls, start: int, end: int, width: int) -> Viewport:
+        """[start, end] with a little of what stands around it: about a tenth on either side."""
+        scale = fitting_scale((end - start) * 5 // 4, width)
+        spare = width - -(-(end - start) // scale)
+        return cls.at(start - max(spare, 0) // 2 * scale, scale)
+
+    def end(self, width: int) -> int:
+        """Time at the right edge of ``width`` cells."""
+        return self.start + width * self.ns_per_cell
+
+    def edges(self, width: int) -> NDArray[np.int64]:
+        """``width + 1`` int64 ns: cell c holds [edges[c], edges[c + 1])."""
+        return self.start + np.arange(width + 1, dtype=np.int64) * self.ns_per_cell
+
+    def cell(self, time: int) -> int:
+        """The cell that holds ``time``; negative or past the width when out of sight."""
+        return (time - self.start) // self.ns_per_cell
+
+    def time(self, cell: int) -> int:
+        """Time at the left edge of ``cell``."""
+        return self.start + cell * self.ns_per_cell
+
+    def shows(self, time: int, width: int) -> bool:
+        return 0 <= self.cell(time) < width
+
+    def pan(self, cells: int) -> Viewport:
+        return Viewport(self.start + cells * self.ns_per_cell, self.ns_per_cell)
+
+    def scaled(self, ns_per_cell: int, about: int) -> Viewport:
+        """Another scale; ``about`` stays in the cell where it is."""
+        return Viewport((about // ns_per_cell - self.cell(about)) * ns_per_cell, ns_per_cell)
+
+    def zoom_in(self, about: int) -> Viewport:
+        return self.scaled(rung_below(self.ns_per_cell), about)
+
+    def zoom_out(self, about: int) -> Viewport:
+        return self.scaled(rung_above(self.ns_per_cell), about)
+
+    def reveal(self, time: int, width: int) -> Viewport:
+        """The same scale with ``time`` in sight: unmoved where it is, else centred on it."""
+        if self.shows(time, width):
+            return self
+        return self.pan(self.cell(time) - width // 2)
+
+    def clamp(self, span: tuple[int, int], width: int) -> Viewport:
+        """Kept near ``span``: no coarser than shows it whole, at most half a screen past its ends."""
+        first, last = span
+        scale = min(self.ns_per_cell, rung_above(fitting_scale(last - first, width)))
+        view = self if scale == self.ns_per_cell else self.scaled(scale, (first + last) // 2)
+        lowest = first // scale - width // 2
+        highest = max(last // scale - width // 2, lowest)
+        cell = min(max(view.start // scale, lowest), highest)
+        return Viewport(cell * scale, scale)
