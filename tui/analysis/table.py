@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from numpy.typing import NDArray
+
+Values = Sequence[Any] | NDArray[Any]
+"""The cells of a column: anything with a length that takes positions and slices."""
+
 
 class Unit(Enum):
     """What a column's values are, hence how output aligns, scales and rounds them."""
@@ -28,7 +33,7 @@ class Column:
     header: str  # as nsys prints it: `Total Time (ns)`
     key: str  # as JSON names it outside `stats`: `total_time_ns`
     unit: Unit
-    values: Sequence[Any]
+    values: Values
     rank: int = 0  # in a narrow terminal the highest rank goes first; 0 stays
     blank: str = "?"  # what None shows as in a table: "?" unknown, "-" does not apply
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "csv", "tsv", "json")
 
+ENDINGS = {"table": ".txt", "csv": ".csv", "tsv": ".tsv", "json": ".json"}
+
 RANGE_HELP = """\
 time to look at: START/END with units (1.5s/1.62s, 200ms/, bare numbers are ns), step:3, step:3..5,
 nvtx:NAME, nvtx:NAME#2, gap:1; default: first to last device op
@@ -190,6 +192,28 @@ def write_tables(tables: Iterable[Table], report: Report, scope: Scope, args: ar
     fmt = output_format(args)
     with destination(args.output, fmt, report.path) as stream:
         render(noted(tables, fmt), fmt, stream, head=head(report, scope), layout=layout(args, stream))
+
+
+def write_each(tables: Iterable[Table], report: Report, scope: Scope, args: argparse.Namespace) -> None:
+    """Like :func:`write_tables`, but ``-o`` may also be a basename or a directory: one file a table.
+
+    ``-o out`` writes ``out_NAME.csv``, ``-o DIR`` writes ``DIR/REPORT_NAME.csv``; ``-o out.csv`` is one file.
+    """
+    ending = Path(args.output).suffix
+    if args.output == "-" or (ending in ENDINGS.values() and not Path(args.output).is_dir()):
+        write_tables(tables, report, scope, args)
+        return
+    from tui.output import render
+
+    fmt = output_format(args)
+    base = Path(args.output)
+    base = base / report.path.stem if base.is_dir() else base
+    for table in tables:
+        path = base.with_name(f"{base.name}_{table.name.replace(':', '_')}{ENDINGS[fmt]}")
+        with destination(str(path), fmt, report.path) as stream:
+            layout_ = layout(args, stream)
+            render(noted([table], fmt), fmt, stream, head=head(report, scope), layout=layout_)
+        tell(f"nsystui: wrote {path}")
 
 
 def noted(tables: Iterable[Table], fmt: str) -> Iterable[Table]:

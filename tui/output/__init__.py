@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
 from tui.analysis.table import Table
+from tui.analysis.units import show_duration
 from tui.output.delimited import write_delimited
 from tui.output.json_text import write_reports
 from tui.output.layout import Layout
@@ -25,13 +26,21 @@ def render(
     """Write ``tables`` to ``stream`` as ``fmt``, one of :data:`FORMATS`.
 
     ``head`` names what the figures are of: ``report`` (a path) and ``window`` (an object with
-    ``label``); JSON starts with it, a table shows the window's label.
+    ``label``); JSON starts with it, a table shows the label and the length.
     """
     chosen = layout or Layout()
     if fmt == "json":
         write_reports(tables, head, stream, chosen)
     elif fmt == "table":
         window = head.get("window") or {}
-        write_tables(tables, stream, chosen, str(window.get("label", "")))
+        write_tables(tables, stream, chosen, window_text(window))
     else:
         write_delimited(tables, fmt, stream, chosen)
+
+
+def window_text(window: Mapping[str, Any]) -> str:
+    """``step 3, 410.253 ms``: what a window is and how long."""
+    label = str(window.get("label", ""))
+    if "start_ns" not in window:
+        return label
+    return f"{label}, {show_duration(window['end_ns'] - window['start_ns'])}"

@@ -6,14 +6,14 @@ here rounds. ``--timeunit`` only moves the decimal point, so no digit is lost in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
 from enum import Enum
 from typing import Any
 
 import numpy as np
 
-from tui.analysis.table import Column, Unit
+from tui.analysis.table import Column, Unit, Values
 from tui.errors import UsageError
 from tui.report.model import NULL
 
@@ -69,7 +69,7 @@ def key(column: Column, timeunit: TimeUnit) -> str:
     return column.key
 
 
-def plain(values: Sequence[Any], low: int, high: int) -> list[Any]:
+def plain(values: Values, low: int, high: int) -> list[Any]:
     """``values[low:high]`` as Python objects; NULL (in integer arrays) becomes None."""
     part = values[low:high]
     if isinstance(part, np.ndarray):

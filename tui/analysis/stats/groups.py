@@ -1,0 +1,158 @@
+"""Exact figures of groups of durations or sizes: count, total, average, median, extremes, deviation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tui.analysis.stats.rounding import INT64_LIMIT, Integers, largest, printed, quotient, root
+from tui.analysis.table import Values
+from tui.report.model import Int64
+
+Group = NDArray[np.int64]
+"""Per row the number of its group, 0 to groups - 1."""
+
+
+def dense(keys: NDArray[Any], size: int | None = None) -> tuple[Group, NDArray[np.int64]]:
+    """Number the distinct values of ``keys`` from 0, in ascending order.
+
+    ``size``: an upper bound of the keys where they are small non-negative numbers (positions in a
+    pool); then no sorting is needed. Returns the group of each row, and each group's key.
+    """
+    if size is not None and size <= max(1 << 16, 8 * len(keys)):
+        used = np.flatnonzero(np.bincount(keys, minlength=1))
+        place = np.zeros(int(used[-1]) + 1 if len(used) else 1, np.int64)
+        place[used] = np.arange(len(used))
+        return place[keys], used
+    values, groups = np.unique(keys, return_inverse=True)
+    return groups.astype(np.int64, copy=False).reshape(-1), values.astype(np.int64, copy=False)
+
+
+def combined(*columns: NDArray[Any]) -> tuple[Group, NDArray[np.int64]]:
+    """Number the distinct rows of ``columns`` from 0, in ascending order.
+
+    Returns the group of each row, and each group's first row.
+    """
+    groups, _ = dense(columns[0])
+    for column in columns[1:]:
+        more, values = dense(column)
+        groups, _ = dense(groups * max(1, len(values)) + more)
+    count = int(groups.max()) + 1 if len(groups) else 0
+    first = np.zeros(count, np.int64)
+    first[groups[::-1]] = np.arange(len(groups) - 1, -1, -1)
+    return groups, first
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is known of each group's values; every array has one entry a group.
+
+    Sums of squares are taken from the middle of each group's extremes, where they are small, and
+    give the sample deviation exactly.
+    """
+
+    count: Int64
+    total: Integers
+    minimum: Int64
+    maximum: Int64
+    middle: Integers  # the two middle values added up: twice the median
+    ordered: Int64  # all values, by group and size
+    first: Int64  # where each group begins in `ordered`
+
+    def average(self, digits: int = 1, per: int = 1) -> Values:
+        """The mean in units of ``per``, as printed with ``digits`` decimals."""
+        return printed(quotient(self.total, self.count * per, digits), digits)
+
+    def median(self, digits: int = 1, per: int = 1) -> Values:
+        """The middle value, of an even count the mean of the two, as printed."""
+        return printed(quotient(self.middle, 2 * per, digits), digits)
+
+    def deviation(self, digits: int = 1, per: int = 1) -> Values:
+        """The sample standard deviation (n - 1) as printed; 0 for one value."""
+        result = np.zeros(len(self.count), np.int64)
+        varied = np.flatnonzero(self.maximum > self.minimum)
+        if not len(varied):
+            return printed(result, digits)
+        counts = self.count[varied].tolist()
+        sums, squares = (part[varied].tolist() for part in self.powers)
+        roots = [
+            root(n * square - plain * plain, n * (n - 1) * per * per, digits)
+            for n, plain, square in zip(counts, sums, squares, strict=True)
+        ]
+        result = np.array(roots, object) if max(roots) >= INT64_LIMIT else np.array(roots, np.int64)
+        whole: Integers = np.zeros(len(self.count), result.dtype)
+        whole[varied] = result
+        return printed(whole, digits)
+
+    @cached_property
+    def powers(self) -> tuple[Integers, Integers]:
+        """Per group, the sums of the distances from the group's centre and of their squares."""
+        centre = self.minimum + (self.maximum - self.minimum) // 2
+        distance = self.ordered - np.repeat(centre, self.count)
+        bits = largest(distance).bit_length()
+        half = (bits + 1) // 2
+        if 2 * half + 2 + int(self.count.max()).bit_length() > 62:
+            wide = distance.astype(object)
+            return np.add.reduceat(wide, self.first), np.add.reduceat(wide * wide, self.first)
+        sums = np.add.reduceat(distance, self.first)
+        if 2 * bits + int(self.count.max()).bit_length() <= 62:
+            return sums, np.add.reduceat(distance * distance, self.first)
+        # Two halves of the digits keep each partial sum within int64; Python joins them.
+        high = distance >> half
+        low = distance - (high << half)
+        parts = (
+            np.add.reduceat(product, self.first).astype(object)
+            for product in (high * high, high * low, low * low)
+        )
+        top, cross, bottom = parts
+        return sums, top * (1 << 2 * half) + cross * (1 << (half + 1)) + bottom
+
+
+def figures(groups: Group, values: Int64, count: int) -> Figures:
+    """The figures of ``values`` by group; each of the ``count`` groups has at least one row."""
+    if not count:
+        none = np.zeros(0, np.int64)
+        return Figures(none, none, none, none, none, none, none)
+    sizes = np.bincount(groups, minlength=count)
+    first = np.zeros(count, np.int64)
+    np.cumsum(sizes[:-1], out=first[1:])
+    ordered = by_group(groups, values, sizes)
+    last = first + sizes - 1
+    wide = ordered.astype(object) if largest(values) * int(sizes.max()) >= INT64_LIMIT else ordered
+    total = np.add.reduceat(wide, first)
+    middle = wide[(first + last) // 2] + wide[(first + last + 1) // 2]
+    return Figures(sizes, total, ordered[first], ordered[last], middle, ordered, first)
+
+
+def by_group(groups: Group, values: Int64, sizes: Int64) -> Int64:
+    """``values`` sorted by group, then by size."""
+    low, high = int(values.min()), int(values.max())
+    span = high - low + 1
+    if span * len(sizes) < INT64_LIMIT:  # one plain sort of numbers, several times faster than a lexsort
+        key = groups * span + (values - low)
+        key.sort()
+        return key - np.repeat(np.arange(len(sizes)) * span - low, sizes)
+    ordered: Int64 = values[np.lexsort((values, groups))]
+    return ordered
+
+
+def by_total(total: Integers, count: Int64, names: Sequence[Any]) -> NDArray[np.int64]:
+    """The order of groups in a report: total descending, count ascending, name ascending.
+
+    Only names that decide are looked at.
+    """
+    if total.dtype == object:
+        rank = sorted(range(len(total)), key=lambda i: (-total[i], count[i], names[i]))
+        return np.array(rank, np.int64)
+    order: NDArray[np.int64] = np.lexsort((count, -total))
+    same = (total[order][1:] == total[order][:-1]) & (count[order][1:] == count[order][:-1])
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], same, [False])).astype(np.int8)))
+    for begin, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        tied = order[begin : end + 1]
+        order[begin : end + 1] = sorted(tied.tolist(), key=lambda i: names[i])
+    return order

@@ -1,0 +1,188 @@
+"""Sums of device work by name: kernels, graphs, copies, memsets, and these beside the host's calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tui.analysis.scope import Scope
+from tui.analysis.stats.groups import Figures, by_total, combined, dense, figures
+from tui.analysis.stats.names import Names, merged
+from tui.analysis.stats.select import Rows, host_rows, op_rows, take
+from tui.analysis.stats.std9 import picked, std9, text
+from tui.analysis.table import Column, Table
+from tui.report.model import NULL, Int64, OpKind, Report
+
+Options = frozenset[str]
+
+GRAPH_NOTE = (
+    "{count:,} graph launches were traced whole ({total:,} ns): their kernels were not recorded. "
+    "Capture with `--cuda-graph-trace=node` to see them."
+)
+
+
+def kernel_names(report: Report, rows: Rows, options: Options) -> NDArray[np.int32]:
+    """The name of each kernel or graph op in ``rows``, in the form that ``options`` ask for."""
+    ops = report.ops
+    names = take(ops.name, rows)
+    if not options:
+        return names
+    kernel = take(ops.kind, rows) == OpKind.KERNEL
+    column = report.kernels.short_name if "base" in options else report.kernels.mangled_name
+    other = np.full(len(names), -1, np.int32)
+    other[kernel] = column[take(ops.row, rows)[kernel]]
+    return np.where(other >= 0, other, names)
+
+
+def durations(report: Report, rows: Rows) -> Int64:
+    """How long each op in ``rows`` took."""
+    return take(report.ops.end, rows) - take(report.ops.start, rows)
+
+
+def graph_note(report: Report, rows: Rows) -> str | None:
+    """What a reader must know where ``rows`` hold graphs that were traced whole; else None."""
+    if not len(report.graphs):
+        return None
+    graphs = take(report.ops.kind, rows) == OpKind.GRAPH
+    if not graphs.any():
+        return None
+    total = int(durations(report, rows)[graphs].astype(object).sum())
+    return GRAPH_NOTE.format(count=int(graphs.sum()), total=total)
+
+
+def cuda_gpu_kern_sum(report: Report, scope: Scope, options: Options) -> Table:
+    """Kernels (and graphs traced whole) by name."""
+    rows = op_rows(report, scope, OpKind.KERNEL, OpKind.GRAPH)
+    groups, indices = dense(kernel_names(report, rows, options), len(report.strings))
+    known = figures(groups, durations(report, rows), len(indices))
+    names = Names(report.strings, indices)
+    order = by_total(known.total, known.count, names)
+    columns = (*std9(known, order, "Instances"), text("Name", Names(report.strings, indices[order])))
+    return Table("cuda_gpu_kern_sum", "CUDA GPU Kernel Summary", columns, graph_note(report, rows))
+
+
+def triples(x: Int64, y: Int64, z: Int64) -> list[str | None]:
+    """Three columns as ``   x    y    z``, the way nsys writes a grid or a block; None where NULL."""
+    return [
+        None if a == NULL else f"{a:4d} {b:4d} {c:4d}"
+        for a, b, c in zip(x.tolist(), y.tolist(), z.tolist(), strict=True)
+    ]
+
+
+def cuda_gpu_kern_gb_sum(report: Report, scope: Scope, options: Options) -> Table:
+    """Kernels by name, grid and block."""
+    rows = op_rows(report, scope, OpKind.KERNEL, OpKind.GRAPH)
+    shape = launch_shape(report, rows)
+    names = kernel_names(report, rows, options)
+    groups, first = combined(names, *shape)
+    known = figures(groups, durations(report, rows), len(first))
+    grid = triples(*(column[first] for column in shape[:3]))
+    block = triples(*(column[first] for column in shape[3:]))
+    indices = names[first]
+    kernels = Names(report.strings, indices)
+    ties = [(kernels[i], grid[i] or "", block[i] or "") for i in range(len(first))]
+    order = by_total(known.total, known.count, ties)
+    columns = (
+        *std9(known, order, "Instances"),
+        text("GridXYZ", picked(grid, order), blank="-", rank=5),
+        text("BlockXYZ", picked(block, order), blank="-", rank=5),
+        text("Name", Names(report.strings, indices[order])),
+    )
+    return Table(
+        "cuda_gpu_kern_gb_sum", "CUDA GPU Kernel/Grid/Block Summary", columns, graph_note(report, rows)
+    )
+
+
+def launch_shape(report: Report, rows: Rows) -> list[Int64]:
+    """Grid x, y, z and block x, y, z of each op in ``rows``; NULL for what is no kernel."""
+    kernel = take(report.ops.kind, rows) == OpKind.KERNEL
+    row = take(report.ops.row, rows)[kernel]
+    shape = []
+    for name in ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z"):
+        column = np.full(len(kernel), NULL, np.int64)
+        column[kernel] = getattr(report.kernels, name)[row]
+        shape.append(column)
+    return shape
+
+
+def cuda_gpu_mem_time_sum(report: Report, scope: Scope, options: Options) -> Table:
+    """Time of copies and memsets by operation."""
+    rows = op_rows(report, scope, OpKind.MEMCPY, OpKind.MEMSET)
+    groups, indices = dense(take(report.ops.name, rows), len(report.strings))
+    known = figures(groups, durations(report, rows), len(indices))
+    order = by_total(known.total, known.count, Names(report.strings, indices))
+    columns = (*std9(known, order, "Count"), text("Operation", Names(report.strings, indices[order])))
+    return Table("cuda_gpu_mem_time_sum", "CUDA GPU MemOps Summary (by Time)", columns)
+
+
+CATEGORIES = {
+    OpKind.KERNEL: "CUDA_KERNEL",
+    OpKind.GRAPH: "CUDA_GRAPH",
+    OpKind.MEMCPY: "MEMORY_OPER",
+    OpKind.MEMSET: "MEMORY_OPER",
+}
+
+
+def cuda_gpu_sum(report: Report, scope: Scope, options: Options) -> Table:
+    """All device work by name, with its category."""
+    rows = op_rows(report, scope)
+    groups, names, categories = device_groups(report, rows, options)
+    known = figures(groups, durations(report, rows), len(names))
+    columns = categorised(known, names, categories)
+    return Table("cuda_gpu_sum", "CUDA GPU Summary (Kernels/MemOps)", columns, graph_note(report, rows))
+
+
+def cuda_api_gpu_sum(report: Report, scope: Scope, options: Options) -> Table:
+    """All device work and all CUDA calls by name, as shares of their combined time."""
+    rows = op_rows(report, scope)
+    groups, names, categories = device_groups(report, rows, options)
+    calls = host_rows(report, scope, report.calls)
+    call_groups, call_names = api_groups(report, calls)
+    together = np.concatenate((groups, call_groups + len(names)))
+    length = np.concatenate(
+        (durations(report, rows), take(report.calls.end, calls) - take(report.calls.start, calls))
+    )
+    known = figures(together, length, len(names) + len(call_names))
+    columns = categorised(known, [*names, *call_names], [*categories, *["CUDA_API"] * len(call_names)])
+    title = "CUDA Summary (API/Kernels/MemOps)"
+    return Table("cuda_api_gpu_sum", title, columns, graph_note(report, rows))
+
+
+def device_groups(
+    report: Report, rows: Rows, options: Options
+) -> tuple[NDArray[np.int64], list[str], list[str]]:
+    """Ops by category and name: each one's group, the groups' names and categories."""
+    label = np.zeros(max(CATEGORIES) + 1, np.int64)
+    categories = sorted(set(CATEGORIES.values()))
+    for kind, category in CATEGORIES.items():
+        label[kind] = categories.index(category)
+    kinds = label[take(report.ops.kind, rows)]
+    names = kernel_names(report, rows, options)
+    groups, first = combined(kinds, names)
+    texts = Names(report.strings, names[first])
+    return groups, list(texts), [categories[kind] for kind in kinds[first].tolist()]
+
+
+def api_groups(report: Report, rows: Rows) -> tuple[NDArray[np.int64], list[str]]:
+    """CUDA calls by the name that nsys prints: each one's group, and the groups' names."""
+    groups, indices = dense(take(report.calls.name, rows), len(report.strings))
+    return merged([printed_call(report.strings[i]) for i in indices.tolist()], groups)
+
+
+def printed_call(name: str) -> str:
+    """``cudaLaunchKernel_v7000`` -> ``cudaLaunchKernel``: six characters go if they begin with ``_v``."""
+    return name[:-6] if name[-6:-4] == "_v" else name
+
+
+def categorised(known: Figures, names: Sequence[str], categories: Sequence[str]) -> tuple[Column, ...]:
+    """The nine columns, Category and Operation."""
+    ties: list[Any] = list(zip(categories, names, strict=True))
+    order = by_total(known.total, known.count, ties)
+    return (
+        *std9(known, order, "Instances"),
+        text("Category", picked(categories, order), rank=5),
+        text("Operation", picked(names, order)),
+    )

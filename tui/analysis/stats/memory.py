@@ -1,0 +1,48 @@
+"""Unified memory: what moved between host and devices on its own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tui.analysis.scope import Scope
+from tui.analysis.stats.kernels import Options
+from tui.analysis.stats.select import op_rows, take
+from tui.analysis.stats.sizes import megabytes
+from tui.analysis.stats.std9 import snake
+from tui.analysis.table import Column, Table, Unit
+from tui.report.model import NULL, OpKind, Report
+
+HOST_TO_DEVICE, DEVICE_TO_HOST = 11, 12
+CPU_FAULTS, GPU_FAULTS = "CUDA_UM_CPU_PAGE_FAULT_EVENTS", "CUDA_UM_GPU_PAGE_FAULT_EVENTS"
+
+
+def um_total_sum(report: Report, scope: Scope, options: Options) -> Table:
+    """Unified memory in one row: bytes migrated each way, page faults."""
+    rows = op_rows(report, scope, OpKind.MEMCPY)
+    copies = take(report.ops.row, rows)
+    kinds, moved = report.copies.copy_kind[copies], report.copies.bytes[copies]
+    sizes = [moved[(kinds == kind) & (moved != NULL)] for kind in (HOST_TO_DEVICE, DEVICE_TO_HOST)]
+    recorded = {table.name: table.rows for table in report.tables}
+    faults = recorded.get(CPU_FAULTS, 0), recorded.get(GPU_FAULTS, 0)
+    seen = bool(((kinds == HOST_TO_DEVICE) | (kinds == DEVICE_TO_HOST)).any()) or any(faults)
+    whole = not scope.window.chosen and scope.devices is None and scope.processes is None
+    cpu_faults = faults[0] if whole or not faults[0] else None
+    gpu_faults = 0 if not faults[1] else None
+    totals = [megabytes(np.array([int(part.astype(object).sum())])) for part in sizes]
+    cells: list[tuple[str, Unit, object]] = [
+        ("Total HtoD Migration Size (MB)", Unit.MB, totals[0][0]),
+        ("Total DtoH Migration Size (MB)", Unit.MB, totals[1][0]),
+        ("Total CPU Page Faults", Unit.COUNT, cpu_faults),
+        ("Total GPU PageFaults", Unit.COUNT, gpu_faults),
+        ("Minimum Virtual Address", Unit.TEXT, None),
+        ("Maximum Virtual Address", Unit.TEXT, None),
+    ]
+    columns = tuple(
+        Column(header, snake(header), unit, [value] if seen else []) for header, unit, value in cells
+    )
+    note = (
+        "page faults of a GPU, and addresses, are not read from the export: shown as unknown"
+        if seen
+        else None
+    )
+    return Table("um_total_sum", "Unified Memory Totals Summary", columns, note)

@@ -1,0 +1,63 @@
+"""Sums of bytes moved, in decimal megabytes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tui.analysis.scope import Scope
+from tui.analysis.stats.groups import by_total, dense, figures
+from tui.analysis.stats.kernels import Options
+from tui.analysis.stats.names import Names
+from tui.analysis.stats.rounding import Integers, printed, quotient
+from tui.analysis.stats.select import Rows, narrowed, op_rows, take
+from tui.analysis.stats.std9 import count, picked, snake, text
+from tui.analysis.table import Column, Table, Unit, Values
+from tui.report.model import NULL, Int64, OpKind, Report
+
+MEGABYTE = 10**6
+DIGITS = 3
+
+
+def op_bytes(report: Report, rows: Rows) -> Int64:
+    """Bytes that each op in ``rows`` moved or set; NULL for kernels and where the export is silent."""
+    kind, row = take(report.ops.kind, rows), take(report.ops.row, rows)
+    moved = np.full(len(kind), NULL, np.int64)
+    for of, column in ((OpKind.MEMCPY, report.copies.bytes), (OpKind.MEMSET, report.sets.bytes)):
+        mine = kind == of
+        moved[mine] = column[row[mine]]
+    return moved
+
+
+def megabytes(values: Integers) -> Values:
+    """Bytes as decimal megabytes with three decimals."""
+    return printed(quotient(values, MEGABYTE, DIGITS), DIGITS)
+
+
+def cuda_gpu_mem_size_sum(report: Report, scope: Scope, options: Options) -> Table:
+    """Bytes of copies and memsets by operation."""
+    rows = op_rows(report, scope, OpKind.MEMCPY, OpKind.MEMSET)
+    moved = op_bytes(report, rows)
+    told = moved != NULL
+    silent = len(moved) - int(told.sum())
+    if silent:
+        rows, moved = narrowed(rows, told), moved[told]
+    groups, indices = dense(take(report.ops.name, rows), len(report.strings))
+    known = figures(groups, moved, len(indices))
+    names = Names(report.strings, indices)
+    order = by_total(known.total, known.count, names)
+
+    def size(header: str, values: Values, rank: int = 0) -> Column:
+        return Column(header, snake(header), Unit.MB, picked(values, order), rank)
+
+    columns = (
+        size("Total (MB)", megabytes(known.total)),
+        count("Count", known.count[order]),
+        size("Avg (MB)", known.average(DIGITS, MEGABYTE)),
+        size("Med (MB)", known.median(DIGITS, MEGABYTE), 3),
+        size("Min (MB)", megabytes(known.minimum), 2),
+        size("Max (MB)", megabytes(known.maximum), 1),
+        size("StdDev (MB)", known.deviation(DIGITS, MEGABYTE), 4),
+        text("Operation", Names(report.strings, indices[order])),
+    )
+    note = f"{silent:,} operations left out: the export does not tell their size" if silent else None
+    return Table("cuda_gpu_mem_size_sum", "CUDA GPU MemOps Summary (by Size)", columns, note)

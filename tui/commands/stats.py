@@ -1,0 +1,116 @@
+"""``nsystui stats``: the summaries and traces of ``nsys stats``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tui.commands import common
+from tui.errors import NothingThere, UsageError
+
+if TYPE_CHECKING:
+    from tui.analysis.scope import Scope
+    from tui.analysis.stats import Chosen
+    from tui.analysis.table import Table
+    from tui.report.model import Report
+
+NAME = "stats"
+SUMMARY = "summaries and traces, equal to those of nsys stats"
+
+EPILOG = """\
+examples:
+  nsystui stats run.sqlite                                  the default reports
+  nsystui stats run.sqlite -r cuda_gpu_kern_sum:base        kernels by short name
+  nsystui stats run.sqlite -r nvtx_sum -f csv -o nvtx.csv   one report to a file
+  nsystui stats run.sqlite -f csv -o out                    out_nvtx_sum.csv, out_cuda_api_sum.csv, ...
+  nsystui stats run.sqlite -f csv -o .                      run_nvtx_sum.csv, ... in this directory
+  nsystui help cuda_gpu_kern_sum                            what a report means
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``nsystui stats``."""
+    parser.epilog = EPILOG
+    parser.add_argument("report", metavar="REPORT", nargs="?", help="an Nsight Systems SQLite export")
+    parser.add_argument(
+        "-r",
+        "--report",
+        dest="reports",
+        metavar="NAME,...",
+        action="append",
+        help="reports to print, in this order (default: the set of nsys stats); all: every one",
+    )
+    parser.add_argument("--list", action="store_true", help="list the reports and what they mean")
+    common.add_scope(parser)
+    common.add_output(parser)
+    common.add_store(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the chosen reports; reports without data are skipped and said so on stderr."""
+    from tui.analysis.stats import DEFAULT, REPORTS, choose
+
+    if args.list:
+        return list_reports()
+    if args.report is None:
+        raise UsageError("stats needs a REPORT (or --list)")
+    names = [name for part in args.reports or [",".join(DEFAULT)] for name in part.split(",") if name.strip()]
+    chosen = [choose(name) for name in (REPORTS if names == ["all"] else names)]
+    report = common.open_report(args)
+    scope = everything(report, common.scope(report, args))
+    made = Maker(report, scope)
+    tables = list(made.tables(chosen))  # all of them first: a failure leaves no half an answer on stdout
+    common.write_each(tables, report, scope, args)
+    if not made.count:
+        raise NothingThere(f"{report.path.name} holds none of the data that these reports need")
+    return 0
+
+
+def everything(report: Report, scope: Scope) -> Scope:
+    """``scope`` with the default window named as what a report without a range covers: all there is."""
+    from dataclasses import replace
+
+    if scope.window.chosen or report.span is None:
+        return scope
+    start, end = report.span
+    return replace(scope, window=replace(scope.window, start=start, end=end, label="everything recorded"))
+
+
+class Maker:
+    """Makes tables one at a time and counts them; skips those without rows."""
+
+    def __init__(self, report: Report, scope: Scope) -> None:
+        self._report = report
+        self._scope = scope
+        self.count = 0
+
+    def tables(self, chosen: list[Chosen]) -> Iterator[Table]:
+        from dataclasses import replace
+
+        from tui.analysis.stats import compute
+
+        for choice in chosen:
+            table = compute(choice, self._report, self._scope)
+            if not len(table):
+                common.tell(self._skipped(choice))
+                continue
+            self.count += 1
+            yield replace(table, name=choice.spelled)
+
+    def _skipped(self, choice: Chosen) -> str:
+        scope = self._scope
+        narrowed = scope.window.chosen or scope.devices is not None or scope.processes is not None
+        where = " in this selection" if narrowed else ""
+        return f"SKIPPED: {self._report.path} does not contain {choice.report.needs} data{where}."
+
+
+def list_reports() -> int:
+    """Print what there is, two lines a report."""
+    from tui.analysis.stats import DEFAULT, REPORTS
+
+    for report in REPORTS.values():
+        options = "".join(f"[:{option}]" for option in report.options)
+        default = "  (default)" if report.name in DEFAULT else ""
+        print(f"{report.name}{options}{default}\n    {report.means}\n    {report.how}")
+    return 0
