@@ -81,6 +81,18 @@ class Index:
             self._coverage[key] = Coverage(ops.start[members], ops.end[members])
         return self._coverage[key]
 
+    @cached_property
+    def communicates(self) -> NDArray[np.bool_]:
+        """Per op: whether it is a communication kernel, one whose base name begins ``nccl``."""
+        report = self.report
+        is_kernel = report.ops.kind == OpKind.KERNEL
+        base = report.kernels.short_name
+        base = np.where(base >= 0, base, report.ops.name[is_kernel])
+        names = [int(n) for n in np.unique(base) if report.strings[int(n)].lower().startswith("nccl")]
+        talks = np.zeros(len(report.ops), bool)
+        talks[is_kernel] = np.isin(base, names)
+        return talks
+
     # --- threads ---
 
     def activity(self, thread: int) -> Activity:
@@ -101,6 +113,29 @@ class Index:
         source = np.concatenate((of_cuda[cuda.source], ~of_os[system.source[rest.source]]))
         end = np.concatenate((cuda.end, rest.end))
         return Activity(start[order], end[order], source[order].astype(np.int64))
+
+    @cached_property
+    def process_of_thread(self) -> Int32:
+        """Position in ``Report.processes`` of each thread's process."""
+        return np.array([t.process for t in self.report.threads], np.int32)
+
+    @cached_property
+    def launches(self) -> Positions:
+        """The calls that issued a recorded op, by start: positions in ``Report.calls``."""
+        issued = np.zeros(len(self.report.calls), bool)
+        launch = self.report.ops.launch
+        issued[launch[launch >= 0]] = True
+        return np.flatnonzero(issued)
+
+    def launch_times(self, process: int, thread: int | None = None) -> Int64:
+        """Starts of the launches of one process (on one thread), sorted."""
+        calls = self.report.calls
+        if thread is not None:
+            mine = calls.thread[self.launches] == thread
+        else:
+            mine = self.process_of_thread[calls.thread[self.launches]] == process
+        times: Int64 = calls.start[self.launches[mine]]
+        return times
 
     @cached_property
     def _call_stabber(self) -> Stabber:

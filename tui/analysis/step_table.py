@@ -1,0 +1,155 @@
+"""What each step cost: time, busy and idle device time, work issued, communication; and the spread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tui.analysis.busy import scoped_devices
+from tui.analysis.communication import communication, joint
+from tui.analysis.index import Busy, Index, Processes
+from tui.analysis.scope import Scope
+from tui.analysis.steps import Sequence, Steps
+from tui.report.model import Int64, OpKind
+
+# An outlier lies this many scaled MADs from the median, and at least this share of it.
+_OUTLIER_MADS = 3.0
+_MAD_TO_SIGMA = 1.4826
+_OUTLIER_SHARE = 0.05
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How evenly steps run. Unfinished steps are left out."""
+
+    count: int
+    median_ns: float
+    mad_ns: float
+    """Median absolute deviation from the median."""
+    p95_ns: int
+    """The shortest duration that at least 95 % of the steps keep to."""
+    min_ns: int
+    max_ns: int
+
+
+@dataclass(frozen=True)
+class StepRows:
+    """The steps of one process in a window; arrays have one entry a step, by start.
+
+    Device figures are those of the process's own ops on the devices in scope, clipped to the step; where
+    it uses several devices, a moment counts as busy when any of them is. They are None where the
+    process has no ops on record. ``kernels`` and ``launches`` count what calls made within the step
+    issued; a kernel without a recorded launch counts in the step in which it starts.
+    """
+
+    sequence: Sequence
+    number: Int64
+    """1 for the process's first step, whatever the window."""
+    range: Int64
+    start: Int64
+    duration: Int64
+    unfinished: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    busy: Int64 | None
+    comm: Int64 | None
+    exposed: Int64 | None
+    kernels: Int64
+    launches: Int64
+    outlier: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    spread: Spread | None
+    device_busy: tuple[tuple[int, Int64], ...]
+    """(position in ``Report.devices``, busy time per step) for each device that the process uses."""
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def idle(self) -> Int64 | None:
+        return None if self.busy is None else self.duration - self.busy
+
+
+def step_table(index: Index, steps: Steps, scope: Scope) -> list[StepRows]:
+    """One table a process: the steps that overlap a chosen window, or all of them."""
+    wanted = [s for s in steps.sequences if scope.processes is None or s.process in scope.processes]
+    return [_rows(index, sequence, scope) for sequence in wanted]
+
+
+def _rows(index: Index, sequence: Sequence, scope: Scope) -> StepRows:
+    shown = np.arange(len(sequence))
+    window = scope.window
+    if window.chosen:
+        shown = np.flatnonzero((sequence.start < window.end) & (sequence.end > window.start))
+    start, end = sequence.start[shown], sequence.end[shown]
+    unfinished = index.report.ranges.unfinished[sequence.ranges[shown]]
+    finished = np.flatnonzero(~unfinished)
+    spread = spread_of((end - start)[finished])
+    outlier = np.zeros(len(shown), bool)
+    if spread is not None:
+        outlier[finished] = outliers((end - start)[finished], spread)
+
+    own: Processes = (sequence.process,)
+    devices = [d.index for d in scoped_devices(index, scope) if len(index.coverage(d.index, own))]
+    busy = comm = exposed = None
+    if devices:
+        busy = joint([index.coverage(d, own) for d in devices]).between(start, end)
+        talk = [communication(index, d, own) for d in devices]
+        comm = joint([t.comm for t in talk]).between(start, end)
+        exposed = joint([t.exposed for t in talk]).between(start, end)
+    return StepRows(
+        sequence=sequence,
+        number=shown + 1,
+        range=sequence.ranges[shown],
+        start=start,
+        duration=end - start,
+        unfinished=unfinished,
+        busy=busy,
+        comm=comm,
+        exposed=exposed,
+        kernels=_within(_kernel_times(index, own, devices), start, end),
+        launches=_within(index.launch_times(sequence.process), start, end),
+        outlier=outlier,
+        spread=spread,
+        device_busy=tuple((d, index.coverage(d, own).between(start, end)) for d in devices),
+    )
+
+
+def _kernel_times(index: Index, own: Processes, devices: list[int]) -> Int64:
+    """When each kernel was launched (where not recorded: when it started), sorted."""
+    ops, calls = index.report.ops, index.report.calls
+    times = []
+    for device in devices:
+        mine = index.ops_of(device, own, Busy.KERNELS)
+        mine = mine[ops.kind[mine] == OpKind.KERNEL]
+        when = ops.start[mine]
+        launched = ops.launch[mine] >= 0
+        when[launched] = calls.start[ops.launch[mine[launched]]]
+        times.append(when)
+    return np.sort(np.concatenate(times)) if times else np.zeros(0, np.int64)
+
+
+def _within(times: Int64, start: Int64, end: Int64) -> Int64:
+    """How many of the sorted ``times`` lie in each ``[start, end)``."""
+    return np.searchsorted(times, end, "left") - np.searchsorted(times, start, "left")
+
+
+def spread_of(durations: Int64) -> Spread | None:
+    """The spread of durations; None for none."""
+    if not len(durations):
+        return None
+    ordered = np.sort(durations)
+    median = float(np.median(ordered))
+    rank = -(-len(ordered) * 95 // 100)  # ceiling
+    return Spread(
+        count=len(ordered),
+        median_ns=median,
+        mad_ns=float(np.median(np.abs(ordered - median))),
+        p95_ns=int(ordered[rank - 1]),
+        min_ns=int(ordered[0]),
+        max_ns=int(ordered[-1]),
+    )
+
+
+def outliers(durations: Int64, spread: Spread) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which durations stand out: far from the median by the MAD, and by a twentieth of it."""
+    far = max(_OUTLIER_MADS * _MAD_TO_SIGMA * spread.mad_ns, _OUTLIER_SHARE * spread.median_ns)
+    return np.abs(durations - spread.median_ns) > far

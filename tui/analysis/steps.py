@@ -1,0 +1,248 @@
+"""Which NVTX range is a training step, and its instances: one sequence a process.
+
+A step is the instances of one repeated outer range on one thread. Names that differ only by a counter
+count as one name, and an instance inside another is its child, not a step. The rule, in short: the
+range must account for most of what its thread did in ranges or for most of the process's launches; a
+name that says step, iteration or batch needs less evidence than one that doesn't; the outermost wins.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from tui.analysis.index import Index, Positions, Processes
+from tui.errors import UsageError
+from tui.intervals import Coverage
+from tui.report.model import Int64
+
+_STEP_WORD = re.compile(
+    r"(?<![a-z])(step|steps|iter|iteration|batch|minibatch|\w*trainstep|profilerstep)(?![a-z])",
+    re.IGNORECASE,
+)
+_NOT_A_STEP = re.compile(
+    r"(?<![a-z])(optim\w*|opt|scheduler|lr|load\w*|fetch\w*|wait|get|next|copy|prefetch\w*|zero)(?![a-z])",
+    re.IGNORECASE,
+)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+# How much of its thread's range time, and of its process's launches, a step must account for.
+_NAMED_SHARE = 0.5
+_TIME_SHARE = 2 / 3
+_WORK_SHARE = 0.5
+_NAMED_COUNT = 2
+_COUNT = 3
+_DEEPEST_LEVEL = 8
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """The steps of one process, by start."""
+
+    process: int
+    thread: int
+    ranges: Int64
+    """Positions in ``Report.ranges``."""
+    start: Int64
+    end: Int64
+
+    def __len__(self) -> int:
+        return len(self.ranges)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What a step is in this report. Without any sequence: no steps found."""
+
+    name: str | None
+    """The range's name (numbered names: without the number); None: no steps."""
+    how: str
+    """How the name was come by, in words."""
+    sequences: tuple[Sequence, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.sequences)
+
+    def mask(self, ranges: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Which of the report's ``ranges`` ranges are steps."""
+        steps = np.zeros(ranges, bool)
+        for sequence in self.sequences:
+            steps[sequence.ranges] = True
+        return steps
+
+
+NO_STEPS = Steps(None, "no steps found", ())
+
+
+def find_steps(index: Index, name: str | None = None, processes: Processes = None) -> Steps:
+    """The steps of every process (or those given): by rule, or the ranges called ``name``.
+
+    ``name`` is a range's whole name, else its name without a counter, else a regular expression
+    (found anywhere in the name). UsageError where it is no valid one.
+    """
+    own = index.thread_ranges
+    if processes is not None and len(own):
+        process_of = index.process_of_thread
+        own = own[np.isin(process_of[index.report.ranges.thread[own]], processes)]
+    if len(own) == 0:
+        return NO_STEPS
+    return _by_name(index, own, name) if name is not None else _by_rule(index, own)
+
+
+# --- by name ---
+
+
+def named_ranges(index: Index, own: Positions, name: str) -> tuple[Positions, str]:
+    """Those of the ranges ``own`` that ``name`` means, and how: exactly, by label or by regex."""
+    names = index.report.ranges.name[own]
+    used = np.unique(names)
+    texts = [(int(i), index.report.strings[int(i)]) for i in used]
+    exact = [i for i, text in texts if text == name]
+    if exact:
+        return own[np.isin(names, exact)], "the range of that name"
+    same_label = [i for i, _ in texts if index.labels[i] == name]
+    if same_label:
+        return own[np.isin(names, same_label)], "ranges of that name and a counter"
+    try:
+        pattern = re.compile(name)
+    except re.error as error:
+        raise UsageError(f"{name!r} names no range and is no regular expression: {error}") from None
+    matching = [i for i, text in texts if pattern.search(text)]
+    return own[np.isin(names, matching)], "ranges that match the expression"
+
+
+def _by_name(index: Index, own: Positions, name: str) -> Steps:
+    found, how = named_ranges(index, own, name)
+    if len(found) == 0:
+        return Steps(name, "no range of that name", ())
+    return Steps(name, how, _sequences(index, found))
+
+
+def _sequences(index: Index, found: Positions) -> tuple[Sequence, ...]:
+    """One sequence a process: the thread on which these ranges last longest."""
+    ranges = index.report.ranges
+    best: dict[int, tuple[int, Sequence]] = {}
+    for thread in np.unique(ranges.thread[found]):
+        mine = outer_instances(index, found[ranges.thread[found] == thread])
+        start, end = ranges.start[mine], ranges.end[mine]
+        lasting = int((end - start).sum())
+        process = index.report.threads[int(thread)].process
+        if process not in best or lasting > best[process][0]:
+            best[process] = lasting, Sequence(process, int(thread), mine.astype(np.int64), start, end)
+    return tuple(best[process][1] for process in sorted(best))
+
+
+def outer_instances(index: Index, found: Positions) -> Positions:
+    """Ranges of one thread without those inside another of them, by start."""
+    ranges = index.report.ranges
+    found = found[np.lexsort((-ranges.end[found], ranges.start[found]))]
+    end = ranges.end[found]
+    outer = np.ones(len(found), bool)
+    outer[1:] = end[1:] > np.maximum.accumulate(end)[:-1]
+    return found[outer]
+
+
+# --- by rule ---
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    label: str
+    named: bool
+    """The name says that it is a step."""
+    level: int
+    lasting: int
+
+
+def _by_rule(index: Index, own: Positions) -> Steps:
+    ranges = index.report.ranges
+    candidates: list[_Candidate] = []
+    for thread in np.unique(ranges.thread[own]):
+        candidates += _candidates(index, own[ranges.thread[own] == thread], int(thread))
+    if not candidates:
+        return NO_STEPS
+    chosen = min(candidates, key=lambda c: (not c.named, c.level, -c.lasting, c.label))
+    names = [int(n) for n in np.unique(ranges.name[own]) if index.labels[int(n)] == chosen.label]
+    how = "the outermost repeated range that the work happens in"
+    return Steps(chosen.label, how, _sequences(index, own[np.isin(ranges.name[own], names)]))
+
+
+def _candidates(index: Index, own: Positions, thread: int) -> list[_Candidate]:
+    """Ranges of one thread that could be its steps."""
+    ranges = index.report.ranges
+    in_ranges = Coverage(ranges.start[own], ranges.end[own]).total
+    process = index.report.threads[thread].process
+    launches = index.launch_times(process)
+    by_thread = index.launch_times(process, thread)
+    level = ranges.level[own]
+    found: list[_Candidate] = []
+    for depth in range(min(int(level.max()), _DEEPEST_LEVEL) + 1):
+        at_depth = own[level == depth]
+        lasting = int((ranges.end[at_depth] - ranges.start[at_depth]).sum())
+        if lasting < _NAMED_SHARE * in_ranges and not len(launches):
+            break  # nothing at this depth or below can account for enough
+        for label, members in _by_label(index, at_depth):
+            candidate = _judged(index, label, members, depth, in_ranges, launches, by_thread)
+            if candidate is not None:
+                found.append(candidate)
+    return found
+
+
+def _by_label(index: Index, members: Positions) -> list[tuple[str, Positions]]:
+    """The ranges grouped by label, groups of at least two."""
+    names, which = np.unique(index.report.ranges.name[members], return_inverse=True)
+    labels: dict[str, int] = {}
+    group_of = np.array([labels.setdefault(index.labels[int(n)], len(labels)) for n in names], np.intp)
+    group = group_of[which.reshape(-1)]
+    order = np.argsort(group, kind="stable")
+    bounds = np.append(0, np.cumsum(np.bincount(group, minlength=len(labels))))
+    return [
+        (label, members[order[bounds[g] : bounds[g + 1]]])
+        for label, g in labels.items()
+        if bounds[g + 1] - bounds[g] >= _NAMED_COUNT
+    ]
+
+
+def _judged(
+    index: Index,
+    label: str,
+    members: Positions,
+    depth: int,
+    in_ranges: int,
+    launches: Int64,
+    by_thread: Int64,
+) -> _Candidate | None:
+    ranges = index.report.ranges
+    named = says_step(label)
+    if len(members) < (_NAMED_COUNT if named else _COUNT):
+        return None
+    members = outer_instances(index, members)
+    if len(members) < (_NAMED_COUNT if named else _COUNT):
+        return None
+    inside = Coverage(ranges.start[members], ranges.end[members])
+    time_share = inside.total / in_ranges if in_ranges else 0.0
+    if named:
+        enough = time_share >= _NAMED_SHARE or _share_inside(launches, inside) >= _WORK_SHARE
+    else:
+        works = not len(launches) or (
+            _share_inside(launches, inside) >= _WORK_SHARE and _share_inside(by_thread, inside) > 0
+        )
+        enough = time_share >= _TIME_SHARE and works
+    return _Candidate(label, named, depth, inside.total) if enough else None
+
+
+def _share_inside(times: Int64, inside: Coverage) -> float:
+    """Which part of the sorted ``times`` lies in covered time."""
+    if not len(times):
+        return 0.0
+    first = np.searchsorted(times, inside.start, "left")
+    last = np.searchsorted(times, inside.end, "left")
+    return float((last - first).sum()) / len(times)
+
+
+def says_step(label: str) -> bool:
+    """Whether a range's label calls it a step, an iteration or a batch (and not a part of one)."""
+    words = _CAMEL.sub(" ", label).replace("_", " ")
+    return bool(_STEP_WORD.search(words)) and not _NOT_A_STEP.search(words)
