@@ -1,0 +1,215 @@
+"""From style names to colours, for terminals of any depth.
+
+Blue is compute; orange and amber are what it waits for: communication, synchronisation, idle gaps. No
+two categories differ in red against green alone, and each also differs in lightness or glyph.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from tui.timeline.palette import ANSI_16, RGB, contrast, distance, nearest_256, rgb_of_256
+
+
+class Depth(Enum):
+    """How many colours there are; ``NONE`` still has bold, reverse and underline."""
+
+    TRUE = "truecolor"
+    P256 = "256"
+    P16 = "16"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Paint:
+    """How a style looks. ``None`` is the terminal's own colour.
+
+    ``ink``/``paper`` are already rounded to the depth's palette; ``ink_index``/``paper_index`` are
+    their numbers in it (None in true colour).
+    """
+
+    ink: RGB | None = None
+    paper: RGB | None = None
+    bold: bool = False
+    dim: bool = False
+    italic: bool = False
+    underline: bool = False
+    reverse: bool = False
+    ink_index: int | None = None
+    paper_index: int | None = None
+
+
+def _rgb(text: str) -> RGB:
+    return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
+
+
+GROUND = _rgb("0e1318")
+"""The ground that the colours were chosen on; what an SVG is painted on."""
+TEXT = _rgb("d5dde5")
+BLACK, WHITE = (0, 0, 0), (255, 255, 255)
+
+FILLS: dict[str, tuple[str, int]] = {
+    # category -> (true colour, one of the sixteen)
+    "kernel.0": ("3d84c6", 4), "kernel.1": ("69aee6", 12), "kernel.2": ("2a6299", 6),
+    "kernel.3": ("8cc4f0", 14), "kernel.4": ("4b97b8", 6), "kernel.5": ("5577c9", 12),
+    "busy": ("4f9bdb", 12), "busy.copy": ("d48fc6", 13), "graph": ("3fb7c4", 14),
+    "nccl": ("f0b429", 11),
+    "copy.h2d": ("e3a0d2", 13), "copy.d2h": ("9d5796", 5), "copy.d2d": ("7a6bb5", 5),
+    "copy.h2h": ("8a8a9c", 7), "copy.p2p": ("c9b3ef", 13), "copy.other": ("9a9ab0", 7),
+    "memset": ("93a4b0", 7),
+    "range.0": ("56626e", 8), "range.1": ("72808e", 7), "range.2": ("465059", 8),
+    "range.3": ("8694a2", 7), "range.4": ("606a78", 8), "range.5": ("7c8a94", 7),
+    "mark": ("efe0a0", 15),
+    "api.sync": ("d27d2d", 3), "api.memory": ("a86a98", 5), "api.copy": ("d48fc6", 13),
+    "api.launch": ("6f93b8", 6), "api.other": ("747f8b", 8),
+    "os": ("7d7263", 8), "sync": ("b5722a", 3), "other": ("6d7a76", 8),
+    "selected": ("ffffff", 15), "select": ("24384d", 4), "point": ("ffffff", 15), "edge": ("0e1318", 0),
+}  # fmt: skip
+"""What a slice is filled with, and what ink of that name looks like."""
+
+PLAIN: dict[str, tuple[str, str, str, int | None, int | None]] = {
+    # style -> (ink, paper, attributes, ink of sixteen, paper of sixteen)
+    "gap": ("c9781f", "271a0c", "", 3, None),
+    "gap.text": ("ffc27a", "271a0c", "bold", 11, None),
+    "cursor": ("000000", "ffe066", "bold", 0, 11),
+    "loading": ("6b7885", "", "italic", 8, None),
+    "header": ("e8eef4", "18212a", "bold", 15, 4),
+    "header.dim": ("9fb0c0", "18212a", "", 7, 4),
+    "header.idle": ("ffb35c", "18212a", "bold", 11, 4),
+    "ruler": ("7f8d9a", "", "", 7, None),
+    "ruler.label": ("c6d1db", "", "", 15, None),
+    "ruler.cursor": ("ffe066", "", "bold", 11, None),
+    "ruler.select": ("dfe9f3", "24384d", "", 15, 4),
+    "step": ("9fc3e6", "", "", 14, None),
+    "step.name": ("bcd8f2", "", "bold", 14, None),
+    "title": ("aebbc7", "", "", 7, None),
+    "title.device": ("f2f6fa", "", "bold", 15, None),
+    "title.thread": ("dbe3ea", "", "bold", 15, None),
+    "title.cursor": ("000000", "ffe066", "bold", 0, 11),
+    "minimap": ("3f78ab", "", "", 4, None),
+    "minimap.view": ("8cc4f0", "2b3a48", "", 14, 8),
+    "minimap.frame": ("6b7885", "", "", 8, None),
+    "status": ("d5dde5", "18212a", "", 15, 4),
+    "status.key": ("ffc27a", "18212a", "bold", 11, 4),
+    "status.dim": ("8fa0b0", "18212a", "", 7, 4),
+    "pane": ("d5dde5", "", "", 7, None),
+    "pane.dim": ("8493a1", "", "", 8, None),
+    "pane.title": ("f2f6fa", "", "bold", 15, None),
+    "pane.name": ("f2f6fa", "", "bold", 15, None),
+    "pane.head": ("9fb0c0", "", "underline", 7, None),
+    "pane.tab": ("8493a1", "", "", 8, None),
+    "pane.tab.active": ("000000", "8cc4f0", "bold", 0, 14),
+    "pane.row": ("000000", "8cc4f0", "", 0, 14),
+    "pane.idle": ("ffb35c", "", "bold", 11, None),
+    "pane.busy": ("69aee6", "", "", 12, None),
+    "pane.copy": ("d48fc6", "", "", 13, None),
+    "pane.edge": ("3a4652", "", "", 8, None),
+    "note": ("e0c070", "", "", 11, None),
+    "error": ("ff9f6b", "", "bold", 11, None),
+}
+
+
+class Theme:
+    """Looks up how styles look; each is worked out once.
+
+    ``ground``: the background, where it is known; else glyphs cut out of a slice use reverse video, so
+    that they show whatever background the terminal has.
+    """
+
+    def __init__(self, depth: Depth = Depth.TRUE, ground: RGB | None = None) -> None:
+        self.depth = depth
+        self.ground = ground
+        self._known: dict[str, Paint] = {}
+
+    @property
+    def fill(self) -> bool:
+        """Whether slices can be told by colour (else they are filled with glyphs)."""
+        return self.depth is not Depth.NONE
+
+    def paint(self, style: str) -> Paint:
+        """How ``style`` looks. Unknown names look plain."""
+        known = self._known.get(style)
+        if known is None:
+            known = self._known[style] = self._make(style)
+        return known
+
+    def _make(self, style: str) -> Paint:
+        if self.depth is Depth.NONE:
+            return _colourless(style)
+        if "|" in style:
+            ink, _, paper = style.partition("|")
+            return self._pair(ink, paper)
+        if style in PLAIN:
+            return self._plain(style)
+        fill = self._colour(style)
+        if fill is None:
+            return Paint()
+        text = _readable(fill[0])
+        ink = (text, 0 if text == BLACK else 15) if self.depth is Depth.P16 else self._rounded(text)
+        return Paint(ink[0], fill[0], style == "selected", ink_index=ink[1], paper_index=fill[1])
+
+    def _pair(self, ink_name: str, paper_name: str) -> Paint:
+        """Ink and paper apart; an empty name is the ground."""
+        ink, paper = self._colour(ink_name), self._colour(paper_name)
+        if ink_name == "" and paper is not None:
+            if self.ground is None:
+                return Paint(paper[0], None, reverse=True, ink_index=paper[1])
+            ink = self._rounded(self.ground)
+        if ink_name == "edge" and paper is not None:
+            dark = _readable(paper[0]) == BLACK
+            ink = self._rounded(tuple(c // 3 for c in paper[0]) if dark else GROUND)  # type: ignore[arg-type]
+        if ink_name == "point" and paper is not None:
+            ink = self._rounded(_readable(paper[0]))
+        return Paint(
+            ink[0] if ink else None, paper[0] if paper else None, ink_index=ink[1] if ink else None,
+            paper_index=paper[1] if paper else None,
+        )  # fmt: skip
+
+    def _plain(self, style: str) -> Paint:
+        ink_text, paper_text, attributes, ink_16, paper_16 = PLAIN[style]
+        ink = self._rounded(_rgb(ink_text), ink_16)
+        paper = self._rounded(_rgb(paper_text), paper_16) if paper_text else (None, None)
+        if paper_16 is None and self.depth is Depth.P16:
+            paper = (None, None)
+        return Paint(
+            ink[0], paper[0], "bold" in attributes, italic="italic" in attributes,
+            underline="underline" in attributes, ink_index=ink[1], paper_index=paper[1],
+        )  # fmt: skip
+
+    def _colour(self, name: str) -> tuple[RGB, int | None] | None:
+        """A category's colour in this depth."""
+        if name in FILLS:
+            true, sixteen = FILLS[name]
+            return self._rounded(_rgb(true), sixteen)
+        if name.startswith("nvtx."):
+            index = int(name[5:])
+            return self._rounded(rgb_of_256(index))
+        return None
+
+    def _rounded(self, colour: RGB, sixteen: int | None = None) -> tuple[RGB, int | None]:
+        if self.depth is Depth.TRUE:
+            return colour, None
+        if self.depth is Depth.P256:
+            index = nearest_256(colour)
+            return rgb_of_256(index), index
+        if sixteen is None:
+            sixteen = min(range(16), key=lambda i: distance(colour, ANSI_16[i]))
+        return ANSI_16[sixteen], sixteen
+
+
+def _readable(paper: RGB) -> RGB:
+    """Black or white, whichever reads better on ``paper``."""
+    return BLACK if contrast(BLACK, paper) >= contrast(WHITE, paper) else WHITE
+
+
+def _colourless(style: str) -> Paint:
+    """Attributes alone: what must stand out is bold or reversed."""
+    if style in ("cursor", "title.cursor", "selected", "pane.tab.active", "pane.row", "minimap.view") or style.endswith(
+        "|select"
+    ):
+        return Paint(reverse=True)
+    if style in PLAIN:
+        attributes = PLAIN[style][2]
+        return Paint(bold="bold" in attributes, underline="underline" in attributes, italic="italic" in attributes)
+    return Paint()
