@@ -22,6 +22,7 @@ from enum import Enum, IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.attribution import phase_of_calls
 from tui.analysis.gaps import NEVER, DeviceGaps
 from tui.analysis.index import Index, Positions
 from tui.intervals import expand, overlaps, split, subtract
@@ -143,7 +144,7 @@ def _owner(index: Index, gaps: DeviceGaps) -> Blame:
         end=end[waits],
         cause=np.where(queued, BlameClass.QUEUED, BlameClass.LAUNCH_LATENCY)[waits],
         call=calls.name[call[waits]],
-        range_=_held_ranges(index, call[waits]),
+        range_=phase_of_calls(index, call[waits]),
         thread=thread[waits],
     )
     host_late = np.flatnonzero(late & (turn > start))
@@ -159,11 +160,6 @@ def _owner(index: Index, gaps: DeviceGaps) -> Blame:
         _parts(ends_all, gaps.start[ends_all], gaps.end[ends_all], BlameClass.NO_LATER_WORK)
     )
     return _joined(parts)
-
-
-def _held_ranges(index: Index, calls: Int64) -> Int64:
-    table = index.report.calls
-    return index.range_holding(table.start[calls], table.end[calls], table.thread[calls])
 
 
 def _host_parts(index: Index, thread: int, gap: Int64, start: Int64, end: Int64) -> Blame:

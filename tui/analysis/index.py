@@ -6,12 +6,13 @@ about it. Everything in it is built on first use.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tui.analysis.labels import Labels
 from tui.intervals import Coverage, Pieces, Stabber, outermost, subtract, union
@@ -169,6 +170,24 @@ class Index:
     def range_holding(self, low: Int64, high: Int64, thread: int | Int32 | Int64) -> Int64:
         """The innermost range on ``thread`` that contains ``[low, high]``, bounds included; -1 none."""
         return self._named(self._range_stabber.latest_holding(low, high, thread))
+
+    def ranges_holding(
+        self, low: ArrayLike, high: ArrayLike, thread: ArrayLike
+    ) -> Iterator[tuple[Positions, Positions]]:
+        """Every range on ``thread`` that contains ``[low, high]``, bounds included, innermost first.
+
+        Yields (question, position in ``Report.ranges``), one pair of arrays a depth.
+        """
+        for question, found in self._range_stabber.holding(low, high, thread):
+            yield question, self.thread_ranges[found]
+
+    @cached_property
+    def _any_range_stabber(self) -> Stabber:
+        return Stabber(self.report.ranges.start, self.report.ranges.end)
+
+    def ranges_at(self, times: Int64) -> tuple[Positions, Positions]:
+        """(question, range) for every range of any thread open at each time, latest first."""
+        return self._any_range_stabber.all_open(times)
 
     def _named(self, found: Positions) -> Int64:
         if len(self.thread_ranges) == 0:

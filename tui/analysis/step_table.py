@@ -11,7 +11,7 @@ from tui.analysis.communication import communication, joint
 from tui.analysis.index import Busy, Index, Processes
 from tui.analysis.scope import Scope
 from tui.analysis.steps import Sequence, Steps
-from tui.report.model import Int64, OpKind
+from tui.report.model import Bool, Int64, OpKind
 
 # An outlier lies this many scaled MADs from the median, and at least this share of it.
 _OUTLIER_MADS = 3.0
@@ -49,13 +49,13 @@ class StepRows:
     range: Int64
     start: Int64
     duration: Int64
-    unfinished: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    unfinished: Bool
     busy: Int64 | None
     comm: Int64 | None
     exposed: Int64 | None
     kernels: Int64
     launches: Int64
-    outlier: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    outlier: Bool
     spread: Spread | None
     device_busy: tuple[tuple[int, Int64], ...]
     """(position in ``Report.devices``, busy time per step) for each device that the process uses."""
@@ -149,7 +149,8 @@ def spread_of(durations: Int64) -> Spread | None:
     )
 
 
-def outliers(durations: Int64, spread: Spread) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def outliers(durations: Int64, spread: Spread) -> Bool:
     """Which durations stand out: far from the median by the MAD, and by a twentieth of it."""
     far = max(_OUTLIER_MADS * _MAD_TO_SIGMA * spread.mad_ns, _OUTLIER_SHARE * spread.median_ns)
-    return np.abs(durations - spread.median_ns) > far
+    far_off: Bool = np.abs(durations - spread.median_ns) > far
+    return far_off

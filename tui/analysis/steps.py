@@ -16,7 +16,7 @@ import numpy as np
 from tui.analysis.index import Index, Positions, Processes
 from tui.errors import UsageError
 from tui.intervals import Coverage
-from tui.report.model import Int64
+from tui.report.model import Bool, Int64
 
 _STEP_WORD = re.compile(
     r"(?<![a-z])(step|steps|iter|iteration|batch|minibatch|\w*trainstep|profilerstep)(?![a-z])",
@@ -65,7 +65,7 @@ class Steps:
     def __bool__(self) -> bool:
         return bool(self.sequences)
 
-    def mask(self, ranges: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def mask(self, ranges: int) -> Bool:
         """Which of the report's ``ranges`` ranges are steps."""
         steps = np.zeros(ranges, bool)
         for sequence in self.sequences:

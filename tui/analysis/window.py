@@ -1,17 +1,32 @@
-"""Choosing a window, in the words of the command line: one parser, one meaning."""
+"""Choosing a window in the words of the command line: one parser, one meaning everywhere.
+
+    1.5s/1.62s   200ms/   /3s   a stretch of time; bare numbers are nanoseconds, an open side is the capture's
+    step:3   step:3..5          steps by number, from 1
+    nvtx:NAME   nvtx:NAME#2     the first (second) range of that name
+    gap:4                       a gap by the number that `gaps` lists it under
+"""
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, find_gaps
+from tui.analysis.index import Busy, Index
 from tui.analysis.scope import (
     Scope,
     Window,
+    bounds_text,
     chosen_window,
     default_window,
     pick_devices,
     pick_processes,
 )
+from tui.analysis.steps import find_steps, named_ranges
 from tui.analysis.units import parse_duration, parse_time
-from tui.errors import UsageError
+from tui.errors import NothingThere, UsageError
 from tui.report.model import Report
 
 __all__ = [
@@ -24,6 +39,9 @@ __all__ = [
     "parse_range",
 ]
 
+_STEPS = re.compile(r"(\d+)(?:\.\.(\d+))?")
+_COUNTED = re.compile(r"(.+)#(\d+)", re.DOTALL)
+
 
 def make_scope(
     report: Report,
@@ -32,21 +50,124 @@ def make_scope(
     devices: list[int] | None = None,
     processes: list[int] | None = None,
     step: str | None = None,
+    index: Index | None = None,
+    min_gap_ns: int = DEFAULT_MIN_GAP_NS,
+    busy: Busy = Busy.ALL,
 ) -> Scope:
-    """The scope that the options of a command mean; UsageError says what is wrong with them."""
-    picked = pick_devices(report, devices), pick_processes(report, processes)
-    window = default_window(report) if text is None else parse_range(report, text)
-    return Scope(window, *picked)
+    """The scope that the options of a command mean.
+
+    ``min_gap_ns`` and ``busy`` matter to ``gap:K`` only. UsageError: a wrong option, with what there
+    is; NothingThere: the report holds no step, range or gap of the kind.
+    """
+    whole = Scope(
+        default_window(report), pick_devices(report, devices), pick_processes(report, processes)
+    )
+    if text is None:
+        return whole
+    window = parse_range(
+        report, text, index=index, scope=whole, step=step, min_gap_ns=min_gap_ns, busy=busy
+    )
+    return replace(whole, window=window)
 
 
-def parse_range(report: Report, text: str) -> Window:
-    """The window that ``text`` means: ``START/END`` with units."""
+def parse_range(
+    report: Report,
+    text: str,
+    *,
+    index: Index | None = None,
+    scope: Scope | None = None,
+    step: str | None = None,
+    min_gap_ns: int = DEFAULT_MIN_GAP_NS,
+    busy: Busy = Busy.ALL,
+) -> Window:
+    """The window that ``text`` means among the devices and processes of ``scope``."""
+    text = text.strip()
+    index = index or Index(report)
+    scope = scope or Scope(default_window(report))
+    kind, colon, rest = text.partition(":")
+    if colon and kind == "step":
+        return _step_window(index, scope, rest, step)
+    if colon and kind == "nvtx":
+        return _range_window(index, scope, rest)
+    if colon and kind == "gap":
+        return _gap_window(index, scope, rest, min_gap_ns, busy)
     start, slash, end = text.partition("/")
     if not slash:
-        raise UsageError(f"{text!r} is no range such as 1.5s/1.62s or 200ms/")
+        raise UsageError(
+            f"{text!r} is no range such as 1.5s/1.62s, 200ms/, step:3, step:3..5, nvtx:NAME#2 or gap:1"
+        )
     return chosen_window(
         report,
         parse_time(start) if start.strip() else None,
         parse_time(end) if end.strip() else None,
         text,
     )
+
+
+def _step_window(index: Index, scope: Scope, numbers: str, name: str | None) -> Window:
+    match = _STEPS.fullmatch(numbers)
+    if not match:
+        raise UsageError(f"step:{numbers} is no step such as step:3 or step:3..5")
+    first, last = int(match[1]), int(match[2] or match[1])
+    if first > last:
+        raise UsageError(f"step:{numbers} ends before it starts")
+    steps = find_steps(index, name, scope.processes)
+    if not steps:
+        hint = f"no range is called {name!r}" if name else "name one with --step"
+        raise NothingThere(f"no steps found; {hint}")
+    sequence = steps.sequences[0]
+    if not 1 <= first <= last <= len(sequence):
+        raise UsageError(f"step:{numbers}: there are steps 1 to {len(sequence)} ({steps.name})")
+    label = f"step {first}" if first == last else f"steps {first} to {last}"
+    note = None
+    if len(steps.sequences) > 1:
+        pid = index.report.processes[sequence.process].pid
+        note = f"{label} is that of process {pid}; choose another with --process"
+    start, end = int(sequence.start[first - 1]), int(sequence.end[last - 1])
+    return _noted(chosen_window(index.report, start, end, f"{label} ({steps.name})"), note)
+
+
+def _range_window(index: Index, scope: Scope, name: str) -> Window:
+    ranges = index.report.ranges
+    own = np.arange(len(ranges))
+    if scope.processes is not None and len(own):
+        own = own[np.isin(index.process_of_thread[ranges.thread], scope.processes)]
+    found, _ = named_ranges(index, own, name)
+    number = 1
+    counted = _COUNTED.fullmatch(name)
+    if not len(found) and counted:
+        name, number = counted[1], int(counted[2])
+        found, _ = named_ranges(index, own, name)
+    if not len(found):
+        raise NothingThere(f"no NVTX range is called {name!r}")
+    if not 1 <= number <= len(found):
+        raise UsageError(f"nvtx:{name}#{number}: there are ranges 1 to {len(found)} of that name")
+    chosen = int(found[number - 1])
+    note = None
+    if len(found) > 1 and not counted:
+        note = f"{name!r} is the first of {len(found)} ranges; nvtx:{name}#2 is the next"
+    start, end = int(ranges.start[chosen]), int(ranges.end[chosen])
+    label = f"nvtx:{name}" if len(found) == 1 else f"nvtx:{name}#{number}"
+    if start == end:
+        raise UsageError(f"range {label} has no length; {bounds_text(index.report)}")
+    return _noted(chosen_window(index.report, start, end, label), note)
+
+
+def _gap_window(index: Index, scope: Scope, number: str, min_gap_ns: int, busy: Busy) -> Window:
+    if not number.isdecimal():
+        raise UsageError(f"gap:{number} is no gap such as gap:1")
+    wanted, total = int(number), 0
+    for gaps in find_gaps(index, scope, min_gap_ns, busy):
+        total += len(gaps)
+        if gaps.first_number <= wanted <= total:
+            i = wanted - gaps.first_number
+            label = f"gap {wanted} (GPU {gaps.device.cuda_id})"
+            return chosen_window(index.report, int(gaps.start[i]), int(gaps.end[i]), label)
+    if not total:
+        raise NothingThere(f"no gap of at least {min_gap_ns} ns")
+    raise UsageError(f"gap:{number}: there are gaps 1 to {total} of at least {min_gap_ns} ns")
+
+
+def _noted(window: Window, note: str | None) -> Window:
+    notes = [n for n in (note, window.note) if n]
+    return replace(window, note="; ".join(notes) or None)

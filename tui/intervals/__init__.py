@@ -19,11 +19,12 @@ from tui.intervals.spans import (
     total,
     union,
 )
-from tui.intervals.stab import NONE, Stabber, next_index, open_mask, previous_index
+from tui.intervals.stab import NONE, LastReaching, Stabber, next_index, open_mask, previous_index
 
 __all__ = [
     "NONE",
     "Coverage",
+    "LastReaching",
     "Overlaps",
     "Pieces",
     "Spans",

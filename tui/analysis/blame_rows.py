@@ -1,0 +1,143 @@
+"""Blame added up: per gap, and over all gaps of a device, by class, call and phase."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tui.analysis.blame import Blame, BlameClass
+from tui.analysis.index import Index, Positions
+from tui.analysis.phases import Phase, phases
+from tui.analysis.stats.groups import combined
+from tui.analysis.steps import Steps
+from tui.report.classify import base_api_name
+from tui.report.model import Bool, Int32, Int64, UInt8
+
+
+@dataclass(frozen=True)
+class GapCause:
+    """One reason for one gap."""
+
+    cause: BlameClass
+    call: str | None
+    """The CUDA or OS call, without version suffix; None: none."""
+    phase: str | None
+    """Label of the NVTX range; None: no range was open (or the thread is unknown)."""
+    thread: int
+    """Position in ``Report.threads``; -1 unknown."""
+    ns: int
+    by_midpoint: bool
+
+
+@dataclass(frozen=True)
+class CauseTotal:
+    """One reason over all listed gaps of a device."""
+
+    cause: BlameClass
+    call: str | None
+    phase: str | None
+    idle_ns: int
+    gaps: int
+    """How many gaps it has a part in."""
+
+
+@dataclass(frozen=True)
+class BlameRows:
+    """Blame of the gaps of one device: one row a (gap, cause, call, phase, thread), by gap, longest first.
+
+    ``call`` and ``phase`` are positions in ``calls`` and ``phases``.
+    """
+
+    gap: Int64
+    cause: UInt8
+    call: Positions
+    phase: Positions
+    thread: Int32
+    ns: Int64
+    by_midpoint: Bool
+    calls: list[str | None]
+    phases: list[str | None]
+
+    def __len__(self) -> int:
+        return len(self.gap)
+
+    def of_gap(self, gap: int) -> list[GapCause]:
+        """The reasons for one gap, the biggest first; they add up to its duration."""
+        first, last = np.searchsorted(self.gap, [gap, gap + 1])
+        return [self._cause(i) for i in range(first, last)]
+
+    def _cause(self, i: int) -> GapCause:
+        return GapCause(
+            cause=BlameClass(int(self.cause[i])),
+            call=self.calls[self.call[i]],
+            phase=self.phases[self.phase[i]],
+            thread=int(self.thread[i]),
+            ns=int(self.ns[i]),
+            by_midpoint=bool(self.by_midpoint[i]),
+        )
+
+    def main_causes(self, gaps: int) -> Positions:
+        """For each of ``gaps`` gaps the row of its biggest reason."""
+        return np.searchsorted(self.gap, np.arange(gaps), "left")
+
+    def totals(self) -> list[CauseTotal]:
+        """Reasons over all gaps, the biggest first."""
+        if not len(self):
+            return []
+        group, first = combined(self.cause, self.call, self.phase)
+        idle = _summed(group, len(first), self.ns)
+        _, pair = combined(group, self.gap)
+        gaps = np.bincount(group[pair], minlength=len(first))
+        rows = [
+            CauseTotal(
+                cause=BlameClass(int(self.cause[i])),
+                call=self.calls[self.call[i]],
+                phase=self.phases[self.phase[i]],
+                idle_ns=int(idle[g]),
+                gaps=int(gaps[g]),
+            )
+            for g, i in enumerate(first.tolist())
+        ]
+        return sorted(rows, key=lambda r: (-r.idle_ns, r.cause, r.call or "", r.phase or ""))
+
+
+def blame_rows(index: Index, blame: Blame, which: Phase, steps: Steps) -> BlameRows:
+    """Add up the parts of each gap that have the same reason."""
+    phase, phase_texts = phases(index, blame.range, which, steps)
+    call, call_texts = _calls(index, blame.call)
+    group, first = combined(blame.gap, blame.cause, call, phase, blame.thread)
+    ns = _summed(group, len(first), blame.ns)
+    order = np.lexsort((first, -ns, blame.gap[first]))
+    first, ns = first[order], ns[order]
+    return BlameRows(
+        gap=blame.gap[first],
+        cause=blame.cause[first],
+        call=call[first],
+        phase=phase[first],
+        thread=blame.thread[first],
+        ns=ns,
+        by_midpoint=blame.by_midpoint[first],
+        calls=call_texts,
+        phases=phase_texts,
+    )
+
+
+def _calls(index: Index, names: Int32) -> tuple[Positions, list[str | None]]:
+    """(number of each call's text, the texts), versions of a call as one."""
+    used, where = np.unique(names, return_inverse=True)
+    texts: dict[str | None, int] = {None: 0}
+    number = [
+        texts.setdefault(base_api_name(index.report.strings[n]) if n >= 0 else None, len(texts))
+        for n in used.tolist()
+    ]
+    return np.array(number, np.intp)[where.reshape(-1)], list(texts)
+
+
+def _summed(group: Int64, groups: int, values: Int64) -> Int64:
+    """Integer sum of each group."""
+    order = np.argsort(group, kind="stable")
+    if not groups:
+        return np.zeros(0, np.int64)
+    starts = np.searchsorted(group[order], np.arange(groups))
+    return np.add.reduceat(values[order], starts)

@@ -1,0 +1,79 @@
+"""What surrounds a gap: the ops before and after it, and the NVTX ranges open meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tui.analysis.blame import closing_ops
+from tui.analysis.gaps import DeviceGaps
+from tui.analysis.index import Index
+from tui.analysis.stats.groups import combined
+from tui.intervals import LastReaching
+from tui.report.model import Int64, RangeStyle
+
+
+@dataclass(frozen=True)
+class OtherRange:
+    """A range open during a gap that says nothing about the responsible thread by itself."""
+
+    range: int
+    """Position in ``Report.ranges``."""
+    thread: int
+    crosses_threads: bool
+    """A start/end range that one thread opened and another closed: it owns no work by thread."""
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The ops around each gap, positions in ``Report.ops``; -1 none."""
+
+    before: Int64
+    after: Int64
+
+
+def neighbours(index: Index, gaps: DeviceGaps) -> Neighbours:
+    """The op whose end opened each gap and the op whose start closed it."""
+    before = np.full(len(gaps), -1, np.int64)
+    if len(gaps):
+        ops = index.report.ops
+        stop = int(np.searchsorted(ops.start, int(gaps.since.max()), "left"))
+        mine = np.flatnonzero(index.counts(slice(0, stop), gaps.device.index, gaps.processes, gaps.busy))
+        # Nothing that began before the gap runs past its beginning, so who reaches it ended there.
+        begun = np.searchsorted(ops.start[mine], gaps.since, "left")
+        last = LastReaching(ops.end[mine]).find(begun, gaps.since)
+        before[last >= 0] = mine[last[last >= 0]]
+    return Neighbours(before, closing_ops(index, gaps))
+
+
+def range_path(index: Index, thread: int, time: int) -> list[int]:
+    """The ranges open on a thread at a time, outermost first: positions in ``Report.ranges``."""
+    return [int(found[0]) for found in index.ranges_holding([time], [time + 1], thread)][::-1]
+
+
+def other_ranges(index: Index, times: Int64, threads: Int64) -> list[list[OtherRange]]:
+    """Per time, what is open elsewhere: each other thread's innermost range, every start/end range.
+
+    ``threads``: the responsible thread per time (-1: none); its own ranges are left out, and those of
+    other processes.
+    """
+    report = index.report
+    ranges = report.ranges
+    question, found = index.ranges_at(times)
+    owner = ranges.thread[found]
+    crosses = (ranges.style[found] == RangeStyle.START_END) & (ranges.end_thread[found] >= 0)
+    crosses &= ranges.end_thread[found] != owner
+    foreign = (owner != threads[question]) | crosses
+    process = index.process_of_thread
+    of_interest = threads[question] < 0
+    of_interest |= process[owner] == process[np.maximum(threads[question], 0)]
+    keep = np.flatnonzero(foreign & of_interest)
+    _, first = combined(question[keep], owner[keep], crosses[keep])  # latest first: a thread's innermost
+    shown = np.zeros(len(question), bool)
+    shown[keep[first]] = True
+    shown[keep] |= crosses[keep]
+    rows: list[list[OtherRange]] = [[] for _ in range(len(times))]
+    for i in np.flatnonzero(shown).tolist():
+        rows[question[i]].append(OtherRange(int(found[i]), int(owner[i]), bool(crosses[i])))
+    return rows

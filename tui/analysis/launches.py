@@ -1,0 +1,56 @@
+"""From device work to the calls that issued it: latency, what was not recorded, what blocked the host."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tui.analysis.index import Index, Processes
+from tui.report.model import NULL, CallClass, Int64
+
+
+@dataclass(frozen=True)
+class JoinSummary:
+    """How the report's ops and launches fit together."""
+
+    ops: int
+    linked: int
+    not_recorded: int
+    """Ops whose launch is not in the file: they count, their launch is unknown."""
+    skewed: int
+    """Ops that start before their launch call does: the host's and the device's clocks disagree."""
+
+
+def join_summary(index: Index) -> JoinSummary:
+    """Count linked, orphaned and clock-skewed ops of all kinds."""
+    ops, calls = index.report.ops, index.report.calls
+    linked = np.flatnonzero(ops.launch >= 0)
+    skewed = int((ops.start[linked] < calls.start[ops.launch[linked]]).sum())
+    return JoinSummary(len(ops), len(linked), len(ops) - len(linked), skewed)
+
+
+def launch_latency(index: Index, ops: ArrayLike) -> Int64:
+    """Op start minus launch call start, signed: negative is clock skew. NULL: launch not recorded."""
+    wanted = np.asarray(ops, np.intp)
+    report = index.report
+    latency = np.full(len(wanted), NULL, np.int64)
+    launch = report.ops.launch[wanted]
+    known = launch >= 0
+    latency[known] = report.ops.start[wanted[known]] - report.calls.start[launch[known]]
+    return latency
+
+
+def blocking_ns(index: Index, low: int, high: int, processes: Processes = None) -> int:
+    """Host time spent in calls that wait for the device, summed over threads, clipped to the window.
+
+    Those are synchronisations and copies that return when the data has moved; asynchronous copies and
+    ``cudaStreamWaitEvent`` block nothing.
+    """
+    calls = index.report.calls
+    waits = (calls.call_class == CallClass.SYNCHRONISATION) | (calls.call_class == CallClass.BLOCKING_COPY)
+    if processes is not None and len(calls):
+        waits &= np.isin(index.process_of_thread[calls.thread], processes)
+    inside = np.minimum(calls.end[waits], high) - np.maximum(calls.start[waits], low)
+    return int(np.maximum(inside, 0).sum())
