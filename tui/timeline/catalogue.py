@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from typing import Any
 
+from tui.analysis.labels import label
+from tui.report.classify import base_api_name
 from tui.report.model import NULL, CallClass, Int64, OpKind, Report
 from tui.text import safe
 from tui.timeline.palette import nearest_256
@@ -27,7 +28,6 @@ CALL_STYLES = {
     CallClass.LAUNCH: "api.launch",
     CallClass.OTHER: "api.other",
 }
-VERSION = re.compile(r"_v\d+$")
 UNFINISHED = " (unfinished)"
 
 
@@ -116,9 +116,10 @@ class Catalogue:
             elif kind == OpKind.MEMSET:
                 short = "memset"
         elif table == "calls":
-            full = short = VERSION.sub("", full)
-        elif table == "ranges" and bool(self.report.ranges.unfinished[index]):
-            full = short = full + UNFINISHED
+            short = base_api_name(full)
+        elif table == "ranges":
+            end = UNFINISHED if bool(self.report.ranges.unfinished[index]) else ""
+            full, short = full + end, label(full) + end
         return full, short
 
     def _op_style(self, index: int) -> str:

@@ -101,6 +101,7 @@ PLAIN: dict[str, tuple[str, str, str, int | None, int | None]] = {
     "pane.tab": ("8493a1", "", "", 8, None),
     "pane.tab.active": ("000000", "8cc4f0", "bold", 0, 14),
     "pane.row": ("000000", "8cc4f0", "", 0, 14),
+    "pane.chosen": ("f2f6fa", "24384d", "", 15, 8),
     "pane.idle": ("ffb35c", "", "bold", 11, None),
     "pane.busy": ("69aee6", "", "", 12, None),
     "pane.copy": ("d48fc6", "", "", 13, None),
@@ -205,7 +206,7 @@ def _readable(paper: RGB) -> RGB:
 
 def _colourless(style: str) -> Paint:
     """Attributes alone: what must stand out is bold or reversed."""
-    if style in ("cursor", "title.cursor", "selected", "pane.tab.active", "pane.row", "minimap.view") or style.endswith(
+    if style in ("cursor", "title.cursor", "selected", "pane.tab.active", "pane.row", "pane.chosen", "minimap.view") or style.endswith(
         "|select"
     ):
         return Paint(reverse=True)

@@ -1,6 +1,8 @@
-"""Times in words: durations, instants and tick offsets. The only place that divides nanoseconds."""
+"""Times in words, as a timeline needs them: durations, instants and tick offsets."""
 
 from __future__ import annotations
+
+from tui.analysis.units import show_time
 
 UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"), (1, "ns"))
 
@@ -45,10 +47,8 @@ def instant(ns: int, step: int = 1) -> str:
     places = 9
     while places > 3 and step >= 10 ** (12 - places):
         places -= 3
-    whole, rest = divmod(abs(ns), 1_000_000_000)
-    digits = f"{rest:09d}"[:places]
-    groups = " ".join(digits[i : i + 3] for i in range(0, places, 3))
-    return f"{'-' if ns < 0 else ''}{whole}.{groups} s"
+    text = show_time(ns).removesuffix(" s")
+    return text[: len(text) - (9 - places) // 3 * 4] + " s"
 
 
 def offset(ns: int) -> str:
