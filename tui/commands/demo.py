@@ -1,0 +1,133 @@
+"""``nsystui demo``: the explorer on a generated report, for a first look without a GPU."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import os
+import sqlite3
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from tui.errors import NsystuiError, UsageError
+
+NAME = "demo"
+SUMMARY = "the explorer on a bundled report: a fine-tune that waits for its data"
+DEFAULT = "finetune"
+
+EPILOG = """\
+examples:
+  nsystui demo                        explore a fine-tune whose GPU idles 37 % of the time: find out why
+  nsystui demo resnet                 another one; --list names them all
+  nsystui demo -o demo.sqlite         only write the report, to try the other commands on it
+  nsystui demo finetune -- --ascii    what follows -- goes to the explorer
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``nsystui demo``."""
+    parser.epilog = EPILOG
+    parser.add_argument("name", nargs="?", default=DEFAULT, help=f"which report (default: {DEFAULT})")
+    parser.add_argument("rest", nargs="*", metavar="-- OPTION", help="options of the explorer")
+    parser.add_argument("--list", action="store_true", help="list the reports that can be generated")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the report there and do not open it")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Generate the report (once per version of the generator) and open the explorer on it."""
+    generator = load_generator()
+    if args.list:
+        for scenario in generator.scenarios().values():
+            print(f"{scenario.name:<34} {scenario.summary}")
+        return 0
+    try:
+        scenario = generator.find(args.name)
+    except ValueError:
+        raise UsageError(f"no demo {args.name!r}; `nsystui demo --list` names them") from None
+    if args.output is not None:
+        write(scenario, Path(args.output))
+        return 0
+    with bundled(scenario) as path:
+        explore = importlib.import_module("tui.commands.explore")
+        parser = argparse.ArgumentParser(prog="nsystui demo")
+        explore.add_arguments(parser)
+        status: int = explore.run(parser.parse_args([str(path), *args.rest]))
+    return status
+
+
+def generator_folder() -> Path:
+    """Where the generator's sources are: inside the wheel, else beside the package in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package / "_fixtures", package.parent / "fixtures"):
+        if (folder / "registry.py").is_file():
+            return folder
+    raise NsystuiError("this installation has no report generator; reinstall nsystui")
+
+
+def load_generator() -> ModuleType:
+    """The generator's registry, imported under a name of our own: others install a package `fixtures`."""
+    name = "_nsystui_fixtures"
+    if name not in sys.modules:
+        folder = generator_folder()
+        spec = importlib.util.spec_from_file_location(
+            name, folder / "__init__.py", submodule_search_locations=[str(folder)]
+        )
+        assert spec is not None
+        assert spec.loader is not None
+        package = importlib.util.module_from_spec(spec)
+        sys.modules[name] = package
+        spec.loader.exec_module(package)
+    return importlib.import_module(f"{name}.registry")
+
+
+def generator_version() -> str:
+    """Changes whenever the generator's sources do, so that an old demo is never shown for a new one."""
+    sources = sorted(generator_folder().rglob("*.py"))
+    return f"{zlib.crc32(b''.join(s.read_bytes() for s in sources)):08x}"
+
+
+@contextmanager
+def bundled(scenario: Any) -> Iterator[Path]:
+    """The report of `scenario`, kept where reports are cached; a temporary one where that can't be."""
+    path = cache_folder() / "demo" / f"{scenario.name.replace(':', '-')}-{generator_version()}.sqlite"
+    with suppress(OSError, NsystuiError):  # a read-only home: the temporary folder has to do
+        if not path.is_file():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write(scenario, path)
+    if path.is_file():
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="nsystui-demo-") as folder:
+        path = Path(folder) / path.name
+        write(scenario, path)
+        yield path
+
+
+def cache_folder() -> Path:
+    """Where opened reports are kept, by the environment."""
+    chosen = os.environ.get("NSYSTUI_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "nsystui"
+
+
+def write(scenario: Any, path: Path) -> None:
+    """Generate beside `path` and rename, so that a half-written report is never opened."""
+    try:
+        handle, half = tempfile.mkstemp(suffix=".sqlite", prefix=".demo-", dir=path.parent)
+        os.close(handle)
+        try:
+            scenario.build(half)
+            Path(half).replace(path)
+        finally:
+            Path(half).unlink(missing_ok=True)
+    except (OSError, sqlite3.Error) as error:
+        raise NsystuiError(f"can't write {path}: {error}") from error
