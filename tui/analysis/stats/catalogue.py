@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from tui.analysis.stats import host_sums, kernels, memory, nvtx_sums, sizes
+from tui.analysis.stats import (
+    host_sums,
+    kern_exec,
+    kernels,
+    memory,
+    nvtx_gpu,
+    nvtx_sums,
+    nvtx_trace,
+    sizes,
+    traces,
+)
 from tui.analysis.stats.registry import StatsReport
 
 GRAPHS = (
@@ -133,6 +143,96 @@ HOST_SUMS = (
 )
 
 
+TRACES = (
+    StatsReport(
+        "cuda_gpu_trace",
+        "CUDA GPU Trace",
+        traces.cuda_gpu_trace,
+        "CUDA trace",
+        "Every kernel, copy and memset with its shape, size, place and name.",
+        "One row an op, by start. Throughput is bytes by duration; megabytes are decimal.",
+        "Throughput is exact; nsys divides integers: it truncates, and prints 0 for copies longer than 1 s. "
+        "A memset's memory kind stands under SrcMemKd. Graphs traced whole are rows too.",
+        ("gputrace",),
+    ),
+    StatsReport(
+        "cuda_api_trace",
+        "CUDA API Trace",
+        traces.cuda_api_trace,
+        "CUDA trace",
+        "Every CUDA call with its result and thread.",
+        "One row a call, by start.",
+        "The thread's priority (T-Pri) is not read from the export: shown as unknown.",
+        ("cudaapitrace",),
+    ),
+    StatsReport(
+        "cuda_kern_exec_sum",
+        "CUDA Kernel Launch & Exec Time Summary",
+        kern_exec.cuda_kern_exec_sum,
+        "CUDA kernel",
+        "How long launching a kernel, waiting for the device and running took, by call and kernel.",
+        "API = the call, Queue = its return to the start of the kernel (QCount counts those that waited), "
+        "Kernel = the kernel, Total = start of the call to the end of both.",
+        "Launches are joined within their process, never twice. Kernels without a recorded launch "
+        "drop out, as in nsys; a note counts them.",
+        ("kernexecsum",),
+        KERNEL_OPTIONS,
+    ),
+    StatsReport(
+        "cuda_kern_exec_trace",
+        "CUDA Kernel Launch & Exec Time Trace",
+        kern_exec.cuda_kern_exec_trace,
+        "CUDA kernel",
+        "Every kernel with its launch: call, queue and kernel time.",
+        "One row a kernel, by the start of the call; times as in cuda_kern_exec_sum.",
+        "Launches are joined within their process, never twice; a note counts kernels without one.",
+        ("kernexectrace",),
+        KERNEL_OPTIONS,
+    ),
+    StatsReport(
+        "nvtx_pushpop_trace",
+        "NVTX Push/Pop Range Trace",
+        nvtx_trace.nvtx_pushpop_trace,
+        "NV Tools Extension (NVTX)",
+        "Every push/pop range with its place in the nesting and the time of its children.",
+        "Parent: the tightest range around it on its thread, bounds included. Ids are rows of NVTX_EVENTS.",
+        aliases=("pushpoptrace", "nvtxpptrace"),
+    ),
+    StatsReport(
+        "nvtx_gpu_proj_trace",
+        "NVTX GPU Projection Trace",
+        nvtx_gpu.nvtx_gpu_proj_trace,
+        "NV Tools Extension (NVTX) and CUDA trace",
+        "Every range with the stretch of device time that its launches took.",
+        "Projected: first start to last end, over all streams and devices, of the ops whose API call lies "
+        "inside the range on its thread. NumGPUOps counts launches.",
+        "A range left open reaches to the end of the capture. Graphs traced whole are ops too.",
+        ("nvtxgpuproj", "nvtxgputrace"),
+    ),
+    StatsReport(
+        "nvtx_gpu_proj_sum",
+        "NVTX GPU Projection Summary",
+        nvtx_gpu.nvtx_gpu_proj_sum,
+        "NV Tools Extension (NVTX) and CUDA trace",
+        "How much device time ranges stretch over, by name.",
+        "Sums the projections of nvtx_gpu_proj_trace by name and style, longest total first.",
+        "A range left open reaches to the end of the capture. Graphs traced whole are ops too.",
+        ("nvtxgpuprojsum",),
+    ),
+    StatsReport(
+        "nvtx_kern_sum",
+        "NVTX Range Kernel Summary",
+        nvtx_gpu.nvtx_kern_sum,
+        "NV Tools Extension (NVTX) and CUDA kernel",
+        "Which kernels the ranges launched, and how long those took.",
+        "A kernel counts in every range around its launch, on the launching thread; outside any: a blank one.",
+        "Kernels without a recorded launch are kept, under a blank range; so are graphs traced whole.",
+        ("nvtxkernsum",),
+        KERNEL_OPTIONS,
+    ),
+)
+
+
 def other(
     name: str, title: str, counted: str, prefixes: tuple[str, ...], needs: str, means: str, *aliases: str
 ) -> StatsReport:
@@ -183,4 +283,4 @@ MEMORY = (
     ),
 )
 
-ALL = (*GPU_SUMS, *NVTX_SUMS, *HOST_SUMS, *OTHER_SUMS, *MEMORY)
+ALL = (*GPU_SUMS, *NVTX_SUMS, *HOST_SUMS, *TRACES, *OTHER_SUMS, *MEMORY)

@@ -1,0 +1,171 @@
+"""Kernels with the call that launched them: how long the call, the queue and the kernel took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tui.analysis.scope import Scope
+from tui.analysis.stats.groups import Figures, combined, dense, figures
+from tui.analysis.stats.kernels import Options, launch_shape, printed_call, triples
+from tui.analysis.stats.lazy import Computed, People
+from tui.analysis.stats.names import Names, merged
+from tui.analysis.stats.select import narrowed, op_rows, take
+from tui.analysis.stats.std9 import average, count, picked, text, time
+from tui.analysis.stats.traces import Printed
+from tui.analysis.table import Column, Table
+from tui.report.model import NULL, Int64, OpKind, Report
+
+
+@dataclass(frozen=True)
+class Launched:
+    """Kernels in scope whose launch was recorded, and their launches: positions, one entry a kernel."""
+
+    ops: NDArray[np.intp]
+    calls: NDArray[np.int32]
+    without: int
+    """Kernels in scope that have no recorded launch."""
+
+    @property
+    def note(self) -> str | None:
+        if not self.without:
+            return None
+        return f"{self.without:,} kernels are left out: the call that launched them was not recorded"
+
+
+def launched_kernels(report: Report, scope: Scope) -> Launched:
+    """The kernels in scope, by start, with their launches."""
+    rows = op_rows(report, scope, OpKind.KERNEL)
+    launch = take(report.ops.launch, rows)
+    kept = narrowed(rows, launch >= 0)
+    return Launched(kept, report.ops.launch[kept], len(launch) - len(kept))
+
+
+def queue_times(report: Report, found: Launched) -> Int64:
+    """From the return of the call to the start of the kernel; NULL where the kernel began before."""
+    waited = report.ops.start[found.ops] - report.calls.end[found.calls]
+    return np.where(waited < 0, NULL, waited)
+
+
+def total_times(report: Report, found: Launched) -> Int64:
+    """From the start of the call to the end of what ended last, call or kernel."""
+    ops, calls = report.ops, report.calls
+    last: Int64 = np.maximum(calls.end[found.calls], ops.end[found.ops])
+    return last - calls.start[found.calls]
+
+
+def cuda_kern_exec_trace(report: Report, scope: Scope, options: Options) -> Table:
+    """Every launched kernel, by the start of its call."""
+    found = launched_kernels(report, scope)
+    order = np.argsort(report.calls.start[found.calls], kind="stable")
+    found = Launched(found.ops[order], found.calls[order], found.without)
+    ops, calls, people = report.ops, report.calls, People(report)
+    start, end = calls.start[found.calls], calls.end[found.calls]
+    queue = queue_times(report, found)
+    thread = calls.thread[found.calls]
+    devices = np.array([device.cuda_id for device in report.devices] + [NULL], np.int64)
+
+    def shape(first: int) -> Computed:
+        return Computed(
+            found.ops, len(found.ops), lambda part: triples(*launch_shape(report, part)[first : first + 3])
+        )
+
+    columns = (
+        time("API Start (ns)", start),
+        time("API Dur (ns)", end - start),
+        time("Queue Start (ns)", np.where(queue == NULL, NULL, end), rank=5, blank="-"),
+        time("Queue Dur (ns)", queue, blank="-"),
+        time("Kernel Start (ns)", ops.start[found.ops], rank=3),
+        time("Kernel Dur (ns)", ops.end[found.ops] - ops.start[found.ops]),
+        time("Total Dur (ns)", total_times(report, found), rank=2),
+        count("PID", people.pid[thread], rank=6),
+        count("TID", people.tid[thread], rank=4),
+        count("DevId", devices[ops.device[found.ops]], rank=6),
+        text("API Function", Printed(Names(report.strings, calls.name[found.calls])), rank=1),
+        text("GridXYZ", shape(0), rank=7),
+        text("BlockXYZ", shape(3), rank=7),
+        text("Kernel Name", Names(report.strings, kernel_name(report, found, options))),
+    )
+    return Table("cuda_kern_exec_trace", "CUDA Kernel Launch & Exec Time Trace", columns, found.note)
+
+
+def kernel_name(report: Report, found: Launched, options: Options) -> NDArray[np.int32]:
+    """The kernels' names in the form that ``options`` ask for."""
+    from tui.analysis.stats.kernels import kernel_names
+
+    return kernel_names(report, found.ops, options)
+
+
+def cuda_kern_exec_sum(report: Report, scope: Scope, options: Options) -> Table:
+    """Launched kernels by thread, device, call and kernel; longest average total first."""
+    found = launched_kernels(report, scope)
+    ops, calls, people = report.ops, report.calls, People(report)
+    thread, device = calls.thread[found.calls], ops.device[found.ops]
+    call, call_names = dense(calls.name[found.calls], len(report.strings))
+    call, call_texts = merged([printed_call(report.strings[i]) for i in call_names.tolist()], call)
+    kernel = kernel_name(report, found, options)
+    groups, first = combined(thread, device, call, kernel)
+    queue = queue_times(report, found)
+    queued = queue != NULL
+    parts = {
+        "T": total_times(report, found),
+        "A": calls.end[found.calls] - calls.start[found.calls],
+        "K": ops.end[found.ops] - ops.start[found.ops],
+    }
+    known = {letter: figures(groups, values, len(first)) for letter, values in parts.items()}
+    total = known["T"]
+    kernels, names = Names(report.strings, kernel[first]), [call_texts[i] for i in call[first].tolist()]
+    average_total = np.array([t / n for t, n in zip(total.total.tolist(), total.count.tolist(), strict=True)])
+    order = np.array(
+        sorted(range(len(first)), key=lambda i: (-average_total[i], names[i], kernels[i])), np.int64
+    )
+    queue_columns, queue_count = queue_figures(groups[queued], queue[queued], len(first), order)
+    devices = np.array([device.cuda_id for device in report.devices] + [NULL], np.int64)
+    columns = (
+        count("PID", people.pid[thread[first]][order], rank=7),
+        count("TID", people.tid[thread[first]][order], rank=5),
+        count("DevId", devices[device[first]][order], rank=7),
+        count("Count", total.count[order]),
+        count("QCount", queue_count, rank=6),
+        *five("T", total, order, 0),
+        *five("A", known["A"], order, 1),
+        *queue_columns,
+        *five("K", known["K"], order, 1),
+        text("API Name", picked(names, order), rank=2),
+        text("Kernel Name", picked(list(kernels), order)),
+    )
+    return Table("cuda_kern_exec_sum", "CUDA Kernel Launch & Exec Time Summary", columns, found.note)
+
+
+HEADERS = ("Avg (ns)", "Med (ns)", "Min (ns)", "Max (ns)", "StdDev (ns)")
+
+
+def five(letter: str, known: Figures, order: NDArray[np.int64], rank: int) -> tuple[Column, ...]:
+    """Average to deviation of one of the four times."""
+    return (
+        average(f"{letter}{HEADERS[0]}", picked(known.average(), order), rank=rank),
+        average(f"{letter}{HEADERS[1]}", picked(known.median(), order), rank=8),
+        time(f"{letter}{HEADERS[2]}", known.minimum[order], rank=9),
+        time(f"{letter}{HEADERS[3]}", known.maximum[order], rank=9),
+        average(f"{letter}{HEADERS[4]}", picked(known.deviation(), order), rank=9),
+    )
+
+
+def queue_figures(
+    groups: NDArray[np.int64], queue: Int64, count_: int, order: NDArray[np.int64]
+) -> tuple[tuple[Column, ...], NDArray[np.int64]]:
+    """The queue times of groups of which some may have none: those are unknown; and how many each has."""
+    present, used = dense(groups, count_)
+    known = figures(present, queue, len(used))
+    place = np.full(count_, -1, np.int64)
+    place[used] = np.arange(len(used))
+    at = place[order]
+    columns = []
+    for column in five("Q", known, np.arange(len(used)), 1):
+        values = [None if i < 0 else column.values[i] for i in at.tolist()]
+        columns.append(Column(column.header, column.key, column.unit, values, column.rank, "-"))
+    sizes = np.zeros(count_, np.int64)
+    sizes[used] = known.count
+    return tuple(columns), sizes[order]

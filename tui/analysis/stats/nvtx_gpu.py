@@ -1,0 +1,229 @@
+"""NVTX ranges seen from the device: what the work launched inside them took there.
+
+An op belongs to every range on the launching thread that contains its API call, bounds included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tui.analysis.attribution import call_range_pairs, op_range_pairs
+from tui.analysis.index import Index
+from tui.analysis.scope import Scope
+from tui.analysis.stats.groups import by_total, combined, figures
+from tui.analysis.stats.kernels import Options, durations, graph_note, kernel_names
+from tui.analysis.stats.lazy import Computed, People
+from tui.analysis.stats.names import Names
+from tui.analysis.stats.nvtx_sums import STYLES, range_ends, range_names, range_rows
+from tui.analysis.stats.nvtx_trace import RangeTree
+from tui.analysis.stats.rounding import Integers, printed, quotient
+from tui.analysis.stats.select import Rows, op_rows, take
+from tui.analysis.stats.std9 import average, count, picked, text, time
+from tui.analysis.table import Column, Table, Unit
+from tui.report.model import Int64, OpKind, RangeStyle, Report
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Ranges that own device work: positions in ``Report.ranges``, and the work's extent; by its start."""
+
+    ranges: NDArray[np.intp]
+    start: Int64
+    end: Int64
+    ops: Int64  # distinct launches
+    level: Int64
+    children: Int64
+
+
+def project(report: Report, scope: Scope) -> Projection:
+    """Project the ranges in scope onto the ops in scope."""
+    ops, size = report.ops, len(report.ranges)
+    rows = op_rows(report, scope)
+    launch = take(ops.launch, rows)
+    known = launch >= 0
+    calls, of_call = np.unique(launch[known], return_inverse=True)
+    first = np.full(len(calls), np.iinfo(np.int64).max)
+    last = np.full(len(calls), np.iinfo(np.int64).min)
+    np.minimum.at(first, of_call, take(ops.start, rows)[known])
+    np.maximum.at(last, of_call, take(ops.end, rows)[known])
+    start = np.full(size, np.iinfo(np.int64).max)
+    end = np.full(size, np.iinfo(np.int64).min)
+    number = np.zeros(size, np.int64)
+    place = np.full(len(report.calls), -1, np.int64)
+    place[calls] = np.arange(len(calls))
+    for found, ranges in call_range_pairs(Index(report), calls.astype(np.intp)):
+        np.minimum.at(start, ranges, first[place[found]])
+        np.maximum.at(end, ranges, last[place[found]])
+        number += np.bincount(ranges, minlength=size)
+    in_scope = np.zeros(size, bool)
+    in_scope[range_rows(report, scope)] = True
+    chosen = np.flatnonzero((number > 0) & in_scope)
+    chosen = chosen[np.argsort(start[chosen], kind="stable")]
+    children = np.bincount(report.ranges.parent[report.ranges.parent >= 0], minlength=size)
+    return Projection(
+        chosen,
+        start[chosen],
+        end[chosen],
+        number[chosen],
+        report.ranges.level[chosen].astype(np.int64),
+        children[chosen].astype(np.int64),
+    )
+
+
+def styles_of(report: Report, rows: NDArray[np.intp]) -> list[str]:
+    """``PushPop`` or ``StartEnd`` for each range."""
+    return [STYLES[RangeStyle(style)] for style in report.ranges.style[rows].tolist()]
+
+
+def nvtx_gpu_proj_trace(report: Report, scope: Scope, options: Options) -> Table:
+    """Every range that owns device work, by the start of that work."""
+    found = project(report, scope)
+    ranges, rows, people = report.ranges, found.ranges, People(report)
+    tree, ends = RangeTree(report), range_ends(report)
+    thread = ranges.thread[rows]
+
+    def computed(make: object) -> Computed:
+        return Computed(rows, len(rows), make)  # type: ignore[arg-type]
+
+    columns = (
+        text("Name", computed(lambda part: range_names(report, ranges.domain[part], ranges.name[part]))),
+        time("Projected Start (ns)", found.start),
+        time("Projected Duration (ns)", found.end - found.start),
+        time("Orig Start (ns)", ranges.start[rows], rank=3),
+        time("Orig Duration (ns)", ends[rows] - ranges.start[rows], rank=1),
+        text("Style", computed(lambda part: styles_of(report, part)), rank=6),
+        count("PID", people.pid[thread], rank=5),
+        count("TID", people.tid[thread], rank=4),
+        count("NumGPUOps", found.ops),
+        count("Lvl", found.level, rank=5),
+        count("NumChild", found.children, rank=7),
+        count("RangeId", ranges.rowid[rows], rank=7),
+        count("ParentId", tree.parent_ids(rows), rank=8, blank="-"),
+        text("RangeStack", computed(tree.stacks), rank=9),
+    )
+    return Table(
+        "nvtx_gpu_proj_trace",
+        "NVTX GPU Projection Trace",
+        columns,
+        graph_note(report, op_rows(report, scope)),
+    )
+
+
+def nvtx_gpu_proj_sum(report: Report, scope: Scope, options: Options) -> Table:
+    """Projected ranges by name and style, longest total first."""
+    found = project(report, scope)
+    ranges, rows = report.ranges, found.ranges
+    groups, first = combined(ranges.style[rows], ranges.domain[rows], ranges.name[rows])
+    names = range_names(report, ranges.domain[rows][first], ranges.name[rows][first])
+    styles = styles_of(report, rows[first])
+    known = figures(groups, found.end - found.start, len(first))
+    original = summed(groups, range_ends(report)[rows] - ranges.start[rows], len(first))
+    ops, levels, children = (summed(groups, v, len(first)) for v in (found.ops, found.level, found.children))
+    order = by_total(known.total, known.count, list(zip(names, styles, strict=True)))
+
+    def mean(header: str, key: str, totals: Integers, rank: int) -> Column:
+        values = printed(quotient(totals, known.count, 1), 1)
+        return Column(header, key, Unit.DECIMAL, picked(values, order), rank)
+
+    columns = (
+        text("Range", picked(names, order)),
+        text("Style", picked(styles, order), rank=6),
+        time("Total Proj Time (ns)", known.total[order]),
+        time("Total Range Time (ns)", original[order], rank=2),
+        count("Range Instances", known.count[order]),
+        average("Proj Avg (ns)", picked(known.average(), order), rank=1),
+        average("Proj Med (ns)", picked(known.median(), order), rank=5),
+        time("Proj Min (ns)", known.minimum[order], rank=4),
+        time("Proj Max (ns)", known.maximum[order], rank=3),
+        average("Proj StdDev (ns)", picked(known.deviation(), order), rank=7),
+        count("Total GPU Ops", ops[order], rank=4),
+        mean("Avg GPU Ops", "avg_gpu_ops", ops, 8),
+        mean("Avg Range Lvl", "avg_range_lvl", levels, 8),
+        mean("Avg Num Child", "avg_num_child", children, 8),
+    )
+    return Table(
+        "nvtx_gpu_proj_sum",
+        "NVTX GPU Projection Summary",
+        columns,
+        graph_note(report, op_rows(report, scope)),
+    )
+
+
+def summed(groups: NDArray[np.int64], values: Int64, size: int) -> Integers:
+    """Sums of ``values`` by group."""
+    return figures(groups, values, size).total
+
+
+def nvtx_kern_sum(report: Report, scope: Scope, options: Options) -> Table:
+    """Kernels by the range around their launch; a kernel counts in every such range."""
+    rows = op_rows(report, scope, OpKind.KERNEL, OpKind.GRAPH)
+    ops = np.arange(len(report.ops))[rows if len(report.ranges) else slice(0)]
+    pairs = list(op_range_pairs(Index(report), ops))
+    owned = np.concatenate([np.zeros(0, np.intp), *(op for op, _ in pairs)])
+    around = np.concatenate([np.zeros(0, np.int64), *(found for _, found in pairs)])
+    free = ops[~np.isin(ops, owned)]
+    op = np.concatenate((owned, free))
+    holder = np.concatenate((around, np.full(len(free), -1, np.int64)))
+    ranges = report.ranges
+    launch = report.ops.launch[op]
+    thread = np.where(launch >= 0, np.append(report.calls.thread, np.int32(-1))[launch], -1)
+    inside = holder >= 0
+
+    def of_range(column: NDArray[np.generic]) -> Int64:
+        values = np.full(len(op), -2, np.int64)
+        values[inside] = column[holder[inside]]
+        return values
+
+    style, domain, name = of_range(ranges.style), of_range(ranges.domain), of_range(ranges.name)
+    kernel = kernel_names(report, op, options)
+    process = report.ops.process[op]
+    groups, first = combined(process, thread, style, domain, name, kernel)
+    known = figures(groups, durations(report, op), len(first))
+    _, one = combined(groups, holder)
+    distinct = np.bincount(groups[one][holder[one] >= 0], minlength=len(first))
+    people, kernels = People(report), Names(report.strings, kernel[first])
+    held = holder[first]
+    texts = [""] * len(first)
+    styles = [""] * len(first)
+    for place in np.flatnonzero(held >= 0).tolist():
+        at = held[place : place + 1]
+        texts[place] = range_names(report, ranges.domain[at], ranges.name[at])[0]
+        styles[place] = styles_of(report, at)[0]
+    pid, tid = people.process_pid[process[first]], people.tid[thread[first]]
+    order = np.array(
+        sorted(
+            range(len(first)),
+            key=lambda i: (texts[i], pid[i], tid[i], -int(known.total[i]), styles[i], kernels[i]),
+        ),
+        np.int64,
+    )
+    columns = (
+        text("NVTX Range", picked(texts, order)),
+        text("Style", picked(styles, order), rank=6),
+        count("PID", pid[order], rank=5),
+        count("TID", tid[order], rank=5),
+        count("NVTX Inst", distinct[order], rank=4),
+        count("Kern Inst", known.count[order]),
+        time("Total Time (ns)", known.total[order]),
+        average("Avg (ns)", picked(known.average(), order), rank=1),
+        average("Med (ns)", picked(known.median(), order), rank=7),
+        time("Min (ns)", known.minimum[order], rank=7),
+        time("Max (ns)", known.maximum[order], rank=7),
+        average("StdDev (ns)", picked(known.deviation(), order), rank=8),
+        text("Kernel Name", picked(kernels, order)),
+    )
+    return Table("nvtx_kern_sum", "NVTX Range Kernel Summary", columns, kernel_note(report, rows))
+
+
+def kernel_note(report: Report, rows: Rows) -> str | None:
+    """What a reader must know of the kernels: graphs traced whole, launches that were not recorded."""
+    notes = [graph_note(report, rows)]
+    orphans = int((take(report.ops.launch, rows) < 0).sum())
+    if orphans:
+        notes.append(
+            f"{orphans:,} kernels have no recorded launch: they stand outside any range, on an unknown thread"
+        )
+    return "; ".join(note for note in notes if note) or None
