@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.report import schema
+from tui.report.assemble import Array, Named, Sink
 from tui.report.doubts import DANGLING_NAME, NO_DEVICE, SWALLOWS, Doubts, swallowers
-from tui.report.model import NULL, Copies, Graphs, Int32, Int64, Kernels, OpKind, Ops, Sets
+from tui.report.model import NULL, Int32, Int64, OpKind
 from tui.report.names import NamePool, StringTable, fill_missing
 from tui.report.progress import Meter
 from tui.report.rows import Rows
@@ -93,37 +94,37 @@ def _graph_names(graphs: Int64, pool: NamePool) -> Int32:
     return np.array(found, np.int32)[inverse.reshape(-1)] if found else np.empty(0, np.int32)
 
 
-def build_ops(
-    raw: RawOps, start: Int64, device: Int32, process: Int32, names: Int32, launch: Int32, correlation: Int64
-) -> Ops:
-    """Merge the four tables by start. All arguments in the order of :meth:`RawOps.column`."""
+def op_columns(raw: RawOps, device: Int32, process: Int32, names: Int32, launch: Int32) -> Named:
+    """The four tables as one, by start. The arguments come in the order of :meth:`RawOps.column`."""
+    start = raw.column("start")
     order = np.argsort(start, kind="stable")
+    yield "start", start[order]
+    del start
     sizes = [len(rows) for rows in raw.tables]
-    kind = np.repeat(np.array(list(OpKind), np.uint8), sizes)
-    row = np.concatenate([np.arange(n, dtype=np.int32) for n in sizes])
-    return Ops(
-        start=start[order],
-        end=raw.column("end")[order],
-        kind=kind[order],
-        device=device[order],
-        process=process[order],
-        context=raw.column("contextId")[order],
-        stream=raw.column("streamId")[order],
-        correlation=correlation[order],
-        name=names[order],
-        row=row[order],
-        launch=launch[order],
-        rowid=raw.column("rowid")[order],
-    )
+    yield "kind", np.repeat(np.array(list(OpKind), np.uint8), sizes)[order]
+    yield "row", np.concatenate([np.arange(n, dtype=np.int32) for n in sizes])[order]
+    yield "device", device[order]
+    yield "process", process[order]
+    yield "name", names[order]
+    yield "launch", launch[order]
+    for field, column in (
+        ("end", "end"),
+        ("context", "contextId"),
+        ("stream", "streamId"),
+        ("correlation", "correlationId"),
+        ("rowid", "rowid"),
+    ):
+        yield field, raw.column(column)[order]
 
 
-def check_ops(ops: Ops, doubts: Doubts) -> None:
-    """Ops without a device, and ops that swallow fifty later ones of their stream: counted, but listed."""
+def check_streams(sink: Sink, doubts: Doubts) -> None:
+    """Ops that swallow fifty later ones of their stream: counted as recorded, but listed."""
     tables = (schema.KERNEL, schema.MEMCPY, schema.MEMSET, schema.GRAPH)
-    stream = _dense(ops.process.astype(np.int64), ops.device.astype(np.int64), ops.context, ops.stream)
-    for i in swallowers(ops.start, ops.end, stream):
-        example = f"row {ops.rowid[i]}: start {ops.start[i]}, end {ops.end[i]}"
-        doubts.add(SWALLOWS, tables[int(ops.kind[i])], 1, example, excluded=False)
+    start, end, kind, rowid = (sink.get(f"ops.{c}") for c in ("start", "end", "kind", "rowid"))
+    stream = _dense(*(sink.get(f"ops.{c}") for c in ("process", "device", "context", "stream")))
+    for i in swallowers(start, end, stream):
+        example = f"row {rowid[i]}: start {start[i]}, end {end[i]}"
+        doubts.add(SWALLOWS, tables[int(kind[i])], 1, example, excluded=False)
 
 
 def check_device_ids(raw: RawOps, doubts: Doubts) -> None:
@@ -134,54 +135,51 @@ def check_device_ids(raw: RawOps, doubts: Doubts) -> None:
             doubts.add(NO_DEVICE, rows.table, int(missing.sum()), example, excluded=False)
 
 
-def _dense(*columns: Int64) -> Int64:
+def _dense(*columns: Array) -> Int64:
     """One integer per distinct combination of the columns' values."""
     out = np.zeros(len(columns[0]), np.int64)
     for column in columns:
+        if len(column) and (column == column[0]).all():
+            continue
         values, inverse = np.unique(column, return_inverse=True)
         out = np.unique(out * len(values) + inverse.reshape(-1), return_inverse=True)[1].reshape(-1)
     return out
 
 
-def build_kernels(rows: Rows, strings: StringTable) -> Kernels:
-    return Kernels(
-        short_name=strings.find(rows.ints("shortName")),
-        mangled_name=strings.find(rows.ints("mangledName")),
-        grid_x=rows.ints("gridX"),
-        grid_y=rows.ints("gridY"),
-        grid_z=rows.ints("gridZ"),
-        block_x=rows.ints("blockX"),
-        block_y=rows.ints("blockY"),
-        block_z=rows.ints("blockZ"),
-        registers=rows.ints("registersPerThread"),
-        static_shared=rows.ints("staticSharedMemory"),
-        dynamic_shared=rows.ints("dynamicSharedMemory"),
-        local_per_thread=rows.ints("localMemoryPerThread"),
-        graph_node=rows.ints("graphNodeId"),
-        green_context=rows.ints("greenContextId"),
-    )
+def kernel_columns(rows: Rows, strings: StringTable) -> Named:
+    yield "short_name", strings.find(rows.ints("shortName"))
+    yield "mangled_name", strings.find(rows.ints("mangledName"))
+    yield "grid_x", rows.ints("gridX")
+    yield "grid_y", rows.ints("gridY")
+    yield "grid_z", rows.ints("gridZ")
+    yield "block_x", rows.ints("blockX")
+    yield "block_y", rows.ints("blockY")
+    yield "block_z", rows.ints("blockZ")
+    yield "registers", rows.ints("registersPerThread")
+    yield "static_shared", rows.ints("staticSharedMemory")
+    yield "dynamic_shared", rows.ints("dynamicSharedMemory")
+    yield "local_per_thread", rows.ints("localMemoryPerThread")
+    yield "graph_node", rows.ints("graphNodeId")
+    yield "green_context", rows.ints("greenContextId")
 
 
-def build_copies(rows: Rows) -> Copies:
-    return Copies(
-        bytes=rows.ints("bytes"),
-        copy_kind=rows.ints("copyKind"),
-        src_kind=rows.ints("srcKind"),
-        dst_kind=rows.ints("dstKind"),
-        src_device=rows.ints("srcDeviceId"),
-        dst_device=rows.ints("dstDeviceId"),
-        green_context=rows.ints("greenContextId"),
-    )
+def copy_columns(rows: Rows) -> Named:
+    yield "bytes", rows.ints("bytes")
+    yield "copy_kind", rows.ints("copyKind")
+    yield "src_kind", rows.ints("srcKind")
+    yield "dst_kind", rows.ints("dstKind")
+    yield "src_device", rows.ints("srcDeviceId")
+    yield "dst_device", rows.ints("dstDeviceId")
+    yield "green_context", rows.ints("greenContextId")
 
 
-def build_sets(rows: Rows) -> Sets:
-    return Sets(
-        bytes=rows.ints("bytes"),
-        value=rows.ints("value"),
-        mem_kind=rows.ints("memKind"),
-        green_context=rows.ints("greenContextId"),
-    )
+def set_columns(rows: Rows) -> Named:
+    yield "bytes", rows.ints("bytes")
+    yield "value", rows.ints("value")
+    yield "mem_kind", rows.ints("memKind")
+    yield "green_context", rows.ints("greenContextId")
 
 
-def build_graphs(rows: Rows) -> Graphs:
-    return Graphs(graph=rows.ints("graphId"), graph_exec=rows.ints("graphExecId"))
+def graph_columns(rows: Rows) -> Named:
+    yield "graph", rows.ints("graphId")
+    yield "graph_exec", rows.ints("graphExecId")

@@ -149,3 +149,13 @@ def _spread(ordinals: dict[tuple[str, int, int], int]) -> dict[tuple[str, int, i
     for key in clash:
         out[key] = next(free)
     return out
+
+
+def devices_of(devices: tuple[Device, ...], global_pid: Int64, device_id: Int64) -> Int32:
+    """The device of rows that are no ops themselves; -1 where that device did no work."""
+    out = np.full(len(device_id), -1, np.int32)
+    for device in devices:
+        for pid, ordinal in device.owners:
+            same = (device_id == ordinal) & ((pid_of(global_pid) == pid) | (global_pid == NULL))
+            out[same] = device.index
+    return out

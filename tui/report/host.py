@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from tui.report import schema
+from tui.report.assemble import Named
 from tui.report.classify import call_class
 from tui.report.doubts import DANGLING_NAME, Doubts
-from tui.report.model import NULL, Calls, Int32, Int64, OsCalls, OtherEvents, Syncs, UInt8
+from tui.report.model import NULL, Int32, Int64, UInt8
 from tui.report.names import NamePool, StringTable, fill_missing
 from tui.report.people import People
 from tui.report.progress import Meter
@@ -47,34 +48,30 @@ def classes_of(names: Int32, pool: NamePool) -> UInt8:
     return np.array(classes, np.uint8)[inverse.reshape(-1)] if classes else np.empty(0, np.uint8)
 
 
-def build_calls(
+def call_columns(
     runtime: Rows, driver: Rows, strings: StringTable, pool: NamePool, people: People, doubts: Doubts
-) -> Calls:
+) -> Named:
     """Both tables as one, by start. Where the file has no eventClass, the table tells it: 0 and 1."""
 
     def both(column: str) -> Int64:
+        if not len(driver):
+            return runtime.ints(column)
         return np.concatenate([runtime.ints(column), driver.ints(column)])
 
     start = both("start")
     order = np.argsort(start, kind="stable")
-    event_class = np.concatenate(
-        [
-            np.where((c := rows.ints("eventClass")) == NULL, assumed, c)
-            for rows, assumed in ((runtime, 0), (driver, 1))
-        ]
-    )
+    yield "start", start[order]
+    yield "end", both("end")[order]
+    yield "thread", people.thread_index(both("globalTid"))[order]
+    yield "correlation", both("correlationId")[order]
     names = np.concatenate([named(rows, strings, pool, doubts) for rows in (runtime, driver)])[order]
-    return Calls(
-        start=start[order],
-        end=both("end")[order],
-        thread=people.thread_index(both("globalTid"))[order],
-        correlation=both("correlationId")[order],
-        name=names,
-        call_class=classes_of(names, pool),
-        event_class=event_class[order],
-        returned=both("returnValue")[order],
-        rowid=both("rowid")[order],
-    )
+    yield "name", names
+    yield "call_class", classes_of(names, pool)
+    classes = both("eventClass")
+    table = np.repeat(np.array([0, 1]), [len(runtime), len(driver)])
+    yield "event_class", np.where(classes == NULL, table, classes)[order]
+    yield "returned", both("returnValue")[order]
+    yield "rowid", both("rowid")[order]
 
 
 def read_os_calls(source: Source, doubts: Doubts, meter: Meter) -> Rows:
@@ -86,31 +83,27 @@ def read_os_calls(source: Source, doubts: Doubts, meter: Meter) -> Rows:
     return rows
 
 
-def build_os_calls(
+def os_call_columns(
     rows: Rows, strings: StringTable, pool: NamePool, people: People, doubts: Doubts
-) -> OsCalls:
-    return OsCalls(
-        start=rows.ints("start"),
-        end=rows.ints("end"),
-        thread=people.thread_index(rows.ints("globalTid")),
-        name=named(rows, strings, pool, doubts),
-        level=rows.ints("nestingLevel"),
-        rowid=rows.ints("rowid"),
-    )
+) -> Named:
+    yield "start", rows.ints("start")
+    yield "end", rows.ints("end")
+    yield "thread", people.thread_index(rows.ints("globalTid"))
+    yield "name", named(rows, strings, pool, doubts)
+    yield "level", rows.ints("nestingLevel")
+    yield "rowid", rows.ints("rowid")
 
 
-def build_syncs(rows: Rows, device: Int32, people: People) -> Syncs:
-    return Syncs(
-        start=rows.ints("start"),
-        end=rows.ints("end"),
-        device=device,
-        process=people.process_index(rows.ints("globalPid")),
-        context=rows.ints("contextId"),
-        stream=rows.ints("streamId"),
-        correlation=rows.ints("correlationId"),
-        kind=rows.ints("syncType"),
-        rowid=rows.ints("rowid"),
-    )
+def sync_columns(rows: Rows, device: Int32, people: People) -> Named:
+    yield "start", rows.ints("start")
+    yield "end", rows.ints("end")
+    yield "device", device
+    yield "process", people.process_index(rows.ints("globalPid"))
+    yield "context", rows.ints("contextId")
+    yield "stream", rows.ints("streamId")
+    yield "correlation", rows.ints("correlationId")
+    yield "kind", rows.ints("syncType")
+    yield "rowid", rows.ints("rowid")
 
 
 def other_tables(source: Source, used: set[str]) -> list[str]:
@@ -122,15 +115,11 @@ def other_tables(source: Source, used: set[str]) -> list[str]:
     ]
 
 
-def build_other(
-    rows: Rows, strings: StringTable, pool: NamePool, people: People, doubts: Doubts
-) -> OtherEvents:
+def other_columns(rows: Rows, strings: StringTable, pool: NamePool, people: People, doubts: Doubts) -> Named:
     column = "nameId" if rows.has("nameId") else "textId"
-    return OtherEvents(
-        start=rows.ints("start"),
-        end=rows.ints("end"),
-        thread=people.thread_index(rows.ints("globalTid")),
-        name=named(rows, strings, pool, doubts, column),
-        event_class=rows.ints("eventClass"),
-        rowid=rows.ints("rowid"),
-    )
+    yield "start", rows.ints("start")
+    yield "end", rows.ints("end")
+    yield "thread", people.thread_index(rows.ints("globalTid"))
+    yield "name", named(rows, strings, pool, doubts, column)
+    yield "event_class", rows.ints("eventClass")
+    yield "rowid", rows.ints("rowid")

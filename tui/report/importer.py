@@ -1,39 +1,41 @@
-"""A :class:`Source` -> a :class:`Report`: what is read in which order, and how it is put together."""
+"""A :class:`Source` -> the columns and facts of a report: what is read in which order, how it is joined."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from tui.report import schema
+from tui.report.assemble import Facts, Sink, put_table, span_of
 from tui.report.device_ops import (
     RawOps,
-    build_copies,
-    build_graphs,
-    build_kernels,
-    build_ops,
-    build_sets,
     check_device_ids,
-    check_ops,
+    check_streams,
+    copy_columns,
+    graph_columns,
+    kernel_columns,
+    op_columns,
     op_names,
+    set_columns,
 )
-from tui.report.devices import find_devices
+from tui.report.devices import devices_of, find_devices
 from tui.report.doubts import Doubts
 from tui.report.host import (
-    build_calls,
-    build_os_calls,
-    build_other,
-    build_syncs,
+    call_columns,
+    os_call_columns,
+    other_columns,
     other_tables,
     read_calls,
     read_os_calls,
+    sync_columns,
 )
 from tui.report.join import join_launches
 from tui.report.metadata import read_enums, read_metadata
-from tui.report.model import NULL, Device, Int32, Int64, Report, TableInfo
+from tui.report.model import NULL, Device, TableInfo
 from tui.report.names import NamePool, StringTable
-from tui.report.nvtx import RawNvtx, build_marks, build_ranges
+from tui.report.nvtx import RawNvtx, mark_columns, range_columns
 from tui.report.people import People
 from tui.report.progress import Meter
 from tui.report.rows import Rows
@@ -45,100 +47,93 @@ _MAIN_TABLES = (
 )  # fmt: skip
 
 
-def import_report(source: Source, meter: Meter) -> Report:
-    """Read everything and join it. Raises ReportError for a damaged file."""
+@dataclass
+class _Raw:
+    """All event tables of the file, trusted and sorted, not yet joined."""
+
+    ops: RawOps
+    runtime: Rows
+    driver: Rows
+    backtraces: int
+    syncs: Rows
+    os_calls: Rows
+    nvtx: RawNvtx
+    others: list[Rows]
+
+    @classmethod
+    def read(cls, source: Source, strings: StringTable, pool: NamePool, doubts: Doubts, meter: Meter) -> _Raw:
+        others = other_tables(source, set(_MAIN_TABLES))
+        for table in (*_MAIN_TABLES, *others):
+            meter.expect(source.rows_about(table))
+        ops = RawOps.read(source, doubts, meter)
+        runtime, backtraces = read_calls(source, schema.RUNTIME, doubts, meter)
+        driver, more = read_calls(source, schema.DRIVER, doubts, meter)
+        syncs = Rows.read(source, schema.SYNC, schema.SYNC_COLUMNS, meter=meter)
+        syncs.trust(doubts)
+        os_calls = read_os_calls(source, doubts, meter)
+        nvtx = RawNvtx.read(source, strings, pool, doubts, meter)
+        other_rows = []
+        for table in others:
+            rows = Rows.read(source, table, schema.OTHER_COLUMNS, meter=meter)
+            rows.trust(doubts)
+            other_rows.append(rows)
+        return cls(ops, runtime, driver, backtraces + more, syncs, os_calls, nvtx, other_rows)
+
+    def people(self) -> People:
+        """Everyone who appears in an event."""
+
+        def tids() -> Iterator[np.ndarray[tuple[int], np.dtype[np.int64]]]:
+            host = (self.runtime, self.driver, self.os_calls, self.nvtx.ranges, self.nvtx.marks, *self.others)
+            for rows in host:
+                yield rows.ints("globalTid")
+            yield self.nvtx.ranges.ints("endGlobalTid")
+
+        return People(tids(), (rows.ints("globalPid") for rows in (*self.ops.tables, self.syncs)))
+
+    def sizes(self) -> dict[str, int]:
+        """Rows in the file of each table that was read."""
+        rows = (*self.ops.tables, self.runtime, self.driver, self.syncs, self.os_calls, *self.others)
+        return {**{r.table: r.total for r in rows}, schema.NVTX: self.nvtx.total}
+
+
+def import_report(source: Source, sink: Sink, meter: Meter) -> Facts:
+    """Read everything, join it and put the columns into ``sink``. ReportError for a damaged file."""
     metadata = read_metadata(source)
     enums = read_enums(source)
-    others = other_tables(source, set(_MAIN_TABLES))
-    for table in (*_MAIN_TABLES, *others):
-        meter.expect(source.rows_about(table))
-
     doubts = Doubts()
-    notes = list(metadata.notes)
     pool = NamePool()
     strings = StringTable.read(source, pool)
-
-    raw = RawOps.read(source, doubts, meter)
-    runtime, backtraces = read_calls(source, schema.RUNTIME, doubts, meter)
-    driver, more = read_calls(source, schema.DRIVER, doubts, meter)
-    syncs = Rows.read(source, schema.SYNC, schema.SYNC_COLUMNS, meter=meter)
-    syncs.trust(doubts)
-    os_calls = read_os_calls(source, doubts, meter)
-    nvtx = RawNvtx.read(source, strings, pool, doubts, meter)
-    other_rows = []
-    for table in others:
-        rows = Rows.read(source, table, schema.OTHER_COLUMNS, meter=meter)
-        rows.trust(doubts)
-        other_rows.append(rows)
+    raw = _Raw.read(source, strings, pool, doubts, meter)
 
     meter.step("joining")
-    tids = [
-        rows.ints(column)
-        for rows, column in (
-            (runtime, "globalTid"), (driver, "globalTid"), (os_calls, "globalTid"), (nvtx.ranges, "globalTid"),
-            (nvtx.ranges, "endGlobalTid"), (nvtx.marks, "globalTid"), *((r, "globalTid") for r in other_rows),
-        )
-    ]  # fmt: skip
-    global_pid = raw.column("globalPid")
-    people = People(tids, [global_pid, syncs.ints("globalPid")])
-    processes, threads = people.named(source, nvtx.thread_names)
-    process = people.process_index(global_pid)
-    if len(processes) == 1:
-        # Old exports do not say whose an op is; where there is one process it can only be that one.
-        process[:] = 0
-        global_pid = np.where(global_pid == NULL, processes[0].global_pid, global_pid)
-
-    calls = build_calls(runtime, driver, strings, pool, people, doubts)
-    owner = np.append(people.process_of_thread(), np.int32(-1))
-    correlation = raw.column("correlationId")
-    launch = join_launches(
-        process, correlation, owner[calls.thread], calls.correlation, calls.call_class, calls.start, calls.end
-    )
-    check_device_ids(raw, doubts)
-    devices, device = find_devices(global_pid, raw.column("deviceId"), source)
-    start = raw.column("start")
-    ops = build_ops(
-        raw, start, device, process, op_names(raw, strings, pool, enums, doubts), launch, correlation
-    )
-    check_ops(ops, doubts)
+    people = raw.people()
+    processes, threads = people.named(source, raw.nvtx.thread_names)
+    put_table(sink, "calls", call_columns(raw.runtime, raw.driver, strings, pool, people, doubts))
+    devices = _put_ops(raw.ops, source, sink, people, op_names(raw.ops, strings, pool, enums, doubts), doubts)
+    put_table(sink, "kernels", kernel_columns(raw.ops.kernels, strings))
+    put_table(sink, "copies", copy_columns(raw.ops.copies))
+    put_table(sink, "sets", set_columns(raw.ops.sets))
+    put_table(sink, "graphs", graph_columns(raw.ops.graphs))
+    device = devices_of(devices, raw.syncs.ints("globalPid"), raw.syncs.ints("deviceId"))
+    put_table(sink, "syncs", sync_columns(raw.syncs, device, people))
+    put_table(sink, "os_calls", os_call_columns(raw.os_calls, strings, pool, people, doubts))
+    put_table(sink, "marks", mark_columns(raw.nvtx, pool, people))
+    others = [rows for rows in raw.others if rows.total]
+    for i, rows in enumerate(others):
+        put_table(sink, f"others.{i}", other_columns(rows, strings, pool, people, doubts))
 
     meter.step("nesting ranges")
-    marks = build_marks(nvtx, pool, people)
-    ended = [
-        ops.end,
-        calls.end,
-        os_calls.ints("end"),
-        syncs.ints("end"),
-        marks.start,
-        nvtx.ranges.ints("start"),
-    ]
-    capture_end = max((int(a.max()) for a in (*ended, nvtx.ranges.ints("end")) if len(a)), default=0)
-    ranges = build_ranges(nvtx, capture_end, pool, people)
+    done = [(sink.get(f"{t}.start"), sink.get(f"{t}.end")) for t in ("ops", "calls", "os_calls", "syncs")]
+    done += [(start := raw.nvtx.ranges.ints("start"), np.maximum(start, raw.nvtx.ranges.ints("end")))]
+    done += [(sink.get("marks.start"), sink.get("marks.start"))]
+    span = span_of(done)
+    put_table(sink, "ranges", range_columns(raw.nvtx, span[1] if span else 0, pool, people))
+    packed = pool.strings()
+    sink.put("strings.blob", packed.blob)
+    sink.put("strings.offsets", packed.offsets)
 
-    if backtraces + more:
-        notes.append(
-            f"{backtraces + more} rows that repeat a CUDA call to carry its backtrace (eventClass 67) are left out"
-        )
-    for kind, count in nvtx.unknown_types.items():
-        shown = "NULL" if kind == NULL else kind
-        notes.append(f"{count} NVTX rows of the unknown type {shown} are left out")
-    if len(raw.graphs):
-        notes.append(
-            f"{len(raw.graphs)} CUDA graph launches were recorded whole: the kernels in them are not in the export; "
-            "capture with --cuda-graph-trace=node to record them"
-        )
-    sizes = {rows.table: rows.total for rows in (*raw.tables, runtime, driver, syncs, os_calls, *other_rows)}
-    sizes[schema.NVTX] = nvtx.total
-    tables = _tables(source, sizes)
-    unknown = [t.name for t in tables if not t.used and t.rows and schema.looks_like_events(t.name)]
-    unknown = [name for name in unknown if name not in schema.NOT_INTERVALS]
-    if unknown:
-        notes.append(f"event tables that this version does not read: {', '.join(unknown)}")
-    notes += _absences(source, ops_found=bool(len(ops)))
-
-    sync_device = _devices_of(devices, syncs.ints("globalPid"), syncs.ints("deviceId"))
-    return Report(
-        path=source.path,
+    tables = _tables(source, raw.sizes())
+    return Facts(
         product_version=metadata.product_version,
         schema_version=metadata.schema_version,
         capture=metadata.capture,
@@ -147,55 +142,75 @@ def import_report(source: Source, meter: Meter) -> Report:
         processes=processes,
         threads=threads,
         tables=tables,
-        notes=tuple(notes),
-        enums=enums,
-        ops=ops,
-        kernels=build_kernels(raw.kernels, strings),
-        copies=build_copies(raw.copies),
-        sets=build_sets(raw.sets),
-        graphs=build_graphs(raw.graphs),
-        calls=calls,
-        ranges=ranges,
-        marks=marks,
-        os_calls=build_os_calls(os_calls, strings, pool, people, doubts),
-        syncs=build_syncs(syncs, sync_device, people),
-        others={r.table: build_other(r, strings, pool, people, doubts) for r in other_rows if r.total},
-        has=frozenset(source.tables),
-        strings=pool.strings(),
         doubtful=doubts.listed(),
+        notes=(*metadata.notes, *_notes(raw, source, tables)),
+        enums=enums,
+        others=tuple(rows.table for rows in others),
+        has=tuple(source.tables),
+        span=span,
+        op_span=span_of([(sink.get("ops.start"), sink.get("ops.end"))]),
     )
+
+
+def _put_ops(
+    raw: RawOps,
+    source: Source,
+    sink: Sink,
+    people: People,
+    names: np.ndarray[tuple[int], np.dtype[np.int32]],
+    doubts: Doubts,
+) -> tuple[Device, ...]:
+    """Find each op's device and launch; needs the calls to be in ``sink``."""
+    global_pid = raw.column("globalPid")
+    process = people.process_index(global_pid)
+    if people.process_count == 1:
+        # Old exports do not say whose an op is; where there is one process it can only be that one.
+        process[:] = 0
+        global_pid = np.where(global_pid == NULL, people.global_pid(0), global_pid)
+    check_device_ids(raw, doubts)
+    devices, device = find_devices(global_pid, raw.column("deviceId"), source)
+    del global_pid
+    owner = np.append(people.process_of_thread(), np.int32(-1))  # the last one: of calls without a thread
+    launch = join_launches(
+        process,
+        raw.column("correlationId"),
+        owner[sink.get("calls.thread")],
+        *(sink.get(f"calls.{c}") for c in ("correlation", "call_class", "start", "end")),
+    )
+    put_table(sink, "ops", op_columns(raw, device, process, names, launch))
+    check_streams(sink, doubts)
+    return devices
 
 
 def _tables(source: Source, sizes: dict[str, int]) -> tuple[TableInfo, ...]:
     small = set(schema.SMALL_TABLES)
     return tuple(
-        TableInfo(
-            name,
-            sizes[name] if name in sizes else source.count(name),
-            name in sizes or name in small,
-        )
+        TableInfo(name, sizes[name] if name in sizes else source.count(name), name in sizes or name in small)
         for name in sorted(source.tables)
     )
 
 
-def _absences(source: Source, *, ops_found: bool) -> Iterable[str]:
-    """What the reader should not take for zero."""
-    if not ops_found:
-        kernels = "no kernel table" if schema.KERNEL not in source.tables else "no rows in the kernel table"
+def _notes(raw: _Raw, source: Source, tables: tuple[TableInfo, ...]) -> Iterator[str]:
+    """What is left out, and what the reader should not take for zero."""
+    if raw.backtraces:
+        yield (
+            f"{raw.backtraces} rows that repeat a CUDA call to carry its backtrace (eventClass 67) "
+            "are left out"
+        )
+    for kind, count in raw.nvtx.unknown_types.items():
+        yield f"{count} NVTX rows of the unknown type {'NULL' if kind == NULL else kind} are left out"
+    if graphs := len(raw.ops.graphs):
+        yield (
+            f"{graphs} CUDA graph launches were recorded whole: the kernels in them are not in the export; "
+            "capture with --cuda-graph-trace=node to record them"
+        )
+    unread = [t.name for t in tables if t.rows and not t.used and schema.looks_like_events(t.name)]
+    if unread := [name for name in unread if name not in schema.NOT_INTERVALS]:
+        yield f"event tables that this version does not read: {', '.join(unread)}"
+    if not any(len(rows) for rows in raw.ops.tables):
+        kernels = "no rows in the kernel table" if schema.KERNEL in source.tables else "no kernel table"
         yield f"no GPU work recorded ({kernels})"
     if schema.RUNTIME not in source.tables and schema.DRIVER not in source.tables:
         yield "no CUDA API calls recorded: launches and their latency are unknown"
     if schema.NVTX not in source.tables:
         yield "no NVTX ranges recorded: phases and steps are unknown"
-
-
-def _devices_of(devices: tuple[Device, ...], global_pid: Int64, device_id: Int64) -> Int32:
-    """The device of rows that are no ops themselves; -1 where that device did no work."""
-    from tui.report.decode import pid_of
-
-    out = np.full(len(device_id), -1, np.int32)
-    for device in devices:
-        for pid, ordinal in device.owners:
-            same = (device_id == ordinal) & ((pid_of(global_pid) == pid) | (global_pid == NULL))
-            out[same] = device.index
-    return out

@@ -344,6 +344,8 @@ class Report:
     """Source table name -> its events."""
     has: frozenset[str] = frozenset()
     """Names of the source tables that exist in the file, empty ones included."""
+    stamp: tuple[int, int, int, int] | None = None
+    """(device, inode, size, mtime ns) of the file when it was opened: see `tui.report.has_changed`."""
 
     @cached_property
     def span(self) -> tuple[int, int] | None:

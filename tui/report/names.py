@@ -74,9 +74,11 @@ class StringTable:
 def fill_missing(names: Int32, ids: Int64, pool: NamePool) -> Bool:
     """Give each -1 in ``names`` a placeholder, in place; returns which of them had a dangling id."""
     bad = names < 0
-    dangling = bad & (ids != NULL)
-    for string_id in np.unique(ids[dangling]):
-        names[dangling & (ids == string_id)] = pool.intern(missing_name(int(string_id)))
+    dangling: Bool = bad & (ids != NULL)
+    if dangling.any():
+        distinct, inverse = np.unique(ids[dangling], return_inverse=True)
+        placeholders = np.array([pool.intern(missing_name(i)) for i in distinct.tolist()], np.int32)
+        names[dangling] = placeholders[inverse.reshape(-1)]
     if (bad & ~dangling).any():
         names[bad & ~dangling] = pool.intern(UNNAMED)
     return dangling

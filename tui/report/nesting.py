@@ -58,7 +58,8 @@ def levels(start: Int64, end: Int64, group: Int64, parent: Int64) -> Int32:
 def _clashes(start: Int64, end: Int64, group: Int64, level: Int32) -> Int64:
     order = np.lexsort((np.arange(len(start)), level, group))
     a, b = order[:-1], order[1:]
-    return b[(group[a] == group[b]) & (level[a] == level[b]) & (end[a] > start[b])]
+    clashing: Int64 = b[(group[a] == group[b]) & (level[a] == level[b]) & (end[a] > start[b])]
+    return clashing
 
 
 def _stacked(start: list[int], end: list[int]) -> list[int]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.report import schema
+from tui.report.assemble import Named
 from tui.report.decode import global_pid_of
 from tui.report.doubts import DANGLING_NAME, Doubts
-from tui.report.model import NULL, Bool, Int32, Int64, Marks, Ranges, RangeStyle
+from tui.report.model import NULL, Bool, Int32, Int64, RangeStyle
 from tui.report.names import NamePool, StringTable, fill_missing
 from tui.report.nesting import levels, parents
 from tui.report.people import People
@@ -36,7 +37,7 @@ class RawNvtx:
         cls, source: Source, strings: StringTable, pool: NamePool, doubts: Doubts, meter: Meter
     ) -> RawNvtx:
         def part(keep: Bool) -> Rows:
-            rows = Rows.read_again(whole)
+            rows = whole.view()
             rows.select(keep)
             return rows
 
@@ -112,46 +113,41 @@ def _domain_names(rows: Rows, domains: dict[tuple[int, int], int], pool: NamePoo
     return out
 
 
-def build_ranges(raw: RawNvtx, capture_end: int, pool: NamePool, people: People) -> Ranges:
-    """Close open ranges at ``capture_end``, nest push/pop ranges per thread, sort by start, longer first."""
+def range_columns(raw: RawNvtx, capture_end: int, pool: NamePool, people: People) -> Named:
+    """Open ranges closed at ``capture_end``, push/pop ranges nested per thread; by start, longer first."""
     rows = raw.ranges
     start, end = rows.ints("start"), rows.ints("end")
     unfinished = end == NULL
     end = np.where(unfinished, np.maximum(start, capture_end), end)
-    thread = people.thread_index(rows.ints("globalTid"))
-    style = np.where(
-        np.isin(rows.ints("eventType"), schema.NVTX_START_END), RangeStyle.START_END, RangeStyle.PUSH_POP
-    ).astype(np.uint8)
-    level, parent = _nest(start, end, thread, style)
     order = np.lexsort((-end, start))
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    parent = parent[order]
-    return Ranges(
-        start=start[order],
-        end=end[order],
-        thread=thread[order],
-        end_thread=people.thread_index(rows.ints("endGlobalTid"))[order],
-        name=raw.range_names[order],
-        domain=_domain_names(rows, raw.domains, pool)[order],
-        style=style[order],
-        unfinished=unfinished[order],
-        level=level[order],
-        parent=np.where(parent < 0, -1, place[parent]).astype(np.int32),
-        color=rows.ints("color")[order],
-        category=rows.ints("category")[order],
-        rowid=rows.ints("rowid")[order],
-    )
+    yield "unfinished", unfinished[order]
+    start, end = start[order], end[order]
+    yield "start", start
+    yield "end", end
+    thread = people.thread_index(rows.ints("globalTid"))[order]
+    yield "thread", thread
+    paired = np.isin(rows.ints("eventType"), schema.NVTX_START_END)[order]
+    yield "style", np.where(paired, RangeStyle.START_END, RangeStyle.PUSH_POP).astype(np.uint8)
+    level, parent = _nest(start, end, thread, np.flatnonzero(~paired))
+    yield "level", level
+    yield "parent", parent
+    del start, end, thread, paired, level, parent
+    yield "end_thread", people.thread_index(rows.ints("endGlobalTid"))[order]
+    yield "name", raw.range_names[order]
+    yield "domain", _domain_names(rows, raw.domains, pool)[order]
+    yield "color", rows.ints("color")[order]
+    yield "category", rows.ints("category")[order]
+    yield "rowid", rows.ints("rowid")[order]
 
 
-def _nest(
-    start: Int64, end: Int64, thread: Int32, style: np.ndarray[tuple[int], np.dtype[np.uint8]]
-) -> tuple[Int32, Int64]:
-    """Level and parent (by position) of each range; start/end ranges stand outside: 0 and -1."""
+def _nest(start: Int64, end: Int64, thread: Int32, stacked: Int64) -> tuple[Int32, Int32]:
+    """Level and parent (a position, -1 none) of the ranges at ``stacked``; the others get 0 and -1.
+
+    The ranges come sorted by start, longer first.
+    """
     level = np.zeros(len(start), np.int32)
-    parent = np.full(len(start), -1, np.int64)
-    stacked = np.flatnonzero(style == RangeStyle.PUSH_POP)
-    order = stacked[np.lexsort((-end[stacked], start[stacked], thread[stacked]))]
+    parent = np.full(len(start), -1, np.int32)
+    order = stacked[np.argsort(thread[stacked], kind="stable")]
     group = thread[order].astype(np.int64)
     found = parents(end[order], group)
     level[order] = levels(start[order], end[order], group, found)
@@ -159,13 +155,11 @@ def _nest(
     return level, parent
 
 
-def build_marks(raw: RawNvtx, pool: NamePool, people: People) -> Marks:
+def mark_columns(raw: RawNvtx, pool: NamePool, people: People) -> Named:
     rows = raw.marks
-    return Marks(
-        start=rows.ints("start"),
-        thread=people.thread_index(rows.ints("globalTid")),
-        name=raw.mark_names,
-        domain=_domain_names(rows, raw.domains, pool),
-        color=rows.ints("color"),
-        rowid=rows.ints("rowid"),
-    )
+    yield "start", rows.ints("start")
+    yield "thread", people.thread_index(rows.ints("globalTid"))
+    yield "name", raw.mark_names
+    yield "domain", _domain_names(rows, raw.domains, pool)
+    yield "color", rows.ints("color")
+    yield "rowid", rows.ints("rowid")

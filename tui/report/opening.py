@@ -1,15 +1,26 @@
-"""The way in: a path -> a :class:`Report`."""
+"""The way in: a path -> a :class:`Report`, from the store where it is known, else by importing it."""
 
 from __future__ import annotations
 
-import sqlite3
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
+from tui.errors import ReportError
+from tui.report.assemble import Facts, MemorySink, Sink, assemble
+from tui.report.columnfile import ColumnReader, ColumnWriter
+from tui.report.connect import connected
+from tui.report.identity import Stamp
 from tui.report.importer import import_report
 from tui.report.model import Report
 from tui.report.progress import Meter, Progress
-from tui.report.source import Source, damaged, uri_of
+from tui.report.recognise import Candidate, examine
+from tui.report.store import Store, StoreUnusable, anonymous_stream, default_folder
+
+_LARGE = 64 << 20
+"""A file of this size is imported through a file even when nothing is kept: memory stays bounded."""
 
 
 def open_report(
@@ -19,17 +30,87 @@ def open_report(
     use_store: bool = True,
     progress: Callable[[Progress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> Report:
-    """Open an export. Raises ReportError with one line that says what is wrong and what to do."""
-    import os
+    """Open an export. Nothing is ever written to it or beside it.
 
+    ``cache_dir``: folder of the store (default: :func:`~tui.report.store.default_folder`);
+    ``use_store`` False: read anew, keep nothing. ``progress`` and ``cancelled`` are called while
+    importing, from this thread. ``tell`` gets a line when the store can't be used; the line is in
+    :attr:`Report.notes` too.
+
+    Raises ReportError with one line that says what is wrong with the file and what to do
+    (``ImportCancelled`` when asked to stop, ``NeedsExport`` for a .nsys-rep).
+    """
     target = Path(os.fsdecode(path))
+    meter = Meter(progress, cancelled)
+    candidate = examine(target)
+    if not use_store:
+        return _unkept(candidate, meter)
+    store = Store(cache_dir or default_folder())
     try:
-        connection = sqlite3.connect(uri_of(target, immutable=True), uri=True)
-    except sqlite3.Error as error:
-        raise damaged(target, error) from error
+        return _stored(candidate, store, meter)
+    except StoreUnusable as reason:
+        note = f"the opened report could not be kept for the next time: {reason}"
+        if tell is not None:
+            tell(note)
+        return _unkept(candidate, meter, (note,))
+
+
+def has_changed(report: Report) -> bool:
+    """Whether the file at the report's path is no longer what was opened, or is gone."""
     try:
-        source = Source(target, connection)
-        return import_report(source, Meter(progress, cancelled))
-    finally:
-        connection.close()
+        return Stamp.of(report.path) != report.stamp
+    except OSError:
+        return True
+
+
+def _stored(candidate: Candidate, store: Store, meter: Meter) -> Report:
+    if (reader := store.find(candidate.key)) is not None:
+        return _mapped(candidate, reader)
+    store.prepare()
+    with store.building(candidate.key, lambda: meter.step("waiting for another nsystui to import it")):
+        if (reader := store.find(candidate.key)) is not None:
+            return _mapped(candidate, reader)
+        try:
+            with store.stream(candidate.key) as (stream, publish):
+                _import_into(stream, candidate, meter)
+                publish()
+                return _mapped(candidate, ColumnReader.of(stream))
+        except OSError as error:  # the report's own faults come as ReportError
+            raise StoreUnusable(f"{store.folder}: {error.strerror or error}") from error
+
+
+def _unkept(candidate: Candidate, meter: Meter, notes: tuple[str, ...] = ()) -> Report:
+    """Import without a store: into memory, or into a nameless temporary file where it is large."""
+    if candidate.stamp.size >= _LARGE:
+        with suppress(OSError), anonymous_stream() as stream:
+            _import_into(stream, candidate, meter)
+            return _mapped(candidate, ColumnReader.of(stream), notes)
+    sink = MemorySink()
+    return assemble(candidate.path, _import(candidate, sink, meter), sink, candidate.stamp, notes)
+
+
+def _import_into(stream: BinaryIO, candidate: Candidate, meter: Meter) -> None:
+    writer = ColumnWriter(stream)
+    facts = _import(candidate, writer, meter)
+    meter.step("saving")
+    writer.finish(facts.to_json())
+
+
+def _import(candidate: Candidate, sink: Sink, meter: Meter) -> Facts:
+    with connected(candidate, meter) as source:
+        facts = import_report(source, sink, meter)
+    try:
+        untouched = Stamp.of(candidate.path) == candidate.stamp
+    except OSError:
+        untouched = False
+    if not untouched:
+        raise ReportError(
+            f"{candidate.path}: changed while it was being read; open it again when it is finished"
+        )
+    return facts
+
+
+def _mapped(candidate: Candidate, reader: ColumnReader, notes: tuple[str, ...] = ()) -> Report:
+    return assemble(candidate.path, Facts.from_json(reader.facts), reader, candidate.stamp, notes)

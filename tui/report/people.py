@@ -25,6 +25,9 @@ class People:
     def process_count(self) -> int:
         return len(self._pids)
 
+    def global_pid(self, process: int) -> int:
+        return int(self._pids[process])
+
     def thread_index(self, global_tids: Int64) -> Int32:
         """Index per globalTid, -1 for NULL."""
         return _rank(self._tids, global_tids)
@@ -43,7 +46,8 @@ class People:
     ) -> tuple[tuple[Process, ...], tuple[Thread, ...]]:
         """The processes and threads with what the export calls them.
 
-        A thread's name is ThreadNames', else the one given through NVTX. A process's name is PROCESSES', else its main thread's.
+        A thread is called as in ThreadNames, else as through NVTX; a process as in PROCESSES, else as its
+        main thread.
         """
         names = {**nvtx_names, **_thread_names(source)}
         process_names: dict[int, str] = {}
@@ -84,7 +88,8 @@ def _thread_names(source: Source) -> dict[int, str]:
 def _distinct(arrays: Iterable[Int64]) -> Int64:
     parts = [np.unique(a) for a in arrays]
     found = np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
-    return found[found != NULL]
+    known: Int64 = found[found != NULL]
+    return known
 
 
 def _rank(sorted_ids: Int64, ids: Int64) -> Int32:

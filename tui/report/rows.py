@@ -9,18 +9,21 @@ import numpy as np
 from tui.report.doubts import Doubts, trusted
 from tui.report.model import NULL, Bool, Int32, Int64
 from tui.report.names import NamePool
+from tui.report.packed import PackedColumn
 from tui.report.progress import Meter
 from tui.report.source import Source
 
 
 class Rows:
-    """Columns of one table. :meth:`select` fixes which rows, in which order, columns come in."""
+    """Columns of one table. :meth:`select` and :meth:`arrange` fix which rows, in which order, come out."""
 
-    def __init__(self, table: str, rowid: Int64, ints: dict[str, Int64], texts: dict[str, Int32]) -> None:
+    def __init__(
+        self, table: str, total: int, ints: dict[str, PackedColumn], texts: dict[str, PackedColumn]
+    ) -> None:
         self.table = table
-        self.total = len(rowid)
+        self.total = total
         """Rows in the file, before any selection."""
-        self._ints = {"rowid": rowid, **ints}
+        self._ints = ints
         self._texts = texts
         self._order: Int64 | None = None
 
@@ -36,30 +39,21 @@ class Rows:
         meter: Meter,
     ) -> Rows:
         """Read ``table``; an absent table has no rows, an absent column only NULLs."""
-        parts: dict[str, list[Int64]] = {}
-        names: dict[str, list[Int32]] = {}
+        columns: dict[str, PackedColumn] = {"rowid": PackedColumn()}
+        names: dict[str, PackedColumn] = {}
         if table in source.tables:
             for chunk in source.chunks(table, ints, texts):
                 for column, values in (("rowid", chunk.rowid), *chunk.ints.items()):
-                    parts.setdefault(column, []).append(values)
+                    columns.setdefault(column, PackedColumn()).append(values)
                 for column, found in chunk.texts.items():
                     assert pool is not None
-                    names.setdefault(column, []).append(pool.intern_many(found))
+                    names.setdefault(column, PackedColumn()).append(pool.intern_many(found).astype(np.int64))
                 meter.step(table, len(chunk.rowid))
-        rowid = np.concatenate(parts.pop("rowid", [np.empty(0, np.int64)]))
-        return cls(
-            table,
-            rowid,
-            {c: np.concatenate(parts.pop(c)) for c in list(parts)},
-            {c: np.concatenate(names.pop(c)) for c in list(names)},
-        )
+        return cls(table, len(columns["rowid"]), columns, names)
 
-    @classmethod
-    def read_again(cls, other: Rows) -> Rows:
-        """The same rows, to be selected and arranged on their own; no column is copied."""
-        rows = cls(other.table, other._ints["rowid"], {}, other._texts)
-        rows._ints = other._ints
-        return rows
+    def view(self) -> Rows:
+        """The same rows, all of them in the file's order, to be selected on their own; nothing is copied."""
+        return Rows(self.table, self.total, self._ints, self._texts)
 
     def __len__(self) -> int:
         return self.total if self._order is None else len(self._order)
@@ -71,15 +65,17 @@ class Rows:
         """An integer column, ``default`` throughout where the file does not have it."""
         values = self._ints.get(column)
         if values is None:
-            return np.full(len(self), default, np.int64)
-        return values if self._order is None else values[self._order]
+            return np.broadcast_to(np.int64(default), len(self))
+        unpacked = values.unpack()
+        return unpacked if self._order is None else unpacked[self._order]
 
     def texts(self, column: str) -> Int32:
         """A text column as pool indices, -1 for NULL or an absent column."""
         values = self._texts.get(column)
         if values is None:
             return np.full(len(self), -1, np.int32)
-        return values if self._order is None else values[self._order]
+        unpacked = values.unpack().astype(np.int32)
+        return unpacked if self._order is None else unpacked[self._order]
 
     def select(self, keep: Bool) -> None:
         """Go on with the rows where ``keep`` holds."""

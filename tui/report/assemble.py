@@ -1,0 +1,172 @@
+"""Columns by name and a few facts -> a :class:`Report`, and where the columns of an import go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from numpy.typing import NDArray
+
+from tui.report.model import (
+    Calls,
+    Columns,
+    Copies,
+    Device,
+    Doubtful,
+    Graphs,
+    Kernels,
+    Marks,
+    Ops,
+    OsCalls,
+    OtherEvents,
+    Process,
+    Ranges,
+    Report,
+    Sets,
+    Strings,
+    Syncs,
+    TableInfo,
+    Thread,
+)
+
+Array = NDArray[Any]
+Named = Iterable[tuple[str, Array]]
+
+TABLES: dict[str, type[Columns]] = {
+    "ops": Ops,
+    "kernels": Kernels,
+    "copies": Copies,
+    "sets": Sets,
+    "graphs": Graphs,
+    "calls": Calls,
+    "ranges": Ranges,
+    "marks": Marks,
+    "os_calls": OsCalls,
+    "syncs": Syncs,
+}
+"""Fields of :class:`Report` that are column tables; a column is called ``table.field``."""
+
+
+COLUMNS = tuple(
+    f"{table}.{field.name}"
+    for table, kind in (*TABLES.items(), ("others", OtherEvents))
+    for field in fields(kind)
+)
+"""Names of all columns that an import makes; others' are numbered, `others.0.start`."""
+
+
+class Sink(Protocol):
+    """Takes the columns of an import, one at a time, and gives them back as arrays that last."""
+
+    def put(self, name: str, values: Array) -> None:
+        """Keep ``values``; the caller may drop them."""
+
+    def get(self, name: str) -> Array:
+        """A column put before, read-only."""
+
+
+class MemorySink:
+    """Keeps the arrays as they are."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, Array] = {}
+
+    def put(self, name: str, values: Array) -> None:
+        values = values.view()
+        values.flags.writeable = False
+        self.arrays[name] = values
+
+    def get(self, name: str) -> Array:
+        return self.arrays[name]
+
+
+def put_table(sink: Sink, table: str, columns: Named) -> None:
+    """Put the columns of one table, called by the fields of its class, as ``table.field``."""
+    for field, values in columns:
+        sink.put(f"{table}.{field}", values)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Everything of a :class:`Report` that is no column and no path."""
+
+    product_version: str | None
+    schema_version: str | None
+    capture: Mapping[str, str]
+    session_start_utc_ns: int | None
+    devices: tuple[Device, ...]
+    processes: tuple[Process, ...]
+    threads: tuple[Thread, ...]
+    tables: tuple[TableInfo, ...]
+    doubtful: tuple[Doubtful, ...]
+    notes: tuple[str, ...]
+    enums: Mapping[str, Mapping[int, str]]
+    others: tuple[str, ...]
+    has: tuple[str, ...]
+    span: tuple[int, int] | None
+    op_span: tuple[int, int] | None
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Facts:
+        """The inverse of :meth:`to_json` after a trip through JSON."""
+        many = {"processes": Process, "threads": Thread, "tables": TableInfo, "doubtful": Doubtful}
+        made: dict[str, Any] = dict(data)
+        for key, kind in many.items():
+            made[key] = tuple(kind(**item) for item in data[key])
+        made["devices"] = tuple(
+            Device(**{**item, "owners": tuple((p, d) for p, d in item["owners"])}) for item in data["devices"]
+        )
+        made["enums"] = {k: {int(n): label for n, label in v.items()} for k, v in data["enums"].items()}
+        for key in ("notes", "others", "has"):
+            made[key] = tuple(data[key])
+        for key in ("span", "op_span"):
+            made[key] = None if data[key] is None else tuple(data[key])
+        return cls(**made)
+
+
+_T = TypeVar("_T", bound=Columns)
+
+
+def _table(kind: type[_T], prefix: str, sink: Sink) -> _T:
+    return kind(**{f.name: sink.get(f"{prefix}.{f.name}") for f in fields(kind)})
+
+
+def assemble(
+    path: Path, facts: Facts, sink: Sink, stamp: tuple[int, int, int, int], notes: Iterable[str] = ()
+) -> Report:
+    """The report whose columns ``sink`` holds; ``notes`` come after those of the import."""
+    tables: dict[str, Any] = {name: _table(kind, name, sink) for name, kind in TABLES.items()}
+    report = Report(
+        path=path,
+        product_version=facts.product_version,
+        schema_version=facts.schema_version,
+        capture=facts.capture,
+        session_start_utc_ns=facts.session_start_utc_ns,
+        strings=Strings(sink.get("strings.blob"), sink.get("strings.offsets")),
+        devices=facts.devices,
+        processes=facts.processes,
+        threads=facts.threads,
+        tables=facts.tables,
+        doubtful=facts.doubtful,
+        notes=(*facts.notes, *notes),
+        enums=facts.enums,
+        others={table: _table(OtherEvents, f"others.{i}", sink) for i, table in enumerate(facts.others)},
+        has=frozenset(facts.has),
+        stamp=stamp,
+        **tables,
+    )
+    # Worked out once at import: a warm open must not walk the columns to know its bounds.
+    report.__dict__["span"] = facts.span
+    report.__dict__["op_span"] = facts.op_span
+    return report
+
+
+def span_of(pairs: Iterable[tuple[Array, Array]]) -> tuple[int, int] | None:
+    """(least start, greatest end) over tables given as (start, end); None where all are empty."""
+    found = [(int(start.min()), int(end.max())) for start, end in pairs if len(start)]
+    return (min(s for s, _ in found), max(e for _, e in found)) if found else None

@@ -1,0 +1,198 @@
+"""What kind of file a path leads to, before SQLite sees it: near misses get a line that says what to do."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shlex
+import stat
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+from tui.errors import ReportError
+from tui.report.identity import Stamp, content_key
+
+SQLITE_MAGIC = b"SQLite format 3\0"
+REPORT_SUFFIXES = (".nsys-rep", ".qdrep")
+_JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
+
+_MAGICS = (
+    (b"\x89HDF\r\n", "an HDF5 file"),
+    (b"ARROW1", "an Arrow file"),
+    (b"PAR1", "a Parquet file"),
+    (b"\x1f\x8b", "gzip-compressed"),
+    (b"\x28\xb5\x2f\xfd", "zstd-compressed"),
+    (b"\xfd7zXZ", "xz-compressed"),
+    (b"PK\x03\x04", "a zip archive"),
+    (b"\x7fELF", "a program"),
+)
+_SUFFIXES = {
+    ".ncu-rep": "an Nsight Compute report: it holds single kernels, not a timeline",
+    ".ncu-repz": "an Nsight Compute report: it holds single kernels, not a timeline",
+    ".nvvp": "an nvprof profile: profile again with `nsys profile`",
+    ".nvprof": "an nvprof profile: profile again with `nsys profile`",
+    ".qdstrm": "a raw capture that was not finished: open it once with Nsight Systems, or run QdstrmImporter",
+    ".pftrace": "a Perfetto trace, not an Nsight Systems export",
+    ".perfetto-trace": "a Perfetto trace, not an Nsight Systems export",
+    ".arrow": "one table of an Arrow export",
+    ".parquet": "one table of a Parquet export",
+    ".h5": "an HDF5 export",
+}
+_AGAIN = "export it again: nsys export --type sqlite"
+
+
+class NeedsExport(ReportError):  # noqa: N818 - says what to do
+    """A report as nsys writes it; ``command`` turns it into what this program reads."""
+
+    def __init__(self, path: Path, command: list[str]) -> None:
+        self.path = path
+        self.command = command
+        super().__init__(f"{path}: a report, not its SQLite export; run: {shlex.join(command)}")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A regular file that begins like a whole SQLite database."""
+
+    path: Path
+    stamp: Stamp
+    key: str
+    wal_mode: bool
+
+
+def export_command(path: Path, output: Path | None = None) -> list[str]:
+    """The `nsys` call that exports ``path`` to SQLite, as an argument list."""
+    target = output or path.with_suffix(".sqlite")
+    return ["nsys", "export", "--type", "sqlite", "--output", str(target), str(path)]
+
+
+def examine(path: Path) -> Candidate:
+    """Check everything that needs no SQLite. Reads some blocks, follows symlinks, creates nothing.
+
+    Raises ReportError (:class:`NeedsExport` for a .nsys-rep) for whatever can't be an export.
+    """
+    try:
+        found = path.stat()
+        _refuse_special(path, found.st_mode)
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except FileNotFoundError:
+        raise _missing(path) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ReportError(f"{path}: can't be read: {reason}") from None
+    try:
+        _refuse_special(path, os.fstat(descriptor).st_mode)
+        stamp = Stamp.from_stat(os.fstat(descriptor))
+        head = os.pread(descriptor, 4096, 0)
+        _check_head(path, head, stamp.size)
+        _check_companions(path)
+        return Candidate(path, stamp, content_key(descriptor), head[18] == 2 or head[19] == 2)
+    except OSError as error:
+        raise ReportError(f"{path}: can't be read: {error.strerror or error}") from None
+    finally:
+        os.close(descriptor)
+
+
+def _refuse_special(path: Path, mode: int) -> None:
+    if stat.S_ISREG(mode):
+        return
+    if stat.S_ISDIR(mode):
+        raise ReportError(f"{path}: {_directory(path)}")
+    kind = "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
+    raise ReportError(f"{path}: {kind}, not a file: an export must be on disk to be read in any order")
+
+
+def _directory(path: Path) -> str:
+    try:
+        names = sorted(p.name for p in path.iterdir())
+    except OSError:
+        return "a directory; name the export in it"
+    for suffix in (".parquet", ".arrow"):
+        if any(n.endswith(suffix) for n in names):
+            return f"a directory of {suffix[1:]} tables; {_AGAIN}"
+    exports = [n for n in names if n.endswith((".sqlite", ".db", *REPORT_SUFFIXES))]
+    if exports:
+        shown = ", ".join(exports[:3]) + (", ..." if len(exports) > 3 else "")
+        return f"a directory; name the export in it ({shown})"
+    return "a directory, and there is no export in it"
+
+
+def _missing(path: Path) -> ReportError:
+    if path.is_symlink():
+        return ReportError(f"{path}: a link to a file that does not exist")
+    try:
+        names = sorted(p.name for p in path.parent.iterdir())
+    except OSError:
+        return ReportError(f"{path}: no such file")
+    close = difflib.get_close_matches(path.name, names, n=1, cutoff=0.8)
+    hint = f"; did you mean {path.with_name(close[0])}?" if close else ""
+    return ReportError(f"{path}: no such file{hint}")
+
+
+def _check_head(path: Path, head: bytes, size: int) -> None:
+    suffix = path.suffix.lower()
+    if suffix in REPORT_SUFFIXES and not head.startswith(SQLITE_MAGIC):
+        raise NeedsExport(path, export_command(path))
+    if not size:
+        raise ReportError(f"{path}: empty: the export did not get that far; {_AGAIN}")
+    if head.startswith(SQLITE_MAGIC):
+        _check_length(path, head, size)
+        return
+    if suffix in _SUFFIXES:
+        raise ReportError(f"{path}: {_SUFFIXES[suffix]}")
+    for magic, kind in _MAGICS:
+        if head.startswith(magic):
+            advice = "unpack it first" if "compressed" in kind or "zip" in kind else _AGAIN
+            raise ReportError(f"{path}: {kind}, not an SQLite export; {advice}")
+    if path.name.endswith(("-wal", "-shm", "-journal")):
+        raise ReportError(f"{path}: a companion of an SQLite file; open the file itself")
+    text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if text[:1] in (b"{", b"["):
+        raise ReportError(
+            f"{path}: JSON (a Chrome, Perfetto or PyTorch trace?), not an SQLite export of nsys"
+        )
+    raise ReportError(f"{path}: incomplete or not SQLite; {_AGAIN}")
+
+
+def _check_length(path: Path, head: bytes, size: int) -> None:
+    """Compare the header's page count with the file's length, where the header vouches for it."""
+    if len(head) < 100:
+        raise ReportError(f"{path}: damaged or truncated: {size} bytes; {_AGAIN}")
+    (page,) = struct.unpack_from(">H", head, 16)
+    page = 65536 if page == 1 else page
+    (changes,), (pages,), (valid_for,) = (struct.unpack_from(">I", head, at) for at in (24, 28, 92))
+    if page < 512 or page & (page - 1):
+        raise ReportError(f"{path}: damaged: its header makes no sense; {_AGAIN}")
+    if size % page or (pages and changes == valid_for and size < pages * page):
+        expected = f"{pages * page} bytes expected, {size} there" if size < pages * page else f"{size} bytes"
+        raise ReportError(f"{path}: damaged or truncated: {expected}; {_AGAIN}")
+
+
+def _check_companions(path: Path) -> None:
+    """Refuse a file whose latest content is still in a -wal or -journal beside it."""
+    wal, journal = (path.with_name(path.name + ending) for ending in ("-wal", "-journal"))
+    # SQLite keeps them beside the file itself, not beside a link to it.
+    if path.is_symlink():
+        real = path.resolve()
+        wal, journal = (real.with_name(real.name + ending) for ending in ("-wal", "-journal"))
+    if _size(wal) > 0:
+        raise ReportError(
+            f"{path}: its latest changes are still in {wal.name}: it is being written, or its writer died; "
+            f"wait, or merge them: sqlite3 {shlex.quote(str(path))} 'PRAGMA wal_checkpoint(TRUNCATE)'"
+        )
+    if _size(journal) > 0:
+        with journal.open("rb") as stream:
+            hot = stream.read(8) == _JOURNAL_MAGIC
+        if hot:
+            raise ReportError(
+                f"{path}: still being written, or its writer died ({journal.name} is pending); "
+                f"wait, or {_AGAIN}"
+            )
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
