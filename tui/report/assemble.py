@@ -49,11 +49,8 @@ TABLES: dict[str, type[Columns]] = {
 """Fields of :class:`Report` that are column tables; a column is called ``table.field``."""
 
 
-COLUMNS = tuple(
-    f"{table}.{field.name}"
-    for table, kind in (*TABLES.items(), ("others", OtherEvents))
-    for field in fields(kind)
-)
+_KINDS: tuple[tuple[str, type[Columns]], ...] = (*TABLES.items(), ("others", OtherEvents))
+COLUMNS = tuple(f"{table}.{field.name}" for table, kind in _KINDS for field in fields(kind))
 """Names of all columns that an import makes; others' are numbered, `others.0.start`."""
 
 

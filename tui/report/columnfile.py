@@ -61,7 +61,7 @@ class ColumnWriter:
         elif len(values):
             self._write(b"\0" * (-self._at % _ALIGN))
             entry["at"] = self._at
-            raw = memoryview(np.ascontiguousarray(values).view(np.uint8))
+            raw = np.ascontiguousarray(values).view(np.uint8).data
             entry["crc"] = _ends(raw)
             if len(raw) <= _WHOLE:
                 entry["whole"] = zlib.crc32(raw)
