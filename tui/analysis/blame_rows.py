@@ -65,9 +65,10 @@ class BlameRows:
     def of_gap(self, gap: int) -> list[GapCause]:
         """The reasons for one gap, the biggest first; they add up to its duration."""
         first, last = np.searchsorted(self.gap, [gap, gap + 1])
-        return [self._cause(i) for i in range(first, last)]
+        return [self.reason(i) for i in range(first, last)]
 
-    def _cause(self, i: int) -> GapCause:
+    def reason(self, i: int) -> GapCause:
+        """One row."""
         return GapCause(
             cause=BlameClass(int(self.cause[i])),
             call=self.calls[self.call[i]],

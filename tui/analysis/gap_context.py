@@ -11,7 +11,7 @@ from tui.analysis.gaps import DeviceGaps
 from tui.analysis.index import Index
 from tui.analysis.stats.groups import combined
 from tui.intervals import LastReaching
-from tui.report.model import Int64, RangeStyle
+from tui.report.model import Int64, OpKind, RangeStyle, Report
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,32 @@ def neighbours(index: Index, gaps: DeviceGaps) -> Neighbours:
     return Neighbours(before, closing_ops(index, gaps))
 
 
-def range_path(index: Index, thread: int, time: int) -> list[int]:
+def range_paths(index: Index, ranges: Int64) -> list[list[int]]:
+    """Per range (-1: none) the ranges of its thread that contain it, outermost first, itself last."""
+    table = index.report.ranges
+    paths: list[list[int]] = [[] for _ in range(len(ranges))]
+    asked = np.flatnonzero(ranges >= 0)
+    inner = ranges[asked]
+    for question, found in index.ranges_holding(table.start[inner], table.end[inner], table.thread[inner]):
+        for q, r in zip(asked[question].tolist(), found.tolist(), strict=True):
+            paths[q].insert(0, r)
+    return paths
+
+
+def path_at(index: Index, thread: int, time: int) -> list[int]:
     """The ranges open on a thread at a time, outermost first: positions in ``Report.ranges``."""
-    return [int(found[0]) for found in index.ranges_holding([time], [time + 1], thread)][::-1]
+    return [int(found[0]) for _, found in index.ranges_holding([time], [time + 1], thread)][::-1]
+
+
+def short_op_name(report: Report, op: int) -> str | None:
+    """An op's name without template and argument lists; None for no op (-1)."""
+    if op < 0:
+        return None
+    name = int(report.ops.name[op])
+    if report.ops.kind[op] == OpKind.KERNEL:
+        short = int(report.kernels.short_name[report.ops.row[op]])
+        name = short if short >= 0 else name
+    return str(report.strings[name])
 
 
 def other_ranges(index: Index, times: Int64, threads: Int64) -> list[list[OtherRange]]:

@@ -16,10 +16,13 @@ _COUNTER = re.compile(rf"{_SIGNS}*(?:{_SIGNS}{_NUMBER}|[(\[]\s*{_NUMBER}\s*[)\]]
 # A counter of the training loop anywhere: `epoch 3 step`, `step 12: forward`.
 _LOOP = re.compile(rf"\b(epoch|step|iter|iteration|batch)(?:{_SIGNS}*\d+)+", re.IGNORECASE)
 
+# A layer's number within a module path: `blocks.9.attn`.
+_LAYER = re.compile(r"(?<=[A-Za-z_]\.)\d+(?=\.[A-Za-z_])")
+
 
 def label(name: str) -> str:
     """``aten::mm, seq = 3, op_id = 71`` -> ``aten::mm``; ``step_12`` -> ``step``; never empty."""
-    short = _LOOP.sub(r"\1", _TORCH.sub("", name))
+    short = _LAYER.sub("*", _LOOP.sub(r"\1", _TORCH.sub("", name)))
     while True:
         shorter = _COUNTER.sub("", short)
         if shorter == short or not shorter.strip():

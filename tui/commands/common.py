@@ -11,8 +11,6 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from tui.errors import UsageError
-
 if TYPE_CHECKING:
     from tui.analysis.table import Table
     from tui.analysis.window import Scope
@@ -63,6 +61,7 @@ def add_scope(parser: argparse.ArgumentParser) -> None:
 
 def add_output(parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORMATS) -> None:
     """``--format -o --timeunit --wide --raw --ascii``: how results are written; see :func:`write_tables`."""
+    parser.set_defaults(formats=tuple(formats))
     group = parser.add_argument_group("output")
     group.add_argument(
         "-f",
@@ -122,23 +121,43 @@ def open_report(args: argparse.Namespace, path: str | None = None) -> Report:
     from tui import report
     from tui.commands.progress import Line
 
+    said: list[str] = []
     with Line(sys.stderr) as line:
-        return report.open_report(
+        opened = report.open_report(
             Path(path if path is not None else args.report),
             cache_dir=args.cache_dir,
             use_store=not args.no_cache,
             progress=line.update,
+            tell=said.append,
         )
+    for text in said:
+        tell(f"nsystui: {text}")
+    return opened
 
 
-def scope(report: Report, args: argparse.Namespace) -> Scope:
-    """The devices, processes and window that ``args`` choose; says on stderr what was adjusted."""
+def scope(report: Report, args: argparse.Namespace, **gap: Any) -> Scope:
+    """The devices, processes and window that ``args`` choose; says on stderr what was adjusted.
+
+    ``gap``: the report's index, and what a gap is for ``gap:K``; see ``make_scope``.
+    """
     from tui.analysis.window import make_scope
 
-    chosen = make_scope(report, args.range, devices=args.device, processes=args.process, step=args.step)
+    chosen = make_scope(
+        report, args.range, devices=args.device, processes=args.process, step=args.step, **gap
+    )
     if chosen.window.note:
         tell(f"nsystui: {chosen.window.note}")
     return chosen
+
+
+def everything(report: Report, scope: Scope) -> Scope:
+    """``scope`` with the default window named as what a report without a range covers: all there is."""
+    from dataclasses import replace
+
+    if scope.window.chosen or report.span is None:
+        return scope
+    start, end = report.span
+    return replace(scope, window=replace(scope.window, start=start, end=end, label="everything recorded"))
 
 
 def head(report: Report, scope: Scope) -> dict[str, Any]:
@@ -159,12 +178,12 @@ def head(report: Report, scope: Scope) -> dict[str, Any]:
 # --- output ----------------------------------------------------------------------------------
 
 
-def output_format(args: argparse.Namespace, formats: Sequence[str] = FORMATS) -> str:
+def output_format(args: argparse.Namespace) -> str:
     """The format that ``args`` ask for: ``--format``, else the ending of ``-o``, else the first."""
     if args.format:
         return "table" if args.format == "column" else str(args.format)
     ending = Path(args.output).suffix.lstrip(".")
-    return ending if ending in formats else formats[0]
+    return ending if ending in args.formats else str(args.formats[0])
 
 
 def layout(args: argparse.Namespace, stream: TextIO) -> Layout:
@@ -234,7 +253,7 @@ def write_document(document: Mapping[str, Any], report: Report, args: argparse.N
 
 def destination(output: str, fmt: str, source: Path) -> AbstractContextManager[TextIO]:
     """A context manager for the stream that ``-o output`` means; never the report itself."""
-    from tui.commands.sink import file_sink, stdout_sink
+    from tui.output.sink import file_sink, stdout_sink
 
     return stdout_sink(fmt) if output == "-" else file_sink(Path(output), source)
 
@@ -272,13 +291,3 @@ def abandon_stdout() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
-
-
-def no_report_is_written(target: Path, source: Path) -> None:
-    """Raise UsageError where writing ``target`` would overwrite the report ``source``."""
-    try:
-        same = target.samefile(source)
-    except OSError:
-        same = False
-    if same:
-        raise UsageError(f"{target} is the report itself; nothing is ever written to a report")

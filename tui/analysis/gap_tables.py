@@ -1,0 +1,184 @@
+"""Idle time as tables: devices, reasons, gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tui.analysis.blame import BlameClass
+from tui.analysis.busy import percent
+from tui.analysis.gap_context import neighbours, range_paths, short_op_name
+from tui.analysis.gaps import GapKind
+from tui.analysis.idle import DeviceIdle, Idle
+from tui.analysis.index import Busy, Index
+from tui.analysis.table import Column, Table, Unit
+from tui.analysis.units import show_duration
+from tui.report.model import Device
+
+
+def device_title(device: Device) -> str:
+    """``GPU 0 (NVIDIA H100)``."""
+    return f"GPU {device.cuda_id}" + (f" ({device.name})" if device.name else "")
+
+
+def devices_table(idle: Idle) -> Table:
+    """One row a device: busy, kernel, copy-only and idle time and their shares of the window."""
+    rows = [d.busy for d in idle.devices]
+    return Table(
+        "devices",
+        "Busy and idle time per device",
+        (
+            Column("Device", "device", Unit.COUNT, [r.device.cuda_id for r in rows]),
+            Column("Name", "name", Unit.TEXT, [r.device.name for r in rows]),
+            Column("Window (ns)", "window_ns", Unit.NS, [r.window_ns for r in rows], rank=2),
+            Column("Busy (ns)", "busy_ns", Unit.NS, [r.busy_ns for r in rows]),
+            Column("Busy (%)", "busy_pct", Unit.PCT, _pct(r.busy_pct for r in rows)),
+            Column("Kernel (ns)", "kernel_ns", Unit.NS, [r.kernel_ns for r in rows], rank=1),
+            Column("Kernel (%)", "kernel_pct", Unit.PCT, _shares(idle, "kernel_ns")),
+            Column("Copy only (ns)", "copy_only_ns", Unit.NS, [r.copy_only_ns for r in rows], rank=1),
+            Column("Copy only (%)", "copy_only_pct", Unit.PCT, _shares(idle, "copy_only_ns")),
+            Column("Idle (ns)", "idle_ns", Unit.NS, [r.idle_ns for r in rows]),
+            Column("Idle (%)", "idle_pct", Unit.PCT, _shares(idle, "idle_ns")),
+            Column("Own span (%)", "span_busy_pct", Unit.PCT, _pct(r.span_busy_pct for r in rows), rank=3),
+        ),
+    )
+
+
+def reasons_table(device: DeviceIdle, top: int | None = None) -> Table:
+    """The idle time of one device's listed gaps by class, call and phase, the biggest first."""
+    rows = device.totals[:top]
+    listed = int(device.gaps.duration.sum())
+    left = len(device.totals) - len(rows)
+    note = None
+    if left:
+        rest = listed - sum(r.idle_ns for r in rows)
+        note = f"{left} smaller reasons are left out; they make up {round(percent(rest, listed) or 0, 1)} %"
+    return Table(
+        "blame",
+        f"{device_title(device.gaps.device)}: what the listed gaps are put down to",
+        (
+            Column("Idle (ns)", "idle_ns", Unit.NS, [r.idle_ns for r in rows]),
+            Column("Share (%)", "idle_pct", Unit.PCT, _pct(percent(r.idle_ns, listed) for r in rows)),
+            Column("Gaps", "gaps", Unit.COUNT, [r.gaps for r in rows]),
+            Column("Class", "class", Unit.TEXT, [r.cause.words for r in rows]),
+            Column("Call", "call", Unit.TEXT, [r.call for r in rows], blank="-"),
+            Column("Phase", "phase", Unit.TEXT, [r.phase for r in rows], blank="-"),
+        ),
+        note,
+    )
+
+
+def gaps_table(
+    index: Index, devices: Sequence[DeviceIdle], top: int | None = None, *, short: bool = False
+) -> Table:
+    """Gaps with their main reason: all by start, or the ``top`` longest of each device, longest first.
+
+    ``short``: op names without template and argument lists, and only the innermost range.
+    """
+    report = index.report
+    cells: dict[str, list[Any]] = {key: [] for key, _, _, _, _ in _GAP_COLUMNS}
+    for device in devices:
+        gaps, around = device.gaps, neighbours(index, device.gaps)
+        shown = range(len(gaps)) if top is None else device.longest(top).tolist()
+        main = device.rows.main_causes(len(gaps))
+        paths = None if short else range_paths(index, device.main_ranges())
+        for i in shown:
+            cause = device.rows.reason(int(main[i]))
+            thread = report.threads[cause.thread] if cause.thread >= 0 else None
+            phase = cause.phase
+            if paths is not None and paths[i]:
+                phase = " > ".join(report.strings[int(report.ranges.name[r])] for r in paths[i])
+            values = {
+                "device": gaps.device.cuda_id,
+                "gap": gaps.first_number + i,
+                "start_ns": int(gaps.start[i]),
+                "duration_ns": int(gaps.duration[i]),
+                "kind": GapKind(int(gaps.kind[i])).name.lower(),
+                "class": cause.cause.words,
+                "call": cause.call,
+                "phase": phase,
+                "share_ns": cause.ns,
+                "copy_ns": int(device.copying[i]) if gaps.busy is Busy.KERNELS else 0,
+                "pid": str(thread.pid) if thread else None,
+                "tid": str(thread.tid) if thread else None,
+                "before": _name(index, int(around.before[i]), short),
+                "after": _name(index, int(around.after[i]), short),
+            }
+            for key, value in values.items():
+                cells[key].append(value)
+    kernels_only = any(d.gaps.busy is Busy.KERNELS for d in devices)
+    columns = tuple(
+        Column(header, key, unit, cells[key], rank=rank, blank=blank)
+        for key, header, unit, rank, blank in _GAP_COLUMNS
+        if key != "copy_ns" or kernels_only
+    )
+    return Table("gaps", "Gaps" if top is None else "The longest gaps", columns)
+
+
+_GAP_COLUMNS = (
+    ("device", "Device", Unit.COUNT, 0, "?"),
+    ("gap", "Gap", Unit.COUNT, 0, "?"),
+    ("start_ns", "Start (ns)", Unit.NS, 0, "?"),
+    ("duration_ns", "Duration (ns)", Unit.NS, 0, "?"),
+    ("kind", "Kind", Unit.TEXT, 5, "?"),
+    ("class", "Class", Unit.TEXT, 0, "?"),
+    ("call", "Call", Unit.TEXT, 0, "-"),
+    ("phase", "Phase", Unit.TEXT, 0, "-"),
+    ("share_ns", "Of the gap (ns)", Unit.NS, 3, "?"),
+    ("copy_ns", "Copying (ns)", Unit.NS, 0, "?"),
+    ("pid", "PID", Unit.TEXT, 6, "?"),
+    ("tid", "TID", Unit.TEXT, 6, "?"),
+    ("before", "Before", Unit.TEXT, 4, "-"),
+    ("after", "After", Unit.TEXT, 4, "-"),
+)
+
+
+def headline(device: DeviceIdle) -> list[str]:
+    """A device's idle time in a few sentences, without markup."""
+    busy, gaps = device.busy, device.gaps
+    shares = [
+        f"{name} {percent(ns, busy.window_ns) or 0:.1f}%"
+        for name, ns in (
+            ("kernel", busy.kernel_ns),
+            ("copy or memset only", busy.copy_only_ns),
+            ("no recorded activity", busy.idle_ns),
+        )
+    ]
+    lines = [f"{device_title(busy.device)}: {', '.join(shares)} of {show_duration(busy.window_ns)}"]
+    what = "idle" if gaps.busy is Busy.ALL else "without a kernel"
+    listed = int(gaps.duration.sum())
+    whole = device.gap_ns
+    if len(gaps):
+        count = "1 gap" if len(gaps) == 1 else f"{len(gaps):,} gaps"
+        classes = ", ".join(f"{c.words} {percent(ns, listed) or 0:.1f}%" for c, ns in device.classes()[:4])
+        lines.append(f"{what} {show_duration(whole)}: {show_duration(listed)} in {count}, listed: {classes}")
+        top = device.totals[0]
+        share = percent(top.idle_ns, listed) or 0
+        lines.append(f"biggest single reason: {in_words(top.cause, top.call, top.phase)}, {share:.1f}%")
+    elif whole:
+        lines.append(f"{what} {show_duration(whole)}")
+    if gaps.short_count:
+        count = "1 shorter gap" if gaps.short_count == 1 else f"{gaps.short_count:,} shorter gaps"
+        share = percent(gaps.short_ns, whole) or 0
+        lines.append(f"{count} of {show_duration(gaps.short_ns)} in all: {share:.1f}% of the time {what}")
+    return lines
+
+
+def in_words(cause: BlameClass, call: str | None, phase: str | None) -> str:
+    """``host code in data_to_gpu``, ``synchronisation (cudaStreamSynchronize) in train``."""
+    return cause.words + (f" ({call})" if call else "") + (f" in {phase}" if phase else "")
+
+
+def _name(index: Index, op: int, short: bool) -> str | None:
+    if op < 0:
+        return None
+    return short_op_name(index.report, op) if short else index.report.strings[int(index.report.ops.name[op])]
+
+
+def _shares(idle: Idle, which: str) -> list[float | None]:
+    return _pct(percent(getattr(d.busy, which), d.busy.window_ns) for d in idle.devices)
+
+
+def _pct(values: Any) -> list[float | None]:
+    """Percentages with the one decimal that they are shown with."""
+    return [None if v is None else round(v, 1) for v in values]

@@ -1,0 +1,66 @@
+"""What a reader of any figure must know about the capture, in sentences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tui.analysis.index import Index
+from tui.analysis.launches import join_summary
+from tui.analysis.stats.groups import combined
+from tui.report.model import NULL, OpKind
+
+_SWALLOWED = 10
+"""So many later ops inside one op of the same stream make its times doubtful."""
+
+
+def capture_notes(index: Index) -> list[str]:
+    """Graphs without kernels, launches that were not recorded, clock skew, implausible rows."""
+    report = index.report
+    notes = []
+    graphs = len(report.graphs)
+    if graphs:
+        notes.append(
+            f"{graphs:,} graph launches were recorded whole: their kernels are not in the report "
+            "(record them with --cuda-graph-trace=node)"
+        )
+    join = join_summary(index)
+    if join.not_recorded:
+        notes.append(f"{join.not_recorded:,} of {join.ops:,} ops have no recorded launch call")
+    if join.skewed:
+        notes.append(
+            f"{join.skewed:,} ops start before their launch call does: the clocks of host and device disagree"
+        )
+    return notes + swallowing_ops(index)
+
+
+def swallowing_ops(index: Index) -> list[str]:
+    """Ops that contain many later ones of their own stream, where work runs one after the other.
+
+    Kernels of graphs are left out: they may run side by side under one stream number.
+    """
+    report = index.report
+    ops = report.ops
+    serial = np.ones(len(ops), bool)
+    in_graph = report.kernels.graph_node
+    serial[ops.kind == OpKind.KERNEL] = (in_graph == NULL) | (in_graph == 0)
+    serial &= ops.kind != OpKind.GRAPH
+    members = np.flatnonzero(serial)
+    if len(members) < 2:
+        return []
+    stream, _ = combined(
+        ops.process[members], ops.device[members], ops.context[members], ops.stream[members]
+    )
+    order = np.argsort(stream, kind="stable")  # ops are by start, so each stream's stay so
+    members, stream = members[order], stream[order]
+    first = np.flatnonzero(np.append(True, stream[1:] != stream[:-1]))
+    last = np.append(first[1:], len(members))
+    rows = []
+    for low, high in zip(first.tolist(), last.tolist(), strict=True):
+        start, end = ops.start[members[low:high]], ops.end[members[low:high]]
+        inside = np.searchsorted(start, end, "left") - np.arange(len(start)) - 1
+        rows += [(int(members[low + i]), int(inside[i])) for i in np.flatnonzero(inside >= _SWALLOWED)]
+    return [
+        f"{report.strings[int(ops.name[op])]} at {ops.start[op]} ns (row {ops.rowid[op]}) lasts over "
+        f"{count:,} later ops of its own stream: its times are doubtful, and so is the busy time they make"
+        for op, count in rows[:3]
+    ] + ([f"... and {len(rows) - 3:,} more such ops"] if len(rows) > 3 else [])

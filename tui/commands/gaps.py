@@ -1,0 +1,255 @@
+"""``nsystui gaps``: how busy each device is, where it idles, and what the host was doing."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from tui.commands import common
+from tui.errors import NothingThere, UsageError
+
+if TYPE_CHECKING:
+    from tui.analysis.idle import Choices, DeviceIdle, Idle
+    from tui.analysis.index import Index
+    from tui.analysis.scope import Scope
+    from tui.analysis.table import Table
+
+NAME = "gaps"
+SUMMARY = "busy and idle time per device, the gaps and what explains them"
+
+TABLES = ("devices", "blame", "gaps")
+TOP = 10
+
+EPILOG = """\
+A gap is a hole in the union of a device's ops. What explains it (--blame owner, the default): the op
+that ends the gap names its launch and so the thread. What that thread did from the gap's start to the
+launch is the host's part (a CUDA call, an OS call, or host code); from the launch to the gap's end is
+launch latency; an op launched before the gap began was queued. --blame midpoint names the CUDA call, of
+any thread, in progress at the middle of the gap.
+
+examples:
+  nsystui gaps run.sqlite                                  the ten longest gaps of each device
+  nsystui gaps run.sqlite --phase outer                    blame by the ranges just inside the step
+  nsystui gaps run.sqlite --range nvtx:capture_window      the share without recorded activity in it
+  nsystui gaps run.sqlite --busy kernels --blame midpoint  the classic script's figures
+  nsystui gaps run.sqlite --min-gap 1ms -f csv -o gaps.csv every gap of a millisecond and more
+  nsystui gaps run.sqlite -f json                          everything, exact, in nanoseconds
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``nsystui gaps``."""
+    parser.epilog = EPILOG
+    common.add_report(parser)
+    group = parser.add_argument_group("gaps")
+    group.add_argument(
+        "--min-gap", metavar="TIME", default="100us", help="list gaps from this length up (default: 100us)"
+    )
+    group.add_argument(
+        "--top", metavar="N", type=int, help=f"list the N longest of each device (default: {TOP} in a table)"
+    )
+    group.add_argument("--blame", choices=("owner", "midpoint"), default="owner", help="how to explain a gap")
+    group.add_argument(
+        "--phase",
+        choices=("inner", "outer"),
+        default="inner",
+        help="group by the innermost NVTX range, or by the one just inside the step",
+    )
+    group.add_argument(
+        "--busy", choices=("all", "kernels"), default="all", help="what counts as busy: any op, or kernels"
+    )
+    group.add_argument(
+        "--table",
+        choices=TABLES,
+        action="append",
+        help="which table (default: all; for csv and tsv: gaps)",
+    )
+    common.add_scope(parser)
+    common.add_output(parser)
+    common.add_store(parser)
+    parser.set_defaults(timeunit=None)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the busy time, gaps and blame of every device in scope."""
+    from tui.analysis.idle import idle_time
+    from tui.analysis.index import Index
+    from tui.analysis.steps import find_steps
+
+    choices = chosen(args)
+    if args.top is not None and args.top < 0:
+        raise UsageError(f"--top {args.top} is negative")
+    report = common.open_report(args)
+    if not len(report.ops):
+        raise NothingThere(f"{report.path.name}: no GPU work recorded")
+    index = Index(report)
+    scope = common.scope(report, args, index=index, min_gap_ns=choices.min_gap_ns, busy=choices.busy)
+    idle = idle_time(index, scope, choices, find_steps(index, args.step) if args.step else None)
+    fmt = common.output_format(args)
+    if fmt == "json":
+        common.write_document(document(index, idle, args), report, args)
+    elif fmt == "table":
+        write_text(index, idle, args)
+    else:
+        args.timeunit = args.timeunit or "nsec"
+        found = tables(index, idle, args.table or ["gaps"], args.top, short=False)
+        common.write_tables(found, report, scope, args)
+    return 0
+
+
+def chosen(args: argparse.Namespace) -> Choices:
+    """What the options ask of idle time."""
+    from tui.analysis.blame import BlameMethod
+    from tui.analysis.idle import Choices
+    from tui.analysis.index import Busy
+    from tui.analysis.phases import Phase
+    from tui.analysis.units import parse_duration
+
+    return Choices(
+        parse_duration(args.min_gap), Busy(args.busy), BlameMethod(args.blame), Phase(args.phase)
+    )
+
+
+def tables(index: Index, idle: Idle, names: list[str], top: int | None, *, short: bool) -> list[Table]:
+    """The tables of these names, in their own order."""
+    from tui.analysis.gap_tables import devices_table, gaps_table, reasons_table
+
+    found = []
+    if "devices" in names:
+        found.append(devices_table(idle))
+    if "blame" in names:
+        found += [reasons_table(device, top) for device in idle.devices]
+    if "gaps" in names:
+        found.append(gaps_table(index, idle.devices, top, short=short))
+    return found
+
+
+def write_text(index: Index, idle: Idle, args: argparse.Namespace) -> None:
+    """Sentences and tables for people."""
+    from tui.analysis.notes import capture_notes
+    from tui.output.overview import write_idle
+
+    report = index.report
+    top = TOP if args.top is None else args.top
+    found = tables(index, idle, args.table or list(TABLES), top, short=not args.wide)
+    with common.destination(args.output, "table", report.path) as stream:
+        glance = args.timeunit is None
+        args.timeunit = args.timeunit or "nsec"
+        write_idle(
+            idle,
+            found,
+            capture_notes(index),
+            stream,
+            common.layout(args, stream),
+            title=report.path.name,
+            glance=glance,
+        )
+
+
+def document(index: Index, idle: Idle, args: argparse.Namespace) -> dict[str, Any]:
+    """The JSON document: integers in nanoseconds, unknown as null."""
+    from tui.analysis.notes import capture_notes
+
+    choices = idle.choices
+    return {
+        **common.head(index.report, idle.scope),
+        "busy": choices.busy.value,
+        "min_gap_ns": choices.min_gap_ns,
+        "blame": choices.method.value,
+        "phase": choices.phase.value,
+        "step_name": idle.steps.name,
+        "notes": capture_notes(index),
+        "devices": [device_object(index, idle.scope, device, args.top) for device in idle.devices],
+    }
+
+
+def device_object(index: Index, scope: Scope, device: DeviceIdle, top: int | None) -> dict[str, Any]:
+    """One device in JSON."""
+    busy, gaps = device.busy, device.gaps
+    chosen = scope.processes
+    pids = sorted({pid for pid, _ in busy.device.owners})
+    if chosen is not None:
+        of_interest = {index.report.processes[p].pid for p in chosen}
+        pids = [p for p in pids if p in of_interest]
+    return {
+        "device": busy.device.cuda_id,
+        "name": busy.device.name,
+        "processes": pids,
+        "window_ns": busy.window_ns,
+        "busy_ns": busy.busy_ns,
+        "kernel_ns": busy.kernel_ns,
+        "copy_only_ns": busy.copy_only_ns,
+        "idle_ns": busy.idle_ns,
+        "busy_pct": hundredths(busy.busy_pct),
+        "idle_pct": hundredths(100 * busy.idle_ns / busy.window_ns if busy.window_ns else None),
+        "span_start_ns": busy.span[0] if busy.span else None,
+        "span_end_ns": busy.span[1] if busy.span else None,
+        "span_busy_pct": hundredths(busy.span_busy_pct),
+        "listed_gaps": {"count": len(gaps), "idle_ns": int(gaps.duration.sum())},
+        "short_gaps": {"count": gaps.short_count, "idle_ns": gaps.short_ns},
+        "blame": [
+            {"class": t.cause.words, "call": t.call, "phase": t.phase, "idle_ns": t.idle_ns, "gaps": t.gaps}
+            for t in device.totals
+        ],
+        "gaps": gap_objects(index, device, top),
+    }
+
+
+def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[str, Any]]:
+    """The gaps of one device in JSON: by start, or the longest first."""
+    from tui.analysis.gap_context import neighbours, other_ranges, range_paths
+    from tui.analysis.gaps import GapKind
+
+    report, gaps = index.report, device.gaps
+    if not len(gaps):
+        return []
+
+    def name(op: int) -> str | None:
+        return report.strings[int(report.ops.name[op])] if op >= 0 else None
+
+    def range_name(position: int) -> str:
+        return str(report.strings[int(report.ranges.name[position])])
+
+    around = neighbours(index, gaps)
+    paths = range_paths(index, device.main_ranges())
+    elsewhere = other_ranges(index, gaps.start + gaps.duration // 2, device.main_threads())
+    return [
+        {
+            "index": gaps.first_number + i,
+            "start_ns": int(gaps.start[i]),
+            "end_ns": int(gaps.end[i]),
+            "duration_ns": int(gaps.duration[i]),
+            "kind": GapKind(int(gaps.kind[i])).name.lower(),
+            "copy_ns": int(device.copying[i]),
+            "before": name(int(around.before[i])),
+            "after": name(int(around.after[i])),
+            "path": [range_name(r) for r in paths[i]],
+            "open_elsewhere": [
+                {
+                    "name": range_name(other.range),
+                    "pid": report.threads[other.thread].pid,
+                    "tid": report.threads[other.thread].tid,
+                    "crosses_threads": other.crosses_threads,
+                }
+                for other in elsewhere[i]
+            ],
+            "blame": [
+                {
+                    "class": cause.cause.words,
+                    "call": cause.call,
+                    "phase": cause.phase,
+                    "pid": report.threads[cause.thread].pid if cause.thread >= 0 else None,
+                    "tid": report.threads[cause.thread].tid if cause.thread >= 0 else None,
+                    "ns": cause.ns,
+                    "by_midpoint": cause.by_midpoint,
+                }
+                for cause in device.causes(i)
+            ],
+        }
+        for i in (range(len(gaps)) if top is None else device.longest(top).tolist())
+    ]
+
+
+def hundredths(value: float | None) -> float | None:
+    """A percentage for JSON."""
+    return None if value is None else round(value, 2)

@@ -1,0 +1,51 @@
+"""Idle time as a text for people: sentences first, then the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TextIO
+
+from tui.analysis.gap_tables import headline
+from tui.analysis.idle import Idle
+from tui.analysis.table import Table
+from tui.analysis.units import show_duration, show_time
+from tui.output.layout import Layout
+from tui.output.readable import readable
+from tui.output.text_table import ascii_only, wrapped, write_table
+from tui.text import safe
+
+
+def write_idle(
+    idle: Idle,
+    tables: Iterable[Table],
+    notes: Iterable[str],
+    stream: TextIO,
+    layout: Layout,
+    *,
+    title: str,
+    glance: bool = True,
+) -> None:
+    """Write what each device did in the window, the ``tables``, and the ``notes``.
+
+    ``glance``: each time in the unit that suits it; else all in the layout's unit.
+    """
+
+    def say(line: str) -> None:
+        stream.write(f"{ascii_only(line) if layout.ascii else line}\n")
+
+    window = idle.scope.window
+    dot = "-" if layout.ascii else "·"
+    when = f"{show_duration(window.length)} from {show_time(window.start)}"
+    say(f"{safe(title)} {dot} {safe(window.label)} {dot} {when}")
+    for device in idle.devices:
+        say("")
+        for line in headline(device):
+            for part in wrapped(safe(line), layout.width):
+                say(part)
+    for table in tables:
+        say("")
+        write_table(readable(table) if glance else table, stream, layout)
+    for note in notes:
+        say("")
+        for part in wrapped(f"note: {safe(note)}", layout.width):
+            say(part)
