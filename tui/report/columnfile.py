@@ -81,9 +81,12 @@ class ColumnWriter:
         self._stream.flush()
         return _view(mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ), entry)
 
-    def finish(self, facts: dict[str, Any]) -> None:
-        """Write the index and the header and sync: from here on the file can be opened."""
-        index = json.dumps({"columns": self._entries, "facts": facts}).encode("ascii")
+    def finish(self, facts: dict[str, Any], source: Path) -> None:
+        """Write the index and the header and sync: from here on the file can be opened.
+
+        ``source``: the report's path, for people who look at the store; nothing depends on it.
+        """
+        index = json.dumps({"source": str(source), "columns": self._entries, "facts": facts}).encode("ascii")
         offset = self._at
         self._write(index)
         header = _HEADER.pack(_MAGIC, VERSION, zlib.crc32(index), offset, len(index), self._at)
@@ -123,6 +126,7 @@ class ColumnReader:
         try:
             data = json.loads(index)
             self.facts: dict[str, Any] = data["facts"]
+            self.source: str = data["source"]
             self._entries: dict[str, dict[str, Any]] = data["columns"]
             self._check(offset, whole=size <= _WHOLE)
         except (ValueError, KeyError, TypeError) as error:

@@ -95,7 +95,7 @@ def _import_into(stream: BinaryIO, candidate: Candidate, meter: Meter) -> None:
     writer = ColumnWriter(stream)
     facts = _import(candidate, writer, meter)
     meter.step("saving")
-    writer.finish(facts.to_json())
+    writer.finish(facts.to_json(), candidate.path.absolute())
 
 
 def _import(candidate: Candidate, sink: Sink, meter: Meter) -> Facts:

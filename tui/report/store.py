@@ -44,6 +44,13 @@ class Entry:
     used_ns: int
     """When it was last opened."""
 
+    def source(self) -> str | None:
+        """Where the report lay when it was imported; None where the file can't be read any more."""
+        try:
+            return ColumnReader(self.path).source
+        except (Damaged, OSError, ValueError):
+            return None
+
 
 class Store:
     """A folder of column files. Private to its user: made 0700, files 0600, another's folder is not used."""
