@@ -58,23 +58,13 @@ def run(args: argparse.Namespace) -> int:
     names = [name for part in args.reports or [",".join(DEFAULT)] for name in part.split(",") if name.strip()]
     chosen = [choose(name) for name in (REPORTS if names == ["all"] else names)]
     report = common.open_report(args)
-    scope = everything(report, common.scope(report, args))
+    scope = common.everything(report, common.scope(report, args))
     made = Maker(report, scope)
     tables = list(made.tables(chosen))  # all of them first: a failure leaves no half an answer on stdout
     common.write_each(tables, report, scope, args)
     if not made.count:
         raise NothingThere(f"{report.path.name} holds none of the data that these reports need")
     return 0
-
-
-def everything(report: Report, scope: Scope) -> Scope:
-    """``scope`` with the default window named as what a report without a range covers: all there is."""
-    from dataclasses import replace
-
-    if scope.window.chosen or report.span is None:
-        return scope
-    start, end = report.span
-    return replace(scope, window=replace(scope.window, start=start, end=end, label="everything recorded"))
 
 
 class Maker:

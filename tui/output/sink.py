@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from tui.commands.common import no_report_is_written
 from tui.errors import UsageError
 
 
@@ -65,3 +64,13 @@ def umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
+
+
+def no_report_is_written(target: Path, source: Path) -> None:
+    """Raise UsageError where writing ``target`` would overwrite the report ``source``."""
+    try:
+        same = target.samefile(source)
+    except OSError:
+        same = False
+    if same:
+        raise UsageError(f"{target} is the report itself; nothing is ever written to a report")
