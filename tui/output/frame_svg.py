@@ -23,8 +23,8 @@ LEFT = "▏▎▍▌▋▊▉█"
 LOWER = "▁▂▃▄▅▆▇█"
 RIGHT = {"▕": 1, "▐": 4}
 BLOCKS = frozenset([*LEFT, *LOWER, *RIGHT])
-# A stretch of what is no block; a run of one lower (or full) block; any other block alone.
-PIECES = re.compile(r"[^▏▎▍▌▋▊▉█▁▂▃▄▅▆▇▕▐]+|([▁▂▃▄▅▆▇█])\1*|[▏▎▍▌▋▊▉▕▐]")
+# Words, with single spaces between them; spaces; a run of one lower (or full) block; any other block alone.
+PIECES = re.compile(r"(?:(?!  )[^▏▎▍▌▋▊▉█▁▂▃▄▅▆▇▕▐])+| +|([▁▂▃▄▅▆▇█])\1*|[▏▎▍▌▋▊▉▕▐]")
 
 
 def frame_svg(frame: Frame, theme: Theme, title: str) -> str:

@@ -20,7 +20,13 @@ COPY_STYLES = {
     5: "copy.d2d", 6: "copy.d2d", 7: "copy.d2d", 8: "copy.d2d", 13: "copy.d2d",
     9: "copy.h2h", 10: "copy.p2p",
 }  # fmt: skip
-COPY_WORDS = {"copy.h2d": "HtoD", "copy.d2h": "DtoH", "copy.d2d": "DtoD", "copy.h2h": "HtoH", "copy.p2p": "PtoP"}
+COPY_WORDS = {
+    "copy.h2d": "HtoD",
+    "copy.d2h": "DtoH",
+    "copy.d2d": "DtoD",
+    "copy.h2h": "HtoH",
+    "copy.p2p": "PtoP",
+}
 CALL_STYLES = {
     CallClass.SYNCHRONISATION: "api.sync",
     CallClass.MEMORY_MANAGEMENT: "api.memory",
@@ -116,7 +122,7 @@ class Catalogue:
             elif kind == OpKind.MEMSET:
                 short = "memset"
         elif table == "calls":
-            short = base_api_name(full)
+            full = short = base_api_name(full)
         elif table == "ranges":
             end = UNFINISHED if bool(self.report.ranges.unfinished[index]) else ""
             full, short = full + end, label(full) + end

@@ -230,6 +230,7 @@ def _paint(canvas: _Canvas, found: _Cells, row: Row, catalogue: Catalogue, optio
     at, ink, paper = found.at, found.ink, found.paper
     new = np.ones(len(at), bool)
     new[1:] = (at[1:] != at[:-1] + 1) | (ink[1:] != ink[:-1]) | (paper[1:] != paper[:-1])
+    new[1:] |= (found.glyph[1:] == " ") != (found.glyph[:-1] == " ")
     new |= np.isin(at, canvas.shade)  # the selected range begins or ends within a run
     begins = np.flatnonzero(new)
     ends = np.append(begins[1:], len(at))
@@ -245,7 +246,12 @@ def _paint(canvas: _Canvas, found: _Cells, row: Row, catalogue: Catalogue, optio
         return known
 
     for begin, stop, first, over, under in zip(
-        begins.tolist(), ends.tolist(), at[begins].tolist(), ink[begins].tolist(), paper[begins].tolist(), strict=True
+        begins.tolist(),
+        ends.tolist(),
+        at[begins].tolist(),
+        ink[begins].tolist(),
+        paper[begins].tolist(),
+        strict=True,
     ):
         size = stop - begin
         glyphs = text[begin:stop]
@@ -270,7 +276,7 @@ def _paint(canvas: _Canvas, found: _Cells, row: Row, catalogue: Catalogue, optio
             style = f"{ground}|{style_of(under)}"
             if not options.fill:  # without colours a block can't be cut out of its own colour
                 thin = glyphs in options.glyphs.left[5:]
-                glyphs = options.glyphs.point if thin else options.glyphs.fill(style_of(under))
+                glyphs = (options.glyphs.thin_right if thin else options.glyphs.fill(style_of(under))) * size
         canvas.text[first : first + size] = glyphs
         canvas.style[first : first + size] = [style] * size
 
@@ -303,7 +309,9 @@ def _points(canvas: _Canvas, row: Row, edges: Int64, catalogue: Catalogue, optio
             continue
         canvas.ink(cell, options.glyphs.point, style)
         stop = marked[order + 1] if order + 1 < len(marked) else len(canvas.text)
-        free = next((c for c in range(cell + 1, stop) if canvas.text[c] != " " or "|" in canvas.style[c]), stop)
+        free = next(
+            (c for c in range(cell + 1, stop) if canvas.text[c] != " " or "|" in canvas.style[c]), stop
+        )
         room = free - cell - 2
         if int(bounds[cell + 1]) - position == 1 and room >= SHORTEST_CUT:
             label = cut(catalogue.labels(point_id)[1], room, options.glyphs.ellipsis)
@@ -336,9 +344,7 @@ def _draw_summary(
     return canvas.line()
 
 
-def _gaps(
-    canvas: _Canvas, gaps: GapMarks, viewport: Viewport, level: Int64, options: DrawOptions
-) -> None:
+def _gaps(canvas: _Canvas, gaps: GapMarks, viewport: Viewport, level: Int64, options: DrawOptions) -> None:
     """Idle gaps over the threshold: a dashed line in the cells that they fill, length and cause in it."""
     cells = len(canvas.text)
     left, right = viewport.start, viewport.end(cells)
@@ -354,7 +360,9 @@ def _gaps(
         _gap_words(canvas, gaps, gap, begin, stop, options)
 
 
-def _gap_words(canvas: _Canvas, gaps: GapMarks, gap: int, begin: int, stop: int, options: DrawOptions) -> None:
+def _gap_words(
+    canvas: _Canvas, gaps: GapMarks, gap: int, begin: int, stop: int, options: DrawOptions
+) -> None:
     """Length and cause in the middle of a gap, as much as its cells hold."""
     room = stop - begin
     if room < SHORTEST_CUT:

@@ -14,9 +14,10 @@ from tui.text import cut, pad, width
 from tui.timeline.draw import DrawOptions, GapMarks, draw_lane_row
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.lane import LaneKind, LaneLine, LaneTree
+from tui.timeline.legend import legend_line
 from tui.timeline.ruler import StepMarks, draw_minimap, draw_ruler, draw_steps, origin_label
-from tui.timeline.runs import Line, Run, fit_line, merge, spread
-from tui.timeline.times import share
+from tui.timeline.runs import Line, Run, fit_line, line_width, merge, spread
+from tui.timeline.times import brief, share
 from tui.timeline.viewport import Viewport
 
 __all__ = [
@@ -64,8 +65,17 @@ def draw_title(line: LaneLine, cells: int, glyphs: Glyphs, *, cursor: bool = Fal
     foldable = bool(lane.children) or line.folded or (lane.depth > 0 and lane.loaded and lane.height > 1)
     mark = (glyphs.closed if line.folded else glyphs.opened) if foldable else " "
     lead = f"{' ' * (1 + lane.depth)}{mark}{'' if lane.depth else ' '}"
-    text = lead + cut(lane.title, cells - len(lead) - 1, glyphs.ellipsis)
+    text = lead + cut_title(lane.title, cells - len(lead) - 1, glyphs.ellipsis)
     return [Run(pad(text, cells), style)]
+
+
+def cut_title(title: str, cells: int, ellipsis: str) -> str:
+    """The title in ``cells``; what follows its dot (``python 4243 · OS``) is kept, the name is cut."""
+    name, dot, tail = title.partition(" · ")
+    room = cells - width(dot + tail)
+    if width(title) <= cells or not dot or room < 4:
+        return cut(title, cells, ellipsis)
+    return cut(name, room, ellipsis) + dot + tail
 
 
 def header_line(
@@ -75,19 +85,27 @@ def header_line(
 
     ``shares``: (kernel, copy-only, idle, whole) ns, summed over devices; None while not known.
     """
-    from tui.timeline.times import brief
-
-    right = [Run(f"window: {window} ", "header.dim"), Run(brief(window_ns), "header")]
+    name, _, rest = title.partition(" · ")
+    figures: Line = []
     if shares is not None:
         kernel, copy, idle, whole = shares
-        right += [
+        figures = [
             Run("   kernel ", "header.dim"), Run(share(kernel, whole), "header"),
             Run("  copy ", "header.dim"), Run(share(copy, whole), "header"),
             Run("  idle ", "header.dim"), Run(share(idle, whole), "header.idle"),
         ]  # fmt: skip
-    right.append(Run(" ", "header"))
-    name, _, rest = title.partition(" · ")
-    left = [Run(f" {name}", "header"), Run(f" · {rest}" if rest else "", "header.dim")]
+    length = Run(brief(window_ns), "header")
+    called = Run(f"window: {window} ", "header.dim")
+    end = Run(" ", "header")
+    full = [Run(f" {name}", "header"), Run(f" · {rest}" if rest else "", "header.dim")]
+    # What there is no room for gives way: first the rest of the title, then the window's name.
+    for left, right in (
+        (full, [called, length, *figures, end]),
+        (full[:1], [called, length, *figures, end]),
+        (full[:1], [length, *figures, end]),
+    ):
+        if line_width(left) + line_width(right) + 2 <= cells:
+            break
     return spread(left, right, cells, "header")
 
 
@@ -101,7 +119,8 @@ class Scene:
     viewport: Viewport
     span: tuple[int, int]
     header: Line
-    status: Line
+    status: Line | None = None
+    """The last line; None: a legend of what is drawn."""
     options: DrawOptions = field(default_factory=DrawOptions)
     devices: Sequence[Coverage] = ()
     """Busy time of the devices, for the minimap."""
@@ -147,7 +166,10 @@ def draw(scene: Scene, shape: Layout) -> Frame:
             for line, text in zip(body, pane, strict=False)
         ]
     header = fit_line(scene.header, shape.width, "header")
-    status = fit_line(scene.status, shape.width, "status")
+    status = scene.status
+    if status is None:
+        status = legend_line({run.style for line in body for run in line}, glyphs, scene.options.fill)
+    status = fit_line(status, shape.width, "status")
     return Frame(shape.width, (header, *body, status))
 
 
@@ -174,7 +196,13 @@ def with_cursor(line: Line, cell: int, glyphs: Glyphs, fill: bool) -> Line:
 def _map_line(scene: Scene, shape: Layout) -> Line:
     cells = shape.title + shape.time
     return draw_minimap(
-        scene.devices, scene.span, scene.viewport, shape.time, cells, scene.options.glyphs, fill=scene.options.fill
+        scene.devices,
+        scene.span,
+        scene.viewport,
+        shape.time,
+        cells,
+        scene.options.glyphs,
+        fill=scene.options.fill,
     )
 
 

@@ -13,6 +13,7 @@ class Glyphs:
     up: str
     divider: str  # between slices that touch
     edge: str  # at the start of a slice that touches its predecessor
+    thin_right: str  # a slice that begins late in a cell, where a block can't be cut out of colour
     point: str  # an event without length
     gap: str
     short_gap: str
@@ -39,6 +40,7 @@ UNICODE = Glyphs(
     up=" ▁▂▃▄▅▆▇█",
     divider="│",
     edge="▏",
+    thin_right="▕",
     point="┃",
     gap="╌",
     short_gap="·",
@@ -62,6 +64,7 @@ ASCII = Glyphs(
     up=" .,:-=+*#",
     divider="|",
     edge="|",
+    thin_right="|",
     point="!",
     gap=".",
     short_gap=" ",

@@ -1,11 +1,73 @@
-"""What lies where on a device's line: busy and idle stretches, and its listed gaps."""
+"""What lies where: the slice at a time, where a slice lies, and a device's busy and idle stretches."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from tui.intervals import Coverage, previous_index
+from tui.intervals import Coverage, next_index, previous_index
+from tui.timeline.catalogue import columns_of
 from tui.timeline.draw import GapMarks
+from tui.timeline.lane import Lane, LaneKind, LaneTree
+from tui.timeline.rows import Row, SliceId
+
+
+class Hit(NamedTuple):
+    """A slice and its times (ns)."""
+
+    id: SliceId
+    start: int
+    end: int
+
+
+def slice_at(row: Row, time: int, tolerance: int = 0) -> Hit | None:
+    """What ``[time, time + tolerance)``, the cell under the cursor, shows of ``row``; None for nothing.
+
+    An event without length comes first, for it can't be hit otherwise; then the slice that has the
+    longest part in the cell (the first of equals).
+    """
+    stop = time + max(tolerance, 1)
+    point = int(np.searchsorted(row.point, time, "left"))
+    if point < len(row.point) and row.point[point] < stop:
+        at = int(row.point[point])
+        return Hit(row.point_id(point), at, at)
+    first = int(np.searchsorted(row.end, time, "right"))
+    last = int(np.searchsorted(row.start, stop, "left"))
+    if last <= first:
+        return None
+    inside = np.minimum(row.end[first:last], stop) - np.maximum(row.start[first:last], time)
+    return _hit(row, first + int(inside.argmax()))
+
+
+def position_of(row: Row, slice_id: SliceId) -> Hit | None:
+    """Where a slice lies in ``row``; None if it is not in it."""
+    if slice_id.table != row.table:
+        return None
+    for index, start, end in ((row.index, row.start, row.end), (row.point_index, row.point, row.point)):
+        at = int(np.searchsorted(index, slice_id.index))
+        if at < len(index) and index[at] == slice_id.index:
+            return Hit(slice_id, int(start[at]), int(end[at]))
+    return None
+
+
+def locate(tree: LaneTree, slice_id: SliceId) -> tuple[Lane, int] | None:
+    """The lane that draws a slice, and which of its rows; None where no lane of the tree does.
+
+    Gathers the lanes of the slice's device or thread, where they have not been yet.
+    """
+    if tree.catalogue is None:
+        return None
+    columns = columns_of(tree.catalogue.report, slice_id.table)
+    on_device = slice_id.table in ("ops", "syncs")
+    owner = int((columns.device if on_device else columns.thread)[slice_id.index])
+    for lane in tree.walk():
+        if lane.kind is LaneKind.DEVICE or (lane.device if on_device else lane.thread) != owner:
+            continue
+        for sub, row in enumerate(lane.rows):
+            if position_of(row, slice_id) is not None:
+                return lane, sub
+    return None
 
 
 def busy_at(coverage: Coverage, time: int) -> tuple[int, int] | None:
@@ -27,19 +89,23 @@ def idle_at(coverage: Coverage, time: int) -> tuple[int, int] | None:
 def gap_at(gaps: GapMarks, time: int, tolerance: int = 0) -> int | None:
     """Position of the listed gap at ``time``, or of the longest one within the cell."""
     first = int(np.searchsorted(gaps.end, time, "right"))
-    last = int(np.searchsorted(gaps.start, time + max(tolerance, 1), "left")) - 1
-    if last < first:
+    last = int(np.searchsorted(gaps.start, time + max(tolerance, 1), "left"))
+    if last <= first:
         return None
-    return first + int((gaps.end[first : last + 1] - gaps.start[first : last + 1]).argmax())
+    return first + int((gaps.end[first:last] - gaps.start[first:last]).argmax())
 
 
 def next_gap(gaps: GapMarks, time: int) -> int | None:
     """Position of the first listed gap that starts after ``time``."""
-    i = int(np.searchsorted(gaps.start, time, "right"))
-    return i if i < len(gaps.start) else None
+    i = next_index(gaps.start, time)
+    return i if i >= 0 else None
 
 
 def previous_gap(gaps: GapMarks, time: int) -> int | None:
     """Position of the last listed gap that starts before ``time``."""
     i = previous_index(gaps.start, time)
     return i if i >= 0 else None
+
+
+def _hit(row: Row, position: int) -> Hit:
+    return Hit(row.slice_id(position), int(row.start[position]), int(row.end[position]))

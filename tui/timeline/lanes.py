@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import PurePosixPath, PureWindowsPath
 
 import numpy as np
 
 from tui.intervals import Coverage
-from tui.report.model import CallClass, Device, OpKind, Process, RangeStyle, Report, Thread
+from tui.report.model import CallClass, OpKind, RangeStyle, Report
 from tui.text import safe
 from tui.timeline.catalogue import Catalogue, times_of
 from tui.timeline.groups import Groups
 from tui.timeline.lane import Lane, LaneKind, LaneLine, LaneTree
+from tui.timeline.naming import base_name, device_detail, thread_detail, thread_titles
 from tui.timeline.rows import Loader, Rows, Summary, split_rows
 
-__all__ = ["Lane", "LaneKind", "LaneLine", "LaneTree", "build_lanes", "loading_tree"]
+__all__ = ["Lane", "LaneKind", "LaneLine", "LaneTree", "base_name", "build_lanes", "loading_tree"]
 
 OTHER_TITLES = {
     "MPI": "MPI", "CUDNN": "cuDNN", "CUBLAS": "cuBLAS", "OPENGL": "OpenGL", "OPENACC": "OpenACC",
@@ -66,11 +66,19 @@ def _device_lanes(report: Report) -> list[Lane]:
             if (number,) in groups.keys:
                 load = _gather(report, table, groups, groups.keys.index((number,)))
                 children.append(
-                    Lane(f"{key}/{title}", kind_of, title, f"GPU {device.cuda_id} {title}", 1, number, loader=load)
+                    Lane(
+                        f"{key}/{title}",
+                        kind_of,
+                        title,
+                        f"GPU {device.cuda_id} {title}",
+                        1,
+                        number,
+                        loader=load,
+                    )
                 )
         lanes.append(
             Lane(
-                key, LaneKind.DEVICE, f"GPU {device.cuda_id}", _device_detail(device), 0, number,
+                key, LaneKind.DEVICE, f"GPU {device.cuda_id}", device_detail(device), 0, number,
                 children=tuple(children), loader=_summary(report, by_device, group),
             )
         )  # fmt: skip
@@ -95,12 +103,6 @@ def _stream_lanes(report: Report, streams: Groups, device: int, parent: str) -> 
         load = _gather(report, "ops", streams, group)
         lanes.append(Lane(key, LaneKind.STREAM, title, detail, 1, device, process=process, loader=load))
     return lanes
-
-
-def _device_detail(device: Device) -> str:
-    pids = sorted({pid for pid, _ in device.owners})
-    owners = f"pid {', '.join(map(str, pids))}" if pids else ""
-    return " · ".join(part for part in (f"GPU {device.cuda_id}", safe(device.name or ""), owners) if part)
 
 
 def _summary(report: Report, by_device: Groups, group: int) -> Loader:
@@ -151,10 +153,18 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
         if len(groups) > 1:
             parts[thread].append(_Part(LaneKind.NVTX, "NVTX", _gather_levels(report, push_pop, groups[1:])))
     for kind, title, table, by_thread in (
-        (LaneKind.STARTEND, "start/end", "ranges", Groups([ranges.thread], ranges.style == RangeStyle.START_END)),
+        (
+            LaneKind.STARTEND,
+            "start/end",
+            "ranges",
+            Groups([ranges.thread], ranges.style == RangeStyle.START_END),
+        ),
         (LaneKind.MARKS, "marks", "marks", Groups([report.marks.thread])),
         (LaneKind.API, "API", "calls", Groups([calls.thread])),
-        *((LaneKind.OTHER, _other_title(name), f"other:{name}", Groups([e.thread])) for name, e in report.others.items()),
+        *(
+            (LaneKind.OTHER, _other_title(name), f"other:{name}", Groups([e.thread]))
+            for name, e in report.others.items()
+        ),
         (LaneKind.OS, "OS", "os_calls", Groups([report.os_calls.thread])),
     ):
         for group, (thread,) in enumerate(by_thread.keys):
@@ -162,9 +172,10 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
             parts.setdefault(thread, []).append(_Part(kind, title, load))
     parts.pop(-1, None)
     launches = np.bincount(
-        calls.thread[(calls.call_class == CallClass.LAUNCH) & (calls.thread >= 0)], minlength=len(report.threads)
+        calls.thread[(calls.call_class == CallClass.LAUNCH) & (calls.thread >= 0)],
+        minlength=len(report.threads),
     )
-    titles = _thread_titles(report, list(parts))
+    titles = thread_titles(report, list(parts))
     order = sorted(parts, key=lambda t: (report.threads[t].process, -int(launches[t]), t not in levels, t))
     lanes = {t: _thread_lane(report, t, titles[t], parts[t]) for t in order}
     return [lanes[t] for t in order if launches[t]], [lanes[t] for t in order if not launches[t]]
@@ -175,7 +186,7 @@ def _thread_lane(report: Report, number: int, title: str, parts: list[_Part]) ->
     thread = report.threads[number]
     process = report.processes[thread.process]
     key = f"t{thread.pid}/{thread.tid}"
-    detail = _thread_detail(process, thread)
+    detail = thread_detail(process, thread)
     head, *below = parts
     children = tuple(
         Lane(
@@ -192,40 +203,19 @@ def _thread_lane(report: Report, number: int, title: str, parts: list[_Part]) ->
     )  # fmt: skip
 
 
-def _thread_titles(report: Report, numbers: list[int]) -> dict[int, str]:
-    """Thread names, or their process's; with pid or tid where that is needed to tell them apart."""
-    plain: dict[int, str] = {}
-    for number in numbers:
-        thread = report.threads[number]
-        process = report.processes[thread.process]
-        plain[number] = safe(thread.name or "") or base_name(process.name) or "thread"
-    count = Counter(plain.values())
-    return {
-        number: name if count[name] == 1 else f"{name} {report.threads[number].tid}" for number, name in plain.items()
-    }
-
-
-def base_name(path: str | None) -> str:
-    """The last part of a program's path, safe for a screen; empty when unknown."""
-    if not path:
-        return ""
-    return safe(PureWindowsPath(path).name if "\\" in path else PurePosixPath(path).name) or safe(path)
-
-
-def _thread_detail(process: Process, thread: Thread) -> str:
-    parts = [safe(thread.name or ""), base_name(process.name), f"pid {thread.pid}", f"tid {thread.tid}"]
-    return " · ".join(dict.fromkeys(part for part in parts if part))
-
-
 def _other_title(table: str) -> str:
-    return next((title for prefix, title in OTHER_TITLES.items() if table.startswith(prefix)), safe(table.lower()))
+    return next(
+        (title for prefix, title in OTHER_TITLES.items() if table.startswith(prefix)), safe(table.lower())
+    )
 
 
 def _gather_levels(report: Report, groups: Groups, wanted: list[int]) -> Loader:
     def load() -> Rows:
         ranges = report.ranges
         return tuple(
-            row for group in wanted for row in split_rows("ranges", ranges.start, ranges.end, groups.members(group))
+            row
+            for group in wanted
+            for row in split_rows("ranges", ranges.start, ranges.end, groups.members(group))
         )
 
     return load
@@ -258,6 +248,13 @@ def _stray_lanes(report: Report) -> list[Lane]:
         pid = f" {report.processes[process].pid}" if process >= 0 else ""
         load = _gather(report, "syncs", syncs, group)
         lanes.append(
-            Lane(f"stray/sync{pid}", LaneKind.SYNCS, f"sync{pid}", f"synchronisation{pid}", process=process, loader=load)
+            Lane(
+                f"stray/sync{pid}",
+                LaneKind.SYNCS,
+                f"sync{pid}",
+                f"synchronisation{pid}",
+                process=process,
+                loader=load,
+            )
         )
     return lanes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tui.timeline.glyphs import Glyphs
-from tui.timeline.lane import LaneKind, LaneTree
+from tui.timeline.lane import LaneKind
 from tui.timeline.runs import Line, Run
 
 ENTRIES: tuple[tuple[str, str, tuple[LaneKind, ...]], ...] = (
@@ -43,10 +43,13 @@ def legend(glyphs: Glyphs, fill: bool, kinds: Iterable[LaneKind] | None = None) 
     return entries
 
 
-def legend_line(tree: LaneTree, glyphs: Glyphs, fill: bool) -> Line:
-    """The legend of the lanes at hand, in one line."""
-    kinds = {lane.kind for lane in tree.walk()}
+def legend_line(used: Iterable[str], glyphs: Glyphs, fill: bool) -> Line:
+    """The legend of a frame in which the styles ``used`` occur, in one line."""
+    seen = {part for style in used for part in style.split("|")}
     line: Line = [Run(" ", "status")]
-    for sample, meaning in legend(glyphs, fill, kinds):
-        line += [Run(sample.text, sample.style), Run(f" {meaning}  ", "status")]
+    for sample, meaning in legend(glyphs, fill):
+        category = sample.style.strip("|").partition(".")
+        known = sample.style.strip("|") if category[0] in ("copy", "api") else category[0]
+        if any(style == known or style.startswith(known + ".") for style in seen):
+            line += [Run(sample.text, sample.style), Run(f" {meaning}  ", "status")]
     return line

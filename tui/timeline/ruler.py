@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.intervals import Coverage
-from tui.text import cut, width
+from tui.text import width
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.rows import Int64
 from tui.timeline.runs import Line, Run, from_cells, write
@@ -59,24 +59,25 @@ def draw_ruler(
     cursor: int | None = None, selection: tuple[int, int] | None = None,
 ) -> Line:  # fmt: skip
     """The tick line. ``absolute`` labels every tick with its own time; the default with its offset from
-    :func:`origin_label`. Step boundaries, the selected range and the cursor are marked."""
+    :func:`origin_label`. Step boundaries (where no label
+    stands), the selected range and the cursor are marked."""
     text = [" "] * cells
     style = ["ruler"] * cells
     marks = ticks(viewport, cells)
-    if steps is not None:
-        for cell in _boundaries(steps, viewport, cells):
-            text[cell], style[cell] = glyphs.step, "step"
     for time in marks.times:
         cell = viewport.cell(time)
         label = instant(time, marks.interval) if absolute else offset(time - marks.origin)
         if not absolute and time == marks.origin:
             label = "0"
         label = glyphs.tick + label
-        free = cell + len(label) <= cells and all(style[c] == "ruler" for c in range(cell, cell + len(label)))
-        if free:
+        if cell + len(label) <= cells:
             write(text, cell, label)
-        elif style[cell] == "ruler":
+        else:
             text[cell] = glyphs.tick
+    if steps is not None:
+        for cell in _boundaries(steps, viewport, cells):
+            if text[cell] in (" ", glyphs.tick):
+                text[cell], style[cell] = glyphs.step, "step"
     if selection is not None:
         first, last = max(viewport.cell(selection[0]), 0), min(viewport.cell(selection[1] - 1), cells - 1)
         for cell in range(first, last + 1):
@@ -99,13 +100,21 @@ def draw_steps(viewport: Viewport, cells: int, steps: StepMarks | None, glyphs: 
             for step in range(first, last):
                 begin = max(viewport.cell(int(steps.start[step])), 0)
                 stop = min(viewport.cell(int(steps.end[step])), cells)
-                name = cut(steps.names[step], stop - begin - 2, glyphs.ellipsis)
-                if width(name) < 2:
+                room = stop - begin - 1
+                name = next(
+                    (n for n in (steps.names[step], _number(steps.names[step])) if width(n) <= room), ""
+                )
+                if not name:
                     continue
                 at = begin + (stop - begin - width(name)) // 2
                 write(text, at, name)
                 style[at : at + width(name)] = ["step.name"] * width(name)
     return from_cells(text, style)
+
+
+def _number(name: str) -> str:
+    """The counter that a step's name ends in, which tells it apart where the name does not fit."""
+    return name[len(name.rstrip("0123456789")) :]
 
 
 def _boundaries(steps: StepMarks, viewport: Viewport, cells: int) -> list[int]:

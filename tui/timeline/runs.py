@@ -66,8 +66,10 @@ def spread(left: Iterable[Run], right: Iterable[Run], cells: int, style: str = "
     need = line_width(right)
     room = cells - line_width(left) - 2
     if room < need:
-        return fit_line(left, cells, style) if room < 8 else merge(
-            [*left, Run("  ", style), *fit_line(right, room, style)]
+        return (
+            fit_line(left, cells, style)
+            if room < 8
+            else merge([*left, Run("  ", style), *fit_line(right, room, style)])
         )
     return merge([*left, Run(" " * (cells - need - line_width(left)), style), *right])
 

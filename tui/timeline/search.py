@@ -103,7 +103,9 @@ def matching_names(strings: Strings, text: str, *, regex: bool = False) -> NDArr
         return hit
     if not regex and text.isascii():  # one search over all names at once
         needle = text.lower().encode()
-        where = [m.start() for m in re.finditer(b"(?=" + re.escape(needle) + b")", strings.blob.tobytes().lower())]
+        where = [
+            m.start() for m in re.finditer(b"(?=" + re.escape(needle) + b")", strings.blob.tobytes().lower())
+        ]
         begin = np.array(where, np.int64)
         name = np.searchsorted(strings.offsets, begin, "right") - 1
         inside = begin + len(needle) <= strings.offsets[name + 1]

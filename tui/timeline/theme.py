@@ -58,8 +58,8 @@ FILLS: dict[str, tuple[str, int]] = {
     "copy.h2d": ("e3a0d2", 13), "copy.d2h": ("9d5796", 5), "copy.d2d": ("7a6bb5", 5),
     "copy.h2h": ("8a8a9c", 7), "copy.p2p": ("c9b3ef", 13), "copy.other": ("9a9ab0", 7),
     "memset": ("93a4b0", 7),
-    "range.0": ("56626e", 8), "range.1": ("72808e", 7), "range.2": ("465059", 8),
-    "range.3": ("8694a2", 7), "range.4": ("606a78", 8), "range.5": ("7c8a94", 7),
+    "range.0": ("5a6b80", 8), "range.1": ("7c8190", 7), "range.2": ("4b5d66", 8),
+    "range.3": ("8c97a8", 7), "range.4": ("67627e", 8), "range.5": ("74857f", 7),
     "mark": ("efe0a0", 15),
     "api.sync": ("d27d2d", 3), "api.memory": ("a86a98", 5), "api.copy": ("d48fc6", 13),
     "api.launch": ("6f93b8", 6), "api.other": ("747f8b", 8),
@@ -88,7 +88,7 @@ PLAIN: dict[str, tuple[str, str, str, int | None, int | None]] = {
     "title.thread": ("dbe3ea", "", "bold", 15, None),
     "title.cursor": ("000000", "ffe066", "bold", 0, 11),
     "minimap": ("3f78ab", "", "", 4, None),
-    "minimap.view": ("8cc4f0", "2b3a48", "", 14, 8),
+    "minimap.view": ("5b9bd3", "212d38", "", 12, 8),
     "minimap.frame": ("6b7885", "", "", 8, None),
     "status": ("d5dde5", "18212a", "", 15, 4),
     "status.key": ("ffc27a", "18212a", "bold", 11, 4),
@@ -206,11 +206,19 @@ def _readable(paper: RGB) -> RGB:
 
 def _colourless(style: str) -> Paint:
     """Attributes alone: what must stand out is bold or reversed."""
-    if style in ("cursor", "title.cursor", "selected", "pane.tab.active", "pane.row", "pane.chosen", "minimap.view") or style.endswith(
-        "|select"
-    ):
+    if style in (
+        "cursor",
+        "title.cursor",
+        "selected",
+        "pane.tab.active",
+        "pane.row",
+        "pane.chosen",
+        "minimap.view",
+    ) or style.endswith("|select"):
         return Paint(reverse=True)
     if style in PLAIN:
         attributes = PLAIN[style][2]
-        return Paint(bold="bold" in attributes, underline="underline" in attributes, italic="italic" in attributes)
+        return Paint(
+            bold="bold" in attributes, underline="underline" in attributes, italic="italic" in attributes
+        )
     return Paint()

@@ -1,0 +1,295 @@
+"""The side pane's first page as lines: how busy each device is, what explains the idle time, the longest
+gaps, the steps, and where the device time went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tui.analysis.blame import find_blame
+from tui.analysis.blame_rows import BlameRows, CauseTotal, GapCause, blame_rows
+from tui.analysis.busy import DeviceBusy, device_busy
+from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, DeviceGaps, find_gaps
+from tui.analysis.index import Index
+from tui.analysis.phases import Phase
+from tui.analysis.scope import Scope, Window
+from tui.analysis.stats import choose, compute
+from tui.analysis.step_table import StepRows, step_table
+from tui.analysis.steps import Steps
+from tui.analysis.units import show_time
+from tui.report.model import Report
+from tui.text import cut, pad, safe, width
+from tui.timeline.glyphs import Glyphs
+from tui.timeline.runs import Line, Run, line_width
+from tui.timeline.times import brief, share
+
+
+class Costly(NamedTuple):
+    """A name, how often it ran and for how long in all (durations added up)."""
+
+    name: str
+    count: int
+    ns: int
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the overview tells, over one window. Gaps, blame and busy time are a list entry a device."""
+
+    window: Window
+    busy: Sequence[DeviceBusy]
+    gaps: Sequence[DeviceGaps]
+    blame: Sequence[BlameRows]
+    steps: Sequence[StepRows] = ()
+    step_name: str | None = None
+    kernels: Sequence[Costly] = ()
+    copies: Sequence[Costly] = ()
+    notes: Sequence[str] = ()
+    min_gap_ns: int = DEFAULT_MIN_GAP_NS
+
+    @property
+    def shares(self) -> tuple[int, int, int, int] | None:
+        """(kernel, copy-only, idle, whole) ns, added up over the devices; None without device work."""
+        if not self.busy:
+            return None
+        parts = [(b.kernel_ns, b.copy_only_ns, b.idle_ns, b.window_ns) for b in self.busy]
+        kernel, copy, idle, whole = (sum(column) for column in zip(*parts, strict=True))
+        return kernel, copy, idle, whole
+
+
+def collect(index: Index, scope: Scope, min_gap_ns: int, steps: Steps) -> Figures:
+    """Work out the figures of one window. A report without device work has none of it."""
+    report = index.report
+    gaps = find_gaps(index, scope, min_gap_ns)
+    rows = step_table(index, steps, scope)
+    return Figures(
+        window=scope.window,
+        busy=device_busy(index, scope),
+        gaps=gaps,
+        blame=[blame_rows(index, find_blame(index, g), Phase.INNER, steps) for g in gaps],
+        steps=rows,
+        step_name=steps.name,
+        kernels=_costly(report, scope, "cuda_gpu_kern_sum:base"),
+        copies=_costly(report, scope, "cuda_gpu_mem_time_sum"),
+        notes=report.notes,
+        min_gap_ns=min_gap_ns,
+    )
+
+
+def _costly(report: Report, scope: Scope, name: str) -> list[Costly]:
+    """A summary of the `stats` command, the columns that the page has room for."""
+    table = compute(choose(name), report, scope)
+    columns = {column.key: column.values for column in table.columns}
+    counts = columns.get("instances", columns.get("count", ()))
+    totals = columns["total_time_ns"]
+    names = columns.get("name", columns.get("operation", ()))
+    return [Costly(str(n), int(c), int(t)) for n, c, t in zip(names, counts, totals, strict=True)]
+
+
+def overview(figures: Figures, cells: int, rows: int, glyphs: Glyphs, *, fill: bool = True) -> list[Line]:
+    """The page, ``cells`` wide and at most ``rows`` lines: the lists get what the fixed parts leave."""
+    page = _Page(cells, glyphs, fill)
+    page.title("Overview", figures.window.label)
+    for device in figures.busy[:8]:
+        page.device(device, roomy=len(figures.busy) <= 4)
+    if len(figures.busy) > 8:
+        page.dim(f"{len(figures.busy) - 8} more devices")
+    if not figures.busy:
+        page.dim("no GPU work recorded")
+    page.steps(figures)
+    for note in figures.notes:
+        page.note(note)
+    room = rows - len(page.lines)
+    wanted = [len(_totals(figures)), sum(map(len, figures.gaps)), len(figures.kernels), len(figures.copies)]
+    shares = _share_out(room, wanted, overhead=3)
+    page.blame(figures, shares[0])
+    page.gaps(figures, shares[1])
+    page.costly("Kernels", "kernel", figures.kernels, shares[2])
+    page.costly("Copies", "operation", figures.copies, shares[3])
+    return page.lines[:rows]
+
+
+def _share_out(room: int, wanted: list[int], overhead: int) -> list[int]:
+    """How many rows each list gets of ``room``; a list costs ``overhead`` lines besides its rows. The
+    first lists come first, but no list takes all: rows are dealt in turn."""
+    got = [0] * len(wanted)
+    while True:
+        before = list(got)
+        for i, most in enumerate(wanted):
+            cost = 1 + (overhead if got[i] == 0 else 0)
+            if got[i] < most and room >= cost:
+                got[i] += 1
+                room -= cost
+        if got == before:
+            return got
+
+
+def count_of(count: int, what: str) -> str:
+    """``1 gap``, ``8 gaps``."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+class _Page:
+    """Collects lines."""
+
+    def __init__(self, cells: int, glyphs: Glyphs, fill: bool) -> None:
+        self.cells = cells
+        self.glyphs = glyphs
+        self.fill = fill
+        self.lines: list[Line] = []
+
+    def title(self, text: str, right: str = "") -> None:
+        if self.lines:
+            self.lines.append([])
+        room = self.cells - width(text) - 3
+        right = cut(right, max(room - 1, 0), self.glyphs.ellipsis)
+        self.lines.append([Run(f" {text}", "pane.title"), Run(pad(right, room, "right") + " ", "pane.dim")])
+
+    def dim(self, text: str) -> None:
+        self.lines.append([Run(" " + cut(text, self.cells - 2, self.glyphs.ellipsis), "pane.dim")])
+
+    def note(self, text: str) -> None:
+        self.lines.append([Run(" " + cut(safe(text), self.cells - 2, self.glyphs.ellipsis), "note")])
+
+    def device(self, device: DeviceBusy, *, roomy: bool) -> None:
+        """``GPU 0  kernel 61.0%  copy 2.1%  idle 36.9%`` and a bar of the three, below where ``roomy``."""
+        whole = device.window_ns
+        parts = [device.kernel_ns, device.copy_only_ns, device.idle_ns]
+        name = Run(pad(f" GPU {device.device.cuda_id}", 8), "pane.title")
+        words = [
+            Run(f"  kernel {share(parts[0], whole)}", "pane.busy"),
+            Run(f"  copy {share(parts[1], whole)}", "pane.copy"),
+            Run(f"  idle {share(parts[2], whole)}", "pane.idle"),
+        ]
+        if roomy:
+            model = cut(
+                safe(device.device.name or ""), self.cells - 10 - line_width(words), self.glyphs.ellipsis
+            )
+            self.lines.append([name, Run(" " + model, "pane.dim"), *words])
+            self.lines.append([Run(" "), *self._bar(parts, whole, self.cells - 2)])
+        else:
+            self.lines.append([name, *self._bar(parts, whole, max(self.cells - 50, 6)), *words])
+
+    def _bar(self, parts: list[int], whole: int, size: int) -> Line:
+        """Kernel, copy-only and idle share of ``whole`` as stretches of ``size`` cells."""
+        ends = [0, *(round(size * sum(parts[: i + 1]) / whole) if whole else 0 for i in range(3))]
+        solid, half = self.glyphs.up[8], self.glyphs.fill("copy")
+        cells = [ends[i + 1] - ends[i] for i in range(3)]
+        return [
+            Run(solid * cells[0], "busy|"),
+            Run((solid if self.fill else half) * cells[1], "busy.copy|"),
+            Run(self.glyphs.gap * cells[2], "gap"),
+        ]
+
+    def steps(self, figures: Figures) -> None:
+        for rows in figures.steps[:2]:
+            spread = rows.spread
+            if spread is None:
+                continue
+            text = (
+                f"{count_of(spread.count, 'step')} {self.glyphs.dot} {safe(figures.step_name or '')} {self.glyphs.dot} median "
+                f"{brief(round(spread.median_ns))}, {brief(spread.min_ns)} to {brief(spread.max_ns)}"
+            )
+            self.lines.append([Run(" " + cut(text, self.cells - 2, self.glyphs.ellipsis), "pane")])
+        if figures.busy and not figures.steps:
+            self.dim("no steps found")
+
+    def blame(self, figures: Figures, most: int) -> None:
+        count = sum(len(g) for g in figures.gaps)
+        short = sum(g.short_count for g in figures.gaps)
+        if not count and not short:
+            return
+        listed = sum(int(g.duration.sum()) for g in figures.gaps)
+        self.title("Blame", f"gaps of {brief(figures.min_gap_ns)} and more")
+        line = [Run(f" idle {brief(listed)}", "pane.idle"), Run(f" in {count_of(count, 'gap')}", "pane")]
+        if short:
+            line.append(
+                Run(
+                    f"  and {brief(sum(g.short_ns for g in figures.gaps))} in {count_of(short, 'short one')}",
+                    "pane.dim",
+                )
+            )
+        self.lines.append(line)
+        rows = [
+            (total.cause.words, safe(total.call or "-"), safe(total.phase or "-"), brief(total.idle_ns),
+             share(total.idle_ns, listed).removesuffix("%"))
+            for total in _totals(figures)[:most]
+        ]  # fmt: skip
+        if rows:
+            self._table(("class", "call", "phase", "idle", "%"), rows, right=2, stretch=(2, 1))
+
+    def gaps(self, figures: Figures, most: int) -> None:
+        found = [
+            (int(ns), d, i) for d, g in enumerate(figures.gaps) for i, ns in enumerate(g.duration.tolist())
+        ]
+        found.sort(key=lambda item: (-item[0], item[1], item[2]))
+        if not found or not most:
+            return
+        self.title("Longest gaps")
+        rows = []
+        for ns, d, i in found[:most]:
+            gaps = figures.gaps[d]
+            cause = _main(figures.blame[d], i)
+            rows.append(
+                (
+                    str(gaps.first_number + i), f"GPU {gaps.device.cuda_id}",
+                    show_time(int(gaps.start[i])).removesuffix(" s")[:-4] + " s", brief(ns),
+                    cause.cause.words if cause else "?", safe(cause.phase or "-") if cause else "-",
+                )
+            )  # fmt: skip
+        self._table(
+            ("gap", "on", "at", "long", "class", "phase"), rows, right=0, stretch=(5, 4), numbers=(0, 2, 3)
+        )
+
+    def costly(self, title: str, what: str, rows: Sequence[Costly], most: int) -> None:
+        if not rows or not most:
+            return
+        total = sum(row.ns for row in rows)
+        self.title(title, count_of(len(rows), "name"))
+        self._table(
+            (what, "count", "total", "%"),
+            [(safe(r.name), str(r.count), brief(r.ns), share(r.ns, total).removesuffix("%")) for r in rows[:most]],
+            right=3, stretch=(0,),
+        )  # fmt: skip
+
+    def _table(
+        self, head: tuple[str, ...], rows: list[tuple[str, ...]], *, right: int, stretch: tuple[int, ...],
+        numbers: tuple[int, ...] = (),
+    ) -> None:  # fmt: skip
+        """Columns as wide as they need; those in ``stretch`` give way where that is too much, widest first,
+        and the first of them takes what is left over. The last ``right`` and ``numbers`` align right."""
+        sizes = [max(width(row[c]) for row in [head, *rows]) for c in range(len(head))]
+        spare = self.cells - 2 - 2 * (len(head) - 1) - sum(sizes)
+        while spare < 0:
+            widest = max(stretch, key=lambda c: sizes[c])
+            if sizes[widest] <= 4:
+                break
+            sizes[widest] -= 1
+            spare += 1
+        if right:
+            sizes[stretch[0]] += max(spare, 0)
+        aligned = {*range(len(head) - right, len(head)), *numbers}
+        for number, row in enumerate([head, *rows]):
+            text = "  ".join(
+                pad(cut(cell, size, self.glyphs.ellipsis), size, "right" if c in aligned else "left")
+                for c, (cell, size) in enumerate(zip(row, sizes, strict=True))
+            )
+            self.lines.append([Run(f" {text}", "pane.dim" if number == 0 else "pane")])
+
+
+def _totals(figures: Figures) -> list[CauseTotal]:
+    """Blame added up over the devices, biggest first."""
+    added: dict[tuple[object, ...], CauseTotal] = {}
+    for rows in figures.blame:
+        for total in rows.totals():
+            key = (total.cause, total.call, total.phase)
+            before = added.get(key)
+            if before is not None:
+                total = CauseTotal(*key, before.idle_ns + total.idle_ns, before.gaps + total.gaps)  # type: ignore[arg-type]
+            added[key] = total
+    return sorted(added.values(), key=lambda t: (-t.idle_ns, t.cause, t.call or "", t.phase or ""))
+
+
+def _main(rows: BlameRows, gap: int) -> GapCause | None:
+    return next(iter(rows.of_gap(gap)), None)
