@@ -30,6 +30,12 @@ def capture_notes(index: Index) -> list[str]:
         notes.append(
             f"{join.skewed:,} ops start before their launch call does: the clocks of host and device disagree"
         )
+    crossing = len(report.ranges) - len(index.thread_ranges)
+    if crossing:
+        notes.append(
+            f"{crossing:,} NVTX ranges end on another thread than they began on: "
+            "which thread's work is theirs is not recorded, so each owns no work"
+        )
     return notes + swallowing_ops(index)
 
 
