@@ -59,7 +59,7 @@ def range_paths(index: Index, ranges: Int64) -> list[list[int]]:
     return paths
 
 
-def path_at(index: Index, thread: int, time: int) -> list[int]:
+def range_path(index: Index, thread: int, time: int) -> list[int]:
     """The ranges open on a thread at a time, outermost first: positions in ``Report.ranges``."""
     return [int(found[0]) for _, found in index.ranges_holding([time], [time + 1], thread)][::-1]
 
