@@ -49,10 +49,19 @@ def write_tables(tables: Iterable[Table], stream: TextIO, layout: Layout, window
 
 def write_table(table: Table, stream: TextIO, layout: Layout, window: str = "") -> None:
     """Write one table: title, headings, rows, notes."""
-    show = ascii_only if layout.ascii else str
+    write_title(table, stream, layout, window)
+    write_rows(table, stream, layout)
+
+
+def write_title(table: Table, stream: TextIO, layout: Layout, window: str = "") -> None:
+    """Write what a table is, and of which time, and an empty line."""
     for line in title(table, window, layout.width):
-        stream.write(f"{show(line)}\n")
+        stream.write(f"{spelled(line, layout)}\n")
     stream.write("\n")
+
+
+def write_rows(table: Table, stream: TextIO, layout: Layout) -> None:
+    """Write headings, rows and notes."""
     columns = [drawn(column, layout) for column in table.columns]
     measure(columns, len(table))
     columns, left_out, shortened = fit(columns, layout.width)
@@ -62,7 +71,7 @@ def write_table(table: Table, stream: TextIO, layout: Layout, window: str = "") 
         for row in zip(*(column.chunk(low) for column in columns), strict=True):
             stream.write(f"{aligned(columns, row, layout)}\n")
     for line in remarks(table, left_out, shortened, layout.width):
-        stream.write(f"\n{show(line)}\n")
+        stream.write(f"\n{spelled(line, layout)}\n")
 
 
 def title(table: Table, window: str, cells: int | None) -> Iterator[str]:
@@ -185,6 +194,11 @@ def wrapped(text: str, cells: int | None) -> Iterator[str]:
     import textwrap
 
     yield "\n".join(textwrap.wrap(text, max(20, cells or 100), initial_indent=" ", subsequent_indent="   "))
+
+
+def spelled(text: str, layout: Layout) -> str:
+    """``text`` as the far end can show it."""
+    return ascii_only(text) if layout.ascii else text
 
 
 def ascii_only(text: str) -> str:

@@ -225,7 +225,7 @@ TRACES = (
         nvtx_gpu.nvtx_kern_sum,
         "NV Tools Extension (NVTX) and CUDA kernel",
         "Which kernels the ranges launched, and how long those took.",
-        "A kernel counts in every range around its launch, on the launching thread; outside any: a blank one.",
+        "A kernel counts in every range around its launch on that thread; outside any, under a blank one.",
         "Kernels without a recorded launch are kept, under a blank range; so are graphs traced whole.",
         ("nvtxkernsum",),
         KERNEL_OPTIONS,

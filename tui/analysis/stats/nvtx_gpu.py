@@ -185,13 +185,12 @@ def nvtx_kern_sum(report: Report, scope: Scope, options: Options) -> Table:
     _, one = combined(groups, holder)
     distinct = np.bincount(groups[one][holder[one] >= 0], minlength=len(first))
     people, kernels = People(report), Names(report.strings, kernel[first])
-    held = holder[first]
-    texts = [""] * len(first)
-    styles = [""] * len(first)
-    for place in np.flatnonzero(held >= 0).tolist():
-        at = held[place : place + 1]
-        texts[place] = range_names(report, ranges.domain[at], ranges.name[at])[0]
-        styles[place] = styles_of(report, at)[0]
+    texts, styles = [""] * len(first), [""] * len(first)
+    places = np.flatnonzero(holder[first] >= 0)
+    held = holder[first[places]]
+    names = range_names(report, ranges.domain[held], ranges.name[held])
+    for place, range_name, range_style in zip(places.tolist(), names, styles_of(report, held), strict=True):
+        texts[place], styles[place] = range_name, range_style
     pid, tid = people.process_pid[process[first]], people.tid[thread[first]]
     order = np.array(
         sorted(

@@ -1,0 +1,125 @@
+"""Copies and memsets that make the host wait, or that were meant not to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tui.analysis.index import Index
+from tui.analysis.rules.registry import Finding, Limits, longest_first
+from tui.analysis.scope import Scope
+from tui.analysis.stats.kernels import durations
+from tui.analysis.stats.lazy import People, blanked
+from tui.analysis.stats.names import Names
+from tui.analysis.stats.select import op_rows, take
+from tui.analysis.stats.sizes import op_bytes
+from tui.analysis.stats.std9 import count, text, time
+from tui.analysis.stats.traces import Printed, known_megabytes, sized
+from tui.analysis.table import Column, Table
+from tui.report.classify import base_api_name
+from tui.report.model import NULL, Int64, OpKind, Report
+
+PAGEABLE, PINNED, MANAGED = 0, 1, 4
+HOST_TO_DEVICE, DEVICE_TO_DEVICE = 1, 8
+
+Positions = NDArray[np.intp]
+
+
+def launched_by(report: Report, rows: Positions, wanted: Callable[[str], bool]) -> NDArray[np.bool_]:
+    """Which ops in ``rows`` were issued by a recorded call whose plain name is ``wanted``."""
+    launch = report.ops.launch[rows]
+    names = report.calls.name[launch[launch >= 0]]
+    good = [i for i in np.unique(names).tolist() if wanted(base_api_name(report.strings[i]))]
+    chosen = np.zeros(len(rows), bool)
+    chosen[launch >= 0] = np.isin(names, good)
+    return chosen
+
+
+def ops_of(report: Report, scope: Scope, kind: OpKind) -> Positions:
+    """The ops of one kind in scope."""
+    rows = op_rows(report, scope, kind)
+    return np.arange(len(report.ops))[rows] if isinstance(rows, slice) else rows
+
+
+def has_copies(index: Index, scope: Scope) -> bool:
+    """Whether copies or memsets were recorded."""
+    return bool(len(take(index.report.ops.start, op_rows(index.report, scope, OpKind.MEMCPY, OpKind.MEMSET))))
+
+
+def cuda_memcpy_async(index: Index, scope: Scope, limits: Limits) -> Finding:
+    """Asynchronous copies from or to pageable memory."""
+    report = index.report
+    rows = ops_of(report, scope, OpKind.MEMCPY)
+    rows = rows[launched_by(report, rows, lambda name: name.startswith("cudaMemcpy") and "Async" in name)]
+    source, target = kinds(report, rows)
+    rows = rows[(source == PAGEABLE) | (target == PAGEABLE)]
+    return found(
+        report, "cuda_memcpy_async", "Asynchronous copies of pageable memory", rows, copy_kinds(report, rows)
+    )
+
+
+def cuda_memcpy_sync(index: Index, scope: Scope, limits: Limits) -> Finding:
+    """Blocking copies, but for same-device ones and small ones to the device."""
+    report = index.report
+    rows = ops_of(report, scope, OpKind.MEMCPY)
+    rows = rows[launched_by(report, rows, lambda name: name.startswith("cudaMemcpy") and "Async" not in name)]
+    copies, row = report.copies, report.ops.row[rows]
+    between = (copies.src_device[row] != copies.dst_device[row]) & (copies.src_device[row] != NULL)
+    local = (copies.copy_kind[row] == DEVICE_TO_DEVICE) & ~between
+    moved = copies.bytes[row]
+    small = (copies.copy_kind[row] == HOST_TO_DEVICE) & (moved <= limits.small_copy) & (moved != NULL)
+    rows = rows[~(local | small)]
+    return found(report, "cuda_memcpy_sync", "Blocking copies", rows, copy_kinds(report, rows))
+
+
+def cuda_memset_sync(index: Index, scope: Scope, limits: Limits) -> Finding:
+    """Blocking memsets of host memory."""
+    report = index.report
+    rows = ops_of(report, scope, OpKind.MEMSET)
+    rows = rows[launched_by(report, rows, lambda name: name.startswith("cudaMemset") and "Async" not in name)]
+    kind = report.sets.mem_kind[report.ops.row[rows]]
+    keep = (kind == PINNED) | (kind == MANAGED)
+    rows, kind = rows[keep], kind[keep]
+    columns = (text("Mem Kind", labels(report, kind)),)
+    return found(report, "cuda_memset_sync", "Blocking memsets", rows, columns)
+
+
+def kinds(report: Report, rows: Positions) -> tuple[Int64, Int64]:
+    """Source and destination memory kind of each copy."""
+    row = report.ops.row[rows]
+    return report.copies.src_kind[row], report.copies.dst_kind[row]
+
+
+def copy_kinds(report: Report, rows: Positions) -> tuple[Column, ...]:
+    """The two memory kinds as columns."""
+    source, target = kinds(report, rows)
+    return text("Src Kind", labels(report, source)), text("Dst Kind", labels(report, target))
+
+
+def labels(report: Report, values: Int64) -> list[str | None]:
+    """Memory kinds in words; None where not recorded."""
+    words = report.enums.get("mem_kind", {})
+    texts = [words.get(value, f"kind {value}") for value in values.tolist()]
+    return blanked(texts, values == NULL)
+
+
+def found(report: Report, name: str, title: str, rows: Positions, kind: tuple[Column, ...]) -> Finding:
+    """The ops in ``rows`` as a finding, longest first."""
+    ops, people = report.ops, People(report)
+    length = durations(report, rows)
+    devices = np.array([device.cuda_id for device in report.devices] + [NULL], np.int64)
+    columns = (
+        time("Duration (ns)", length),
+        time("Start (ns)", ops.start[rows]),
+        *kind,
+        sized("Bytes (MB)", known_megabytes(op_bytes(report, rows)), 0),
+        count("PID", people.process_pid[ops.process[rows]], rank=2),
+        count("Device ID", devices[ops.device[rows]], rank=1),
+        count("Context ID", ops.context[rows], rank=4),
+        count("Stream ID", ops.stream[rows], rank=3),
+        text("API Name", Printed(Names(report.strings, report.calls.name[ops.launch[rows]]))),
+    )
+    table = Table(name, title, longest_first(columns, length, ops.start[rows]))
+    return Finding(table, int(length.astype(object).sum()))

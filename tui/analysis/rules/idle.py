@@ -1,0 +1,116 @@
+"""Devices without work: long holes, and stretches of low use. Per process and device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tui.analysis.index import Index
+from tui.analysis.rules.registry import Finding, Limits, longest_first
+from tui.analysis.scope import Scope
+from tui.analysis.stats.rounding import printed, quotient
+from tui.analysis.stats.select import op_rows, take
+from tui.analysis.stats.std9 import count, time
+from tui.analysis.table import Column, Table, Unit
+from tui.intervals import Coverage
+from tui.report.model import NULL, Int64
+
+
+class Use(NamedTuple):
+    """The ops of one process on one device, merged."""
+
+    pid: int
+    device: int
+    busy: Coverage
+
+
+def has_ops(index: Index, scope: Scope) -> bool:
+    """Whether device work was recorded."""
+    return bool(len(take(index.report.ops.start, op_rows(index.report, scope))))
+
+
+def uses(index: Index, scope: Scope) -> Iterator[Use]:
+    """Each process on each device in scope, by pid and device number."""
+    report = index.report
+    ops, rows = report.ops, op_rows(report, scope)
+    process, device = take(ops.process, rows), take(ops.device, rows)
+    start, end = take(ops.start, rows), take(ops.end, rows)
+    pids = [p.pid for p in report.processes] + [NULL]
+    numbers = [d.cuda_id for d in report.devices] + [NULL]
+    pairs = sorted(
+        set(zip(process.tolist(), device.tolist(), strict=True)), key=lambda p: (pids[p[0]], numbers[p[1]])
+    )
+    for p, d in pairs:
+        mine = (process == p) & (device == d)
+        yield Use(pids[p], numbers[d], Coverage(start[mine], end[mine]))
+
+
+def gpu_gaps(index: Index, scope: Scope, limits: Limits) -> Finding:
+    """Holes between a device's ops that are longer than the limit."""
+    starts, ends, owners = [], [], []
+    for use in uses(index, scope):
+        since, until = use.busy.end[:-1], use.busy.start[1:]
+        long = until - since > limits.gap_ns
+        starts.append(since[long])
+        ends.append(until[long])
+        owners += [(use.pid, use.device)] * int(long.sum())
+    start, end = joined(starts), joined(ends)
+    return stretches("gpu_gaps", "Long idle gaps", start, end, owners, ())
+
+
+def gpu_time_util(index: Index, scope: Scope, limits: Limits) -> Finding:
+    """Stretches in which a device is busy for less than the limit."""
+    starts, ends, used, owners = [], [], [], []
+    for use in uses(index, scope):
+        low, high = int(use.busy.start[0]), int(use.busy.end[-1])
+        if scope.window.chosen:
+            low, high = scope.window.start, scope.window.end
+        edges = chunk_edges(low, high, limits.chunks)
+        busy = use.busy.over(edges)
+        weak = busy * 100 < limits.busy_pct * np.diff(edges)
+        first, last = runs(weak)
+        total = np.concatenate(([0], np.cumsum(busy)))
+        starts.append(edges[first])
+        ends.append(edges[last])
+        used.append(total[last] - total[first])
+        owners += [(use.pid, use.device)] * len(first)
+    start, end, busy = joined(starts), joined(ends), joined(used)
+    share = Column(
+        "In-Use (%)", "in_use_pct", Unit.PCT, printed(quotient(busy * 100, np.maximum(end - start, 1), 1), 1)
+    )
+    return stretches("gpu_time_util", "Stretches of low use", start, end, owners, (share,))
+
+
+def chunk_edges(low: int, high: int, chunks: int) -> Int64:
+    """``chunks`` + 1 edges from ``low`` to ``high``, as even as whole nanoseconds allow."""
+    return np.array([low + (high - low) * i // chunks for i in range(chunks + 1)], np.int64)
+
+
+def runs(marked: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """First position and the one after the last of each run of marked neighbours."""
+    steps = np.diff(np.concatenate(([False], marked, [False])).astype(np.int8))
+    return np.flatnonzero(steps == 1), np.flatnonzero(steps == -1)
+
+
+def joined(parts: list[Int64]) -> Int64:
+    """The parts as one array."""
+    return np.concatenate([np.zeros(0, np.int64), *parts])
+
+
+def stretches(
+    name: str, title: str, start: Int64, end: Int64, owners: list[tuple[int, int]], more: tuple[Column, ...]
+) -> Finding:
+    """Stretches of time on devices as a finding, longest first."""
+    length = end - start
+    columns = (
+        *more,
+        time("Duration (ns)", length),
+        time("Start (ns)", start),
+        count("PID", np.array([pid for pid, _ in owners], np.int64)),
+        count("Device ID", np.array([device for _, device in owners], np.int64)),
+    )
+    table = Table(name, title, longest_first(columns, length, start))
+    return Finding(table, int(length.astype(object).sum()))

@@ -1,0 +1,45 @@
+"""Calls in which the host waits for a device."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tui.analysis.index import Index
+from tui.analysis.rules.registry import Finding, Limits, longest_first
+from tui.analysis.scope import Scope
+from tui.analysis.stats.lazy import People
+from tui.analysis.stats.names import Names
+from tui.analysis.stats.select import host_rows, take
+from tui.analysis.stats.std9 import count, text, time
+from tui.analysis.stats.traces import Printed
+from tui.analysis.table import Table
+from tui.report.classify import base_api_name
+
+WAITS = ("cudaDeviceSynchronize", "cudaStreamSynchronize")
+
+
+def has_calls(index: Index, scope: Scope) -> bool:
+    """Whether CUDA calls were recorded."""
+    calls = index.report.calls
+    return bool(len(take(calls.start, host_rows(index.report, scope, calls))))
+
+
+def cuda_api_sync(index: Index, scope: Scope, limits: Limits) -> Finding:
+    """Calls that wait for a device or a stream."""
+    report = index.report
+    calls, people = report.calls, People(report)
+    rows = np.arange(len(calls))[host_rows(report, scope, calls)]
+    names = calls.name[rows]
+    waits = [i for i in np.unique(names).tolist() if base_api_name(report.strings[i]) in WAITS]
+    rows = rows[np.isin(names, waits)]
+    length = calls.end[rows] - calls.start[rows]
+    thread = calls.thread[rows]
+    columns = (
+        time("Duration (ns)", length),
+        time("Start (ns)", calls.start[rows]),
+        count("PID", people.pid[thread], rank=2),
+        count("TID", people.tid[thread], rank=1),
+        text("API Name", Printed(Names(report.strings, calls.name[rows]))),
+    )
+    table = Table("cuda_api_sync", "Waits for a device", longest_first(columns, length, calls.start[rows]))
+    return Finding(table, int(length.astype(object).sum()))

@@ -1,0 +1,75 @@
+"""``nsystui help``: what a command, a report or a rule means."""
+
+from __future__ import annotations
+
+import argparse
+
+from tui.errors import UsageError
+
+NAME = "help"
+SUMMARY = "what a command, a stats report or an analyze rule means"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The one argument of ``nsystui help``."""
+    parser.add_argument(
+        "topic", metavar="NAME", nargs="?", help="a command, a report (nvtx_sum) or a rule (gpu_gaps)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the help of the topic; without one, the help of nsystui."""
+    from tui import cli
+
+    if args.topic is None:
+        return cli.dispatch(["--help"])
+    if args.topic in cli.COMMANDS:
+        return cli.dispatch([args.topic, "--help"])
+    print("\n".join(about_rule(args.topic) or about_report(args.topic)))
+    return 0
+
+
+def about_rule(topic: str) -> list[str]:
+    """What an analyze rule means; nothing where ``topic`` is none."""
+    from tui.analysis.rules import RULES
+
+    rule = RULES.get(topic)
+    if rule is None:
+        return []
+    lines = [f"{rule.name}: {rule.title}", ""]
+    lines += (
+        paragraph("means", rule.means) + paragraph("advice", rule.advice) + paragraph("nsys", rule.differs)
+    )
+    if rule.options:
+        lines += paragraph("set by", rule.options)
+    return [*lines, "", f"nsystui analyze REPORT -r {rule.name}"]
+
+
+def about_report(topic: str) -> list[str]:
+    """What a stats report means; UsageError where ``topic`` is none either."""
+    from tui.analysis.stats import DEFAULT, choose
+
+    try:
+        report = choose(topic).report
+    except UsageError:
+        raise UsageError(
+            f"no command, report or rule {topic!r}; "
+            "see `nsystui --help`, `nsystui stats --list`, `nsystui help analyze`"
+        ) from None
+    lines = [f"{report.name}: {report.title}", ""]
+    lines += (
+        paragraph("means", report.means) + paragraph("how", report.how) + paragraph("nsys", report.differs)
+    )
+    if report.options:
+        lines += paragraph("options", ", ".join(f"{report.name}:{option}" for option in report.options))
+    if report.aliases:
+        lines += paragraph("also", ", ".join(report.aliases))
+    default = " (one of the default reports)" if report.name in DEFAULT else ""
+    return [*lines, "", f"nsystui stats REPORT -r {report.name}{default}"]
+
+
+def paragraph(label: str, text: str) -> list[str]:
+    """``text`` wrapped beside its label."""
+    import textwrap
+
+    return textwrap.wrap(text, 80, initial_indent=f"{label:<9}", subsequent_indent=" " * 9)
