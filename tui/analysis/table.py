@@ -18,6 +18,7 @@ class Unit(Enum):
 
     TEXT = "text"
     COUNT = "count"  # integers
+    ID = "id"  # integers that name something (pid, stream): never grouped or summed
     NS = "ns"  # integer nanoseconds; scaled by --timeunit
     NS_1 = "ns_1"  # nanoseconds with one decimal (averages); scaled by --timeunit
     PCT = "pct"  # one decimal

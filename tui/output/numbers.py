@@ -81,7 +81,7 @@ def plain(values: Values, low: int, high: int) -> list[Any]:
 
 def number_text(unit: Unit, timeunit: TimeUnit, *, grouped: bool) -> Callable[[Any], str]:
     """A function from a number of ``unit`` to its text, with thousands separators if ``grouped``."""
-    comma = "," if grouped else ""
+    comma = "," if grouped and unit is not Unit.ID else ""
     shift = timeunit.shift if unit in TIMES else 0
     decimals = DECIMALS.get(unit)
     if shift and decimals is not None:

@@ -15,7 +15,7 @@ from tui.analysis.stats.lazy import People, blanked
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import op_rows, take
 from tui.analysis.stats.sizes import op_bytes
-from tui.analysis.stats.std9 import count, text, time
+from tui.analysis.stats.std9 import ident, text, time
 from tui.analysis.stats.traces import Printed, known_megabytes, sized
 from tui.analysis.table import Column, Table
 from tui.report.classify import base_api_name
@@ -115,10 +115,10 @@ def found(report: Report, name: str, title: str, rows: Positions, kind: tuple[Co
         time("Start (ns)", ops.start[rows]),
         *kind,
         sized("Bytes (MB)", known_megabytes(op_bytes(report, rows)), 0),
-        count("PID", people.process_pid[ops.process[rows]], rank=2),
-        count("Device ID", devices[ops.device[rows]], rank=1),
-        count("Context ID", ops.context[rows], rank=4),
-        count("Stream ID", ops.stream[rows], rank=3),
+        ident("PID", people.process_pid[ops.process[rows]], rank=2),
+        ident("Device ID", devices[ops.device[rows]], rank=1),
+        ident("Context ID", ops.context[rows], rank=4),
+        ident("Stream ID", ops.stream[rows], rank=3),
         text("API Name", Printed(Names(report.strings, report.calls.name[ops.launch[rows]]))),
     )
     table = Table(name, title, longest_first(columns, length, ops.start[rows]))

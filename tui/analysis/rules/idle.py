@@ -13,7 +13,7 @@ from tui.analysis.rules.registry import Finding, Limits, longest_first
 from tui.analysis.scope import Scope
 from tui.analysis.stats.rounding import printed, quotient
 from tui.analysis.stats.select import op_rows, take
-from tui.analysis.stats.std9 import count, time
+from tui.analysis.stats.std9 import ident, time
 from tui.analysis.table import Column, Table, Unit
 from tui.intervals import Coverage
 from tui.report.model import NULL, Int64
@@ -109,8 +109,8 @@ def stretches(
         *more,
         time("Duration (ns)", length),
         time("Start (ns)", start),
-        count("PID", np.array([pid for pid, _ in owners], np.int64)),
-        count("Device ID", np.array([device for _, device in owners], np.int64)),
+        ident("PID", np.array([pid for pid, _ in owners], np.int64)),
+        ident("Device ID", np.array([device for _, device in owners], np.int64)),
     )
     table = Table(name, title, longest_first(columns, length, start))
     return Finding(table, int(length.astype(object).sum()))

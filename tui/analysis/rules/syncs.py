@@ -10,7 +10,7 @@ from tui.analysis.scope import Scope
 from tui.analysis.stats.lazy import People
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import host_rows, take
-from tui.analysis.stats.std9 import count, text, time
+from tui.analysis.stats.std9 import ident, text, time
 from tui.analysis.stats.traces import Printed
 from tui.analysis.table import Table
 from tui.report.classify import base_api_name
@@ -37,8 +37,8 @@ def cuda_api_sync(index: Index, scope: Scope, limits: Limits) -> Finding:
     columns = (
         time("Duration (ns)", length),
         time("Start (ns)", calls.start[rows]),
-        count("PID", people.pid[thread], rank=2),
-        count("TID", people.tid[thread], rank=1),
+        ident("PID", people.pid[thread], rank=2),
+        ident("TID", people.tid[thread], rank=1),
         text("API Name", Printed(Names(report.strings, calls.name[rows]))),
     )
     table = Table("cuda_api_sync", "Waits for a device", longest_first(columns, length, calls.start[rows]))

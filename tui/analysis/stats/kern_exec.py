@@ -13,7 +13,7 @@ from tui.analysis.stats.kernels import Options, launch_shape, printed_call, trip
 from tui.analysis.stats.lazy import Computed, People
 from tui.analysis.stats.names import Names, merged
 from tui.analysis.stats.select import narrowed, op_rows, take
-from tui.analysis.stats.std9 import average, count, picked, text, time
+from tui.analysis.stats.std9 import average, count, ident, picked, text, time
 from tui.analysis.stats.traces import Printed
 from tui.analysis.table import Column, Table
 from tui.report.model import NULL, Int64, OpKind, Report
@@ -80,9 +80,9 @@ def cuda_kern_exec_trace(report: Report, scope: Scope, options: Options) -> Tabl
         time("Kernel Start (ns)", ops.start[found.ops], rank=3),
         time("Kernel Dur (ns)", ops.end[found.ops] - ops.start[found.ops]),
         time("Total Dur (ns)", total_times(report, found), rank=2),
-        count("PID", people.pid[thread], rank=6),
-        count("TID", people.tid[thread], rank=4),
-        count("DevId", devices[ops.device[found.ops]], rank=6),
+        ident("PID", people.pid[thread], rank=6),
+        ident("TID", people.tid[thread], rank=4),
+        ident("DevId", devices[ops.device[found.ops]], rank=6),
         text("API Function", Printed(Names(report.strings, calls.name[found.calls])), rank=1),
         text("GridXYZ", shape(0), rank=7),
         text("BlockXYZ", shape(3), rank=7),
@@ -124,9 +124,9 @@ def cuda_kern_exec_sum(report: Report, scope: Scope, options: Options) -> Table:
     queue_columns, queue_count = queue_figures(groups[queued], queue[queued], len(first), order)
     devices = np.array([device.cuda_id for device in report.devices] + [NULL], np.int64)
     columns = (
-        count("PID", people.pid[thread[first]][order], rank=7),
-        count("TID", people.tid[thread[first]][order], rank=5),
-        count("DevId", devices[device[first]][order], rank=7),
+        ident("PID", people.pid[thread[first]][order], rank=7),
+        ident("TID", people.tid[thread[first]][order], rank=5),
+        ident("DevId", devices[device[first]][order], rank=7),
         count("Count", total.count[order]),
         count("QCount", queue_count, rank=6),
         *five("T", total, order, 0),

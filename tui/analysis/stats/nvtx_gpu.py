@@ -21,7 +21,7 @@ from tui.analysis.stats.nvtx_sums import STYLES, range_ends, range_names, range_
 from tui.analysis.stats.nvtx_trace import RangeTree
 from tui.analysis.stats.rounding import Integers, printed, quotient
 from tui.analysis.stats.select import Rows, op_rows, take
-from tui.analysis.stats.std9 import average, count, picked, text, time
+from tui.analysis.stats.std9 import average, count, ident, picked, text, time
 from tui.analysis.table import Column, Table, Unit
 from tui.report.model import Int64, OpKind, RangeStyle, Report
 
@@ -95,13 +95,13 @@ def nvtx_gpu_proj_trace(report: Report, scope: Scope, options: Options) -> Table
         time("Orig Start (ns)", ranges.start[rows], rank=3),
         time("Orig Duration (ns)", ends[rows] - ranges.start[rows], rank=1),
         text("Style", computed(lambda part: styles_of(report, part)), rank=6),
-        count("PID", people.pid[thread], rank=5),
-        count("TID", people.tid[thread], rank=4),
+        ident("PID", people.pid[thread], rank=5),
+        ident("TID", people.tid[thread], rank=4),
         count("NumGPUOps", found.ops),
         count("Lvl", found.level, rank=5),
         count("NumChild", found.children, rank=7),
-        count("RangeId", ranges.rowid[rows], rank=7),
-        count("ParentId", tree.parent_ids(rows), rank=8, blank="-"),
+        ident("RangeId", ranges.rowid[rows], rank=7),
+        ident("ParentId", tree.parent_ids(rows), rank=8, blank="-"),
         text("RangeStack", computed(tree.stacks), rank=9),
     )
     return Table(
@@ -202,8 +202,8 @@ def nvtx_kern_sum(report: Report, scope: Scope, options: Options) -> Table:
     columns = (
         text("NVTX Range", picked(texts, order)),
         text("Style", picked(styles, order), rank=6),
-        count("PID", pid[order], rank=5),
-        count("TID", tid[order], rank=5),
+        ident("PID", pid[order], rank=5),
+        ident("TID", tid[order], rank=5),
         count("NVTX Inst", distinct[order], rank=4),
         count("Kern Inst", known.count[order]),
         time("Total Time (ns)", known.total[order]),

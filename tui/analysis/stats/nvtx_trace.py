@@ -9,7 +9,7 @@ from tui.analysis.scope import Scope
 from tui.analysis.stats.kernels import Options
 from tui.analysis.stats.lazy import Computed, People
 from tui.analysis.stats.nvtx_sums import open_note, range_ends, range_names, range_rows
-from tui.analysis.stats.std9 import count, text, time
+from tui.analysis.stats.std9 import count, ident, text, time
 from tui.analysis.table import Table
 from tui.report.model import NULL, Int64, RangeStyle, Report
 
@@ -81,12 +81,12 @@ def nvtx_pushpop_trace(report: Report, scope: Scope, options: Options) -> Table:
         time("DurChild (ns)", inside[rows], rank=2, key="dur_child_ns"),
         time("DurNonChild (ns)", end - start - inside[rows], rank=1, key="dur_non_child_ns"),
         text("Name", computed(names), rank=9),
-        count("PID", people.pid[thread], rank=5),
-        count("TID", people.tid[thread], rank=3),
+        ident("PID", people.pid[thread], rank=5),
+        ident("TID", people.tid[thread], rank=3),
         count("Lvl", ranges.level[rows].astype(np.int64), rank=4),
         count("NumChild", number[rows], rank=6),
-        count("RangeId", ranges.rowid[rows], rank=7),
-        count("ParentId", tree.parent_ids(rows), rank=7, blank="-"),
+        ident("RangeId", ranges.rowid[rows], rank=7),
+        ident("ParentId", tree.parent_ids(rows), rank=7, blank="-"),
         text("RangeStack", computed(tree.stacks), rank=8),
         text("NameTree", computed(branches)),
     )

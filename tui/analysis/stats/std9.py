@@ -24,6 +24,11 @@ def count(header: str, values: Values, key: str | None = None, **more: Any) -> C
     return Column(header, key or snake(header), Unit.COUNT, values, **more)
 
 
+def ident(header: str, values: Values, key: str | None = None, **more: Any) -> Column:
+    """A column of numbers that name something: pids, streams, ids."""
+    return Column(header, key or snake(header), Unit.ID, values, **more)
+
+
 def time(header: str, values: Values, key: str | None = None, **more: Any) -> Column:
     """A column of integer nanoseconds; the header ends in ``(ns)``."""
     return Column(header, key or snake(header), Unit.NS, values, **more)

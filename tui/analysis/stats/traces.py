@@ -14,7 +14,7 @@ from tui.analysis.stats.names import Names
 from tui.analysis.stats.rounding import printed, quotient, roomy
 from tui.analysis.stats.select import Rows, host_rows, op_rows, take
 from tui.analysis.stats.sizes import DIGITS, megabytes, op_bytes
-from tui.analysis.stats.std9 import count, snake, text, time
+from tui.analysis.stats.std9 import count, ident, snake, text, time
 from tui.analysis.table import Column, Table, Unit, Values
 from tui.report.model import NULL, Int64, OpKind, Report
 
@@ -57,7 +57,7 @@ def cuda_gpu_trace(report: Report, scope: Scope, options: Options) -> Table:
     columns = (
         time("Start (ns)", take(ops.start, rows)),
         time("Duration (ns)", computed(lambda part: durations(report, part))),
-        count("CorrId", take(ops.correlation, rows), rank=4),
+        ident("CorrId", take(ops.correlation, rows), rank=4),
         *(
             count(header, of_kernel(column), rank=rank, blank=N_A)
             for header, column, rank in (
@@ -84,9 +84,9 @@ def cuda_gpu_trace(report: Report, scope: Scope, options: Options) -> Table:
         text("SrcMemKd", memory_kind(source), rank=6, blank=N_A),
         text("DstMemKd", memory_kind({OpKind.MEMCPY: report.copies.dst_kind}), rank=6, blank=N_A),
         text("Device", computed(lambda part: [devices[i] for i in take(ops.device, part).tolist()]), rank=2),
-        count("Ctx", take(ops.context, rows), rank=9),
-        count("GreenCtx", computed(lambda part: spread(report, part, green)), rank=9, blank=N_A),
-        count("Strm", take(ops.stream, rows)),
+        ident("Ctx", take(ops.context, rows), rank=9),
+        ident("GreenCtx", computed(lambda part: spread(report, part, green)), rank=9, blank=N_A),
+        ident("Strm", take(ops.stream, rows)),
         text("Name", Names(report.strings, take(ops.name, rows))),
     )
     return Table("cuda_gpu_trace", "CUDA GPU Trace", columns, graph_note(report, rows))
@@ -138,11 +138,11 @@ def cuda_api_trace(report: Report, scope: Scope, options: Options) -> Table:
             Computed(rows, len(thread), lambda part: take(calls.end, part) - take(calls.start, part)),
         ),
         text("Name", Printed(Names(report.strings, take(calls.name, rows)))),
-        count("Result", take(calls.returned, rows), rank=2),
-        count("CorrID", take(calls.correlation, rows), rank=1),
-        count("Pid", people.pid[thread], rank=3),
-        count("Tid", people.tid[thread]),
-        count(
+        ident("Result", take(calls.returned, rows), rank=2),
+        ident("CorrID", take(calls.correlation, rows), rank=1),
+        ident("Pid", people.pid[thread], rank=3),
+        ident("Tid", people.tid[thread]),
+        ident(
             "T-Pri",
             Computed(rows, len(thread), lambda part: np.full(len(take(calls.start, part)), NULL, np.int64)),
             rank=4,
