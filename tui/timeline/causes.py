@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.blame_rows import BlameRows, GapCause
 from tui.analysis.gaps import DeviceGaps
 from tui.analysis.steps import Steps
-from tui.report.model import Report
+from tui.report.model import Int32, Report
 from tui.text import safe
-from tui.timeline.draw import GapMarks
+from tui.timeline.canvas import GapMarks
 from tui.timeline.ruler import StepMarks
 
 
 def cause_words(cause: GapCause) -> str:
     """A reason in words, safe for a screen: ``host code in data_to_gpu``, ``cudaFree in backward``."""
-    own_call = cause.call and cause.cause not in (BlameClass.LAUNCH_LATENCY, BlameClass.QUEUED)
-    what = safe(cause.call or "") if own_call else cause.cause.words
+    what = cause_name(cause.cause, cause.call)
     return f"{what} in {safe(cause.phase)}" if cause.phase else what
+
+
+def cause_name(kind: BlameClass, call: str | None) -> str:
+    """The call to blame, where there is one; else what the time went to. Safe for a screen."""
+    return safe(call) if call and kind not in (BlameClass.LAUNCH_LATENCY, BlameClass.QUEUED) else kind.words
 
 
 def gap_marks(gaps: DeviceGaps, rows: BlameRows) -> GapMarks:
@@ -36,25 +43,22 @@ def step_marks(report: Report, steps: Steps) -> StepMarks | None:
     if not steps.sequences:
         return None
     chosen = max(steps.sequences, key=len)
-    name = report.ranges.name[chosen.ranges]
-    texts = [safe(report.strings[n]) for n in np.unique(name).tolist()]
-    numbered = len(texts) > 1  # `step_3` says its number itself
-    return StepMarks(chosen.start, chosen.end, _Names(report, name, numbered))
+    return StepMarks(chosen.start, chosen.end, _StepNames(report, report.ranges.name[chosen.ranges]))
 
 
-class _Names:
-    """Step names, made when asked for: ``torch_step 3``, or ``step_3`` as recorded."""
+class _StepNames(Sequence[str]):
+    """What steps are called, made when asked for: ``train_step 3``, or ``step_3`` as recorded."""
 
-    def __init__(
-        self, report: Report, name: np.ndarray[tuple[int], np.dtype[np.int32]], numbered: bool
-    ) -> None:
+    def __init__(self, report: Report, names: Int32) -> None:
         self._report = report
-        self._name = name
-        self._numbered = numbered
+        self._names = names
+        self._numbered = len(np.unique(names)) > 1  # the recorded names say the number themselves
 
     def __len__(self) -> int:
-        return len(self._name)
+        return len(self._names)
 
-    def __getitem__(self, step: int) -> str:
-        text = safe(self._report.strings[int(self._name[step])])
+    def __getitem__(self, step: Any) -> Any:
+        if isinstance(step, slice):
+            return [self[i] for i in range(*step.indices(len(self)))]
+        text = safe(self._report.strings[int(self._names[step])])
         return text if self._numbered else f"{text} {step + 1}"

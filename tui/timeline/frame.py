@@ -21,8 +21,8 @@ from tui.timeline.times import brief, share
 from tui.timeline.viewport import Viewport
 
 __all__ = [
-    "DrawOptions", "Frame", "GapMarks", "Layout", "Scene", "draw", "draw_lane_row", "draw_title", "header_line",
-    "layout", "title_width",
+    "DrawOptions", "Frame", "GapMarks", "Layout", "Scene", "draw", "draw_lane_row", "draw_title",
+    "header_line", "layout", "title_width",
 ]  # fmt: skip
 
 PANE_LEAST = 100

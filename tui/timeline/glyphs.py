@@ -55,8 +55,8 @@ UNICODE = Glyphs(
     ellipsis="…",
     dot="·",
     fills=(
-        ("kernel", "█"), ("nccl", "▓"), ("copy", "▒"), ("memset", "░"), ("graph", "▞"), ("range", "─"), ("nvtx", "─"),
-        ("api", "━"), ("os", "┅"), ("sync", "═"), ("", "≡"),
+        ("kernel", "█"), ("nccl", "▓"), ("copy", "▒"), ("memset", "░"), ("graph", "▞"), ("range", "─"),
+        ("nvtx", "─"), ("api", "━"), ("os", "┅"), ("sync", "═"), ("", "≡"),
     ),
 )  # fmt: skip
 ASCII = Glyphs(
@@ -79,7 +79,7 @@ ASCII = Glyphs(
     ellipsis="~",
     dot="-",
     fills=(
-        ("kernel", "#"), ("nccl", "%"), ("copy", "="), ("memset", "~"), ("graph", "&"), ("range", "-"), ("nvtx", "-"),
-        ("api", "+"), ("os", ":"), ("sync", "*"), ("", "o"),
+        ("kernel", "#"), ("nccl", "%"), ("copy", "="), ("memset", "~"), ("graph", "&"), ("range", "-"),
+        ("nvtx", "-"), ("api", "+"), ("os", ":"), ("sync", "*"), ("", "o"),
     ),
 )  # fmt: skip

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tui.intervals import Coverage, next_index, previous_index
+from tui.timeline.canvas import GapMarks
 from tui.timeline.catalogue import columns_of
-from tui.timeline.draw import GapMarks
 from tui.timeline.lane import Lane, LaneKind, LaneTree
 from tui.timeline.rows import Row, SliceId
 

@@ -19,7 +19,8 @@ __all__ = ["Lane", "LaneKind", "LaneLine", "LaneTree", "base_name", "build_lanes
 
 OTHER_TITLES = {
     "MPI": "MPI", "CUDNN": "cuDNN", "CUBLAS": "cuBLAS", "OPENGL": "OpenGL", "OPENACC": "OpenACC",
-    "OPENMP": "OpenMP", "VULKAN": "Vulkan", "PROFILER_OVERHEAD": "profiler", "CUPTI_ACTIVITY_KIND_OVERHEAD": "profiler",
+    "OPENMP": "OpenMP", "VULKAN": "Vulkan", "PROFILER_OVERHEAD": "profiler",
+    "CUPTI_ACTIVITY_KIND_OVERHEAD": "profiler",
 }  # fmt: skip
 """How a table's name begins -> what its lanes are called."""
 

@@ -4,11 +4,11 @@ gaps, the steps, and where the device time went."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tui.analysis.blame import find_blame
-from tui.analysis.blame_rows import BlameRows, CauseTotal, GapCause, blame_rows
+from tui.analysis.blame_rows import BlameRows, CauseTotal, blame_rows
 from tui.analysis.busy import DeviceBusy, device_busy
 from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, DeviceGaps, find_gaps
 from tui.analysis.index import Index
@@ -17,19 +17,22 @@ from tui.analysis.scope import Scope, Window
 from tui.analysis.stats import choose, compute
 from tui.analysis.step_table import StepRows, step_table
 from tui.analysis.steps import Steps
-from tui.analysis.units import show_time
 from tui.report.model import Report
 from tui.text import cut, pad, safe, width
+from tui.timeline.causes import cause_name
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.runs import Line, Run, line_width
-from tui.timeline.times import brief, share
+from tui.timeline.times import brief, instant, share
+
+WIDE = 56
+"""From so many cells on a cause takes two columns, its class and the call."""
 
 
 class Costly(NamedTuple):
     """A name, how often it ran and for how long in all (durations added up)."""
 
     name: str
-    count: int
+    times: int
     ns: int
 
 
@@ -84,7 +87,12 @@ def _costly(report: Report, scope: Scope, name: str) -> list[Costly]:
     counts = columns.get("instances", columns.get("count", ()))
     totals = columns["total_time_ns"]
     names = columns.get("name", columns.get("operation", ()))
-    return [Costly(str(n), int(c), int(t)) for n, c, t in zip(names, counts, totals, strict=True)]
+    return [Costly(_plain(str(n)), int(c), int(t)) for n, c, t in zip(names, counts, totals, strict=True)]
+
+
+def _plain(name: str) -> str:
+    """``[CUDA memcpy Host-to-Device]`` -> ``memcpy Host-to-Device``; kernels' names as they are."""
+    return name[6:-1] if name.startswith("[CUDA ") and name.endswith("]") else name
 
 
 def overview(figures: Figures, cells: int, rows: int, glyphs: Glyphs, *, fill: bool = True) -> list[Line]:
@@ -156,17 +164,17 @@ class _Page:
         """``GPU 0  kernel 61.0%  copy 2.1%  idle 36.9%`` and a bar of the three, below where ``roomy``."""
         whole = device.window_ns
         parts = [device.kernel_ns, device.copy_only_ns, device.idle_ns]
-        name = Run(pad(f" GPU {device.device.cuda_id}", 8), "pane.title")
+        gap = "  " if self.cells >= 46 else " "
+        name = Run(pad(f" GPU {device.device.cuda_id}", 6 if len(gap) == 1 else 7), "pane.title")
         words = [
-            Run(f"  kernel {share(parts[0], whole)}", "pane.busy"),
-            Run(f"  copy {share(parts[1], whole)}", "pane.copy"),
-            Run(f"  idle {share(parts[2], whole)}", "pane.idle"),
+            Run(f"{gap}kernel {share(parts[0], whole)}", "pane.busy"),
+            Run(f"{gap}copy {share(parts[1], whole)}", "pane.copy"),
+            Run(f"{gap}idle {share(parts[2], whole)}", "pane.idle"),
         ]
         if roomy:
-            model = cut(
-                safe(device.device.name or ""), self.cells - 10 - line_width(words), self.glyphs.ellipsis
-            )
-            self.lines.append([name, Run(" " + model, "pane.dim"), *words])
+            room = self.cells - 2 - width(name.text) - line_width(words)
+            model = cut(safe(device.device.name or ""), room, self.glyphs.ellipsis) if room >= 6 else ""
+            self.lines.append([name, Run(f" {model}" if model else "", "pane.dim"), *words])
             self.lines.append([Run(" "), *self._bar(parts, whole, self.cells - 2)])
         else:
             self.lines.append([name, *self._bar(parts, whole, max(self.cells - 50, 6)), *words])
@@ -187,10 +195,12 @@ class _Page:
             spread = rows.spread
             if spread is None:
                 continue
-            text = (
-                f"{count_of(spread.count, 'step')} {self.glyphs.dot} {safe(figures.step_name or '')} {self.glyphs.dot} median "
-                f"{brief(round(spread.median_ns))}, {brief(spread.min_ns)} to {brief(spread.max_ns)}"
-            )
+            parts = [
+                count_of(spread.count, "step"),
+                safe(figures.step_name or ""),
+                f"median {brief(round(spread.median_ns))}, {brief(spread.min_ns)} to {brief(spread.max_ns)}",
+            ]
+            text = f" {self.glyphs.dot} ".join(parts)
             self.lines.append([Run(" " + cut(text, self.cells - 2, self.glyphs.ellipsis), "pane")])
         if figures.busy and not figures.steps:
             self.dim("no steps found")
@@ -211,13 +221,20 @@ class _Page:
                 )
             )
         self.lines.append(line)
-        rows = [
-            (total.cause.words, safe(total.call or "-"), safe(total.phase or "-"), brief(total.idle_ns),
-             share(total.idle_ns, listed).removesuffix("%"))
-            for total in _totals(figures)[:most]
-        ]  # fmt: skip
-        if rows:
+        totals = _totals(figures)[:most]
+        ends = [(brief(t.idle_ns), share(t.idle_ns, listed)[:-1]) for t in totals]
+        if totals and self.cells >= WIDE:
+            rows = [
+                (t.cause.words, safe(t.call or "-"), safe(t.phase or "-"), *end)
+                for t, end in zip(totals, ends, strict=True)
+            ]
             self._table(("class", "call", "phase", "idle", "%"), rows, right=2, stretch=(2, 1))
+        elif totals:
+            short_rows = [
+                (cause_name(t.cause, t.call), safe(t.phase or "-"), *end)
+                for t, end in zip(totals, ends, strict=True)
+            ]
+            self._table(("cause", "phase", "idle", "%"), short_rows, right=2, stretch=(1, 0))
 
     def gaps(self, figures: Figures, most: int) -> None:
         found = [
@@ -227,20 +244,24 @@ class _Page:
         if not found or not most:
             return
         self.title("Longest gaps")
+        several = len(figures.gaps) > 1
+        head = ("gap", *(("on",) if several else ()), "at", "long", "cause", "phase")
         rows = []
         for ns, d, i in found[:most]:
             gaps = figures.gaps[d]
-            cause = _main(figures.blame[d], i)
+            cause = next(iter(figures.blame[d].of_gap(i)), None)
             rows.append(
                 (
-                    str(gaps.first_number + i), f"GPU {gaps.device.cuda_id}",
-                    show_time(int(gaps.start[i])).removesuffix(" s")[:-4] + " s", brief(ns),
-                    cause.cause.words if cause else "?", safe(cause.phase or "-") if cause else "-",
+                    str(gaps.first_number + i),
+                    *((f"GPU {gaps.device.cuda_id}",) if several else ()),
+                    instant(int(gaps.start[i]), 1_000),
+                    brief(ns),
+                    cause_name(cause.cause, cause.call) if cause else "?",
+                    safe(cause.phase or "-") if cause else "-",
                 )
-            )  # fmt: skip
-        self._table(
-            ("gap", "on", "at", "long", "class", "phase"), rows, right=0, stretch=(5, 4), numbers=(0, 2, 3)
-        )
+            )
+        last = len(head) - 1
+        self._table(head, rows, right=0, stretch=(last, last - 1), numbers=(0, last - 3, last - 2))
 
     def costly(self, title: str, what: str, rows: Sequence[Costly], most: int) -> None:
         if not rows or not most:
@@ -249,17 +270,18 @@ class _Page:
         self.title(title, count_of(len(rows), "name"))
         self._table(
             (what, "count", "total", "%"),
-            [(safe(r.name), str(r.count), brief(r.ns), share(r.ns, total).removesuffix("%")) for r in rows[:most]],
+            [(safe(r.name), str(r.times), brief(r.ns), share(r.ns, total)[:-1]) for r in rows[:most]],
             right=3, stretch=(0,),
         )  # fmt: skip
 
     def _table(
-        self, head: tuple[str, ...], rows: list[tuple[str, ...]], *, right: int, stretch: tuple[int, ...],
+        self, head: tuple[str, ...], rows: Sequence[tuple[str, ...]], *, right: int, stretch: tuple[int, ...],
         numbers: tuple[int, ...] = (),
     ) -> None:  # fmt: skip
         """Columns as wide as they need; those in ``stretch`` give way where that is too much, widest first,
         and the first of them takes what is left over. The last ``right`` and ``numbers`` align right."""
-        sizes = [max(width(row[c]) for row in [head, *rows]) for c in range(len(head))]
+        lines = [head, *rows]
+        sizes = [max(width(row[c]) for row in lines) for c in range(len(head))]
         spare = self.cells - 2 - 2 * (len(head) - 1) - sum(sizes)
         while spare < 0:
             widest = max(stretch, key=lambda c: sizes[c])
@@ -270,7 +292,7 @@ class _Page:
         if right:
             sizes[stretch[0]] += max(spare, 0)
         aligned = {*range(len(head) - right, len(head)), *numbers}
-        for number, row in enumerate([head, *rows]):
+        for number, row in enumerate(lines):
             text = "  ".join(
                 pad(cut(cell, size, self.glyphs.ellipsis), size, "right" if c in aligned else "left")
                 for c, (cell, size) in enumerate(zip(row, sizes, strict=True))
@@ -281,15 +303,12 @@ class _Page:
 def _totals(figures: Figures) -> list[CauseTotal]:
     """Blame added up over the devices, biggest first."""
     added: dict[tuple[object, ...], CauseTotal] = {}
-    for rows in figures.blame:
-        for total in rows.totals():
-            key = (total.cause, total.call, total.phase)
-            before = added.get(key)
-            if before is not None:
-                total = CauseTotal(*key, before.idle_ns + total.idle_ns, before.gaps + total.gaps)  # type: ignore[arg-type]
-            added[key] = total
+    for total in (total for rows in figures.blame for total in rows.totals()):
+        key = (total.cause, total.call, total.phase)
+        before = added.get(key)
+        added[key] = (
+            total
+            if before is None
+            else replace(total, idle_ns=before.idle_ns + total.idle_ns, gaps=before.gaps + total.gaps)
+        )
     return sorted(added.values(), key=lambda t: (-t.idle_ns, t.cause, t.call or "", t.phase or ""))
-
-
-def _main(rows: BlameRows, gap: int) -> GapCause | None:
-    return next(iter(rows.of_gap(gap)), None)

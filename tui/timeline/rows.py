@@ -22,7 +22,7 @@ class SliceId(NamedTuple):
     """
 
     table: str
-    index: int
+    index: int  # type: ignore[assignment]  # hides tuple.index, which nobody asks for
 
 
 class Row:

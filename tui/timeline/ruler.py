@@ -125,8 +125,8 @@ def _boundaries(steps: StepMarks, viewport: Viewport, cells: int) -> list[int]:
 
 
 def draw_minimap(
-    devices: Sequence[Coverage], span: tuple[int, int], viewport: Viewport, shown: int, cells: int, glyphs: Glyphs,
-    *, fill: bool = True,
+    devices: Sequence[Coverage], span: tuple[int, int], viewport: Viewport, shown: int, cells: int,
+    glyphs: Glyphs, *, fill: bool = True,
 ) -> Line:  # fmt: skip
     """``cells`` cells over the whole ``span``: the devices' mean busy share as the height of a block,
     with the part that the viewport shows (``shown`` cells of it) marked."""

@@ -112,8 +112,8 @@ def matching_names(strings: Strings, text: str, *, regex: bool = False) -> NDArr
         hit[name[inside]] = True
         return hit
     pattern = _compiled(text, regex)
-    for i, name in enumerate(strings):
-        if pattern.search(name):
+    for i, string in enumerate(strings):
+        if pattern.search(string):
             hit[i] = True
     return hit
 

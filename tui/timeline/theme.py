@@ -147,8 +147,8 @@ class Theme:
         if fill is None:
             return Paint()
         text = _readable(fill[0])
-        ink = (text, 0 if text == BLACK else 15) if self.depth is Depth.P16 else self._rounded(text)
-        return Paint(ink[0], fill[0], style == "selected", ink_index=ink[1], paper_index=fill[1])
+        shown = self._rounded(text, 0 if text == BLACK else 15)
+        return Paint(shown[0], fill[0], style == "selected", ink_index=shown[1], paper_index=fill[1])
 
     def _pair(self, ink_name: str, paper_name: str) -> Paint:
         """Ink and paper apart; an empty name is the ground."""
