@@ -224,7 +224,7 @@ class PageView(ScrollView, can_focus=True):
                 text = cut(text, max(1, cell_room - 1)) + arrow
             parts.append(pad(cut(text, cell_room), cell_room, "right" if cells.right else "left"))
         text = " " + (" " * GAP).join(parts)
-        return Strip([Segment(pad(cut(text, room), room), self.looks.style("pane.header"))])
+        return Strip([Segment(pad(cut(text, room), room), self.looks.style("pane.head"))])
 
     def _draw_row(self, block: Block, position: int, room: int, selected: bool) -> Strip:
         assert block.rows is not None
@@ -238,14 +238,15 @@ class PageView(ScrollView, can_focus=True):
                 parts.append(pad(cut(text, cell_room), cell_room, "right" if cells.right else "left"))
         marker = self.looks.pointer if selected else " "
         text = marker + (" " * GAP).join(parts)
-        style = "pane.row"
+        style = "pane"
         if selected:
-            style = "pane.selected" if self.has_focus else "pane.chosen"
+            style = "pane.row" if self.has_focus else "pane.chosen"
         return Strip([Segment(pad(cut(text, room), room), self.looks.style(style))])
 
     # Moving about --------------------------------------------------------------------------
 
-    def _move(self, rows: int) -> None:
+    def move(self, rows: int) -> None:
+        """Move the cursor by rows, through all sections."""
         total = sum(b.shown for b in self.blocks)
         if not total:
             self.scroll_relative(y=rows, animate=False)
@@ -279,23 +280,23 @@ class PageView(ScrollView, can_focus=True):
             self.refresh()
 
     def action_row_up(self) -> None:
-        self._move(-1)
+        self.move(-1)
 
     def action_row_down(self) -> None:
-        self._move(1)
+        self.move(1)
 
     def action_rows_up(self) -> None:
-        self._move(-max(1, self.size.height - 2))
+        self.move(-max(1, self.size.height - 2))
 
     def action_rows_down(self) -> None:
-        self._move(max(1, self.size.height - 2))
+        self.move(max(1, self.size.height - 2))
 
     def action_row_first(self) -> None:
-        self._move(-(10**12))
+        self.move(-(10**12))
         self.scroll_to(0, 0, animate=False, immediate=True)
 
     def action_row_last(self) -> None:
-        self._move(10**12)
+        self.move(10**12)
 
     # Sorting and filtering -----------------------------------------------------------------
 

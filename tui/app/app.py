@@ -1,0 +1,266 @@
+"""The explorer: opens reports beside the screen, shows progress, survives what terminals and files do."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import BindingType
+
+from tui.app.analyst import Analyst
+from tui.app.capture import Capture
+from tui.app.config import Config
+from tui.app.driver import RobustDriver
+from tui.app.keys import textual_key
+from tui.app.loader import Load, Outcome, identity_of
+from tui.app.looks import Looks
+from tui.app.rows import Page
+from tui.app.screens.main import MainScreen
+from tui.errors import NsystuiError
+from tui.text import safe
+
+WATCH_S = 2.0
+"""How often the report's file is looked at for a change."""
+PROGRESS_S = 0.15
+
+
+class Explorer(App[None]):
+    """Shows one report at a time of those it was given.
+
+    After :meth:`run`, ``crash`` holds an exception that ended it, and ``farewell`` a line for stderr.
+    """
+
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = []
+    CSS = """
+    * { scrollbar-size: 1 1; }
+    """
+
+    def __init__(
+        self,
+        load: Load,
+        paths: Sequence[Path],
+        config: Config,
+        looks: Looks,
+        reopen: Callable[[Path], Load],
+    ) -> None:
+        driver = type("Driver", (RobustDriver,), {"ascii_only": looks.ascii})
+        super().__init__(driver_class=driver, ansi_color=True)
+        self.config = config
+        self.looks = looks
+        self.crash: BaseException | None = None
+        self.farewell = ""
+        self.failed = False
+        self.position = 0
+        self.analyst: Analyst[Page | None] = Analyst(self._deliver)
+        self._paths = list(paths)
+        self._load = load
+        self._reopen = reopen
+        self._main = MainScreen(config, looks)
+        self._changed_to: object = None
+        self._failure: Exception | None = None
+        overrides = {
+            action: ",".join(textual_key(key) for key in keys) for action, keys in config.keymap.overrides.items() if keys
+        }
+        self.set_keymap(overrides)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The explorer paints itself; Textual's own parts follow its ground."""
+        return {}
+
+    def get_css_variables(self) -> dict[str, str]:
+        variables = super().get_css_variables()
+        looks: Looks | None = getattr(self, "looks", None)
+        if looks is not None:
+            ground = looks.background
+            ink = "#d5dde5" if looks.theme.fill else "ansi_default"
+            variables.update(
+                background=ground, surface=ground, panel=ground, foreground=ink, border=ink if not looks.theme.fill else "#3a4652"
+            )
+        return variables
+
+    def on_mount(self) -> None:
+        self.push_screen(self._main)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            try:
+                loop.add_signal_handler(number, self._ended_by, number)
+            except (NotImplementedError, RuntimeError, ValueError):
+                continue  # no main thread (tests) or no such signal
+        self.set_interval(PROGRESS_S, self._show_progress)
+        self.set_interval(WATCH_S, self._watch)
+
+    # Reports -------------------------------------------------------------------------------
+
+    @property
+    def current_path(self) -> Path:
+        return self._paths[self.position]
+
+    @property
+    def report_count(self) -> int:
+        return len(self._paths)
+
+    def screen_ready(self) -> None:
+        """The main screen is there: show the report, or its loading, on it."""
+        self._show_progress()
+        self._follow_load()
+
+    def _follow_load(self) -> None:
+        load = self._load
+
+        def done(outcome: Outcome) -> None:
+            self._from_thread(lambda: self._loaded(load, outcome))
+
+        load.on_done(done)
+
+    def _from_thread(self, call: Callable[[], None]) -> None:
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(lambda: self.call_later(call))
+
+    def _loaded(self, load: Load, outcome: Outcome) -> None:
+        if load is not self._load:
+            return
+        if outcome.capture is not None:
+            self.failed = False
+            self._main.show_capture(outcome.capture)
+            self.work_out_gaps()
+        elif isinstance(outcome.error, NsystuiError):
+            self._open_failed(outcome.error)
+        else:
+            self.crash = outcome.error
+            self.exit()
+
+    def _open_failed(self, error: NsystuiError) -> None:
+        """The only report can't be opened: leave with its line. One of several: say it and stay."""
+        if len(self._paths) == 1 and self._main.capture is None:
+            self.crash = error
+            self.exit()
+            return
+        self.failed = True
+        key = self.config.keymap.hint("next-report", self.looks.ascii)
+        self._main.show_loading([safe(str(error)), "", f"{key} opens the next report"])
+
+    def _show_progress(self) -> None:
+        if self._load.outcome is not None or self._main.capture is not None or not self._main.is_mounted:
+            return
+        progress = self._load.progress
+        lines = [f"loading {safe(self.current_path.name)}"]
+        if progress is not None:
+            share = f"{100 * progress.done // progress.total}% of {progress.total:,} rows" if progress.total else ""
+            lines += ["", f"{share}  {progress.stage}".strip()]
+        self._main.show_loading(lines)
+
+    def open_position(self, position: int) -> None:
+        """Open report ``position`` of those given."""
+        self._load.cancel()
+        self.position = position
+        self.failed = False
+        self._changed_to = None
+        self._load = self._reopen(self.current_path).start()
+        self._main.show_loading([f"loading {safe(self.current_path.name)}"])
+        self._follow_load()
+
+    def next_report(self) -> None:
+        """The next of the reports on the command line."""
+        if len(self._paths) == 1:
+            self._main.say("only one report was given; name several on the command line to switch")
+            self._main.refresh_view()
+        else:
+            self.open_position((self.position + 1) % len(self._paths))
+
+    def reload(self) -> None:
+        """Open the current report again."""
+        self.open_position(self.position)
+
+    def _watch(self) -> None:
+        """Say once when the open report was replaced or removed on disk."""
+        if self._main.capture is None:
+            return
+        now = identity_of(self.current_path)
+        if now == self._load.identity or now == self._changed_to:
+            return
+        self._changed_to = now
+        key = self.config.keymap.hint("reload", self.looks.ascii)
+        gone = "was removed from disk: what you see is what it held"
+        text = gone if now is None else f"changed on disk: what you see is the old content, {key} opens the new"
+        self._main.say(f"{safe(self.current_path.name)} {text}")
+        self._main.refresh_bars()
+
+    # Figures -------------------------------------------------------------------------------
+
+    def work_out_gaps(self) -> None:
+        """Have gaps, blame and steps of the open report worked out for the timeline, if they aren't yet."""
+        capture = self._main.capture
+        if capture is None:
+            return
+        busy, min_gap_ns = self._main.busy, self._main.min_gap_ns
+        if capture.known_books(busy, min_gap_ns):
+            return
+
+        def work() -> None:
+            try:
+                capture.books(busy, min_gap_ns)
+            except Exception as error:
+                failure = error
+                self._from_thread(lambda: self._fail(failure))
+                return
+            self._from_thread(lambda: self._gaps_known(capture))
+
+        self.run_worker(work, thread=True, group="gaps", exit_on_error=False)
+
+    def _gaps_known(self, capture: Capture) -> None:
+        if capture is self._main.capture:
+            self._main.refresh_view()
+
+    def _deliver(self, key: Hashable, answer: object) -> None:
+        self._from_thread(lambda: self._main.deliver(key, answer))
+
+    def note_failure(self, error: Exception) -> None:
+        """A page failed: not fatal, but told when leaving."""
+        self._failure = self._failure or error
+
+    # The terminal --------------------------------------------------------------------------
+
+    @property
+    def behind(self) -> int:
+        """Frames that the terminal has not shown yet."""
+        driver = self._driver
+        return driver.behind if isinstance(driver, RobustDriver) else 0
+
+    def post_display_hook(self) -> None:
+        driver = self._driver
+        if isinstance(driver, RobustDriver):
+            driver.frame_done()
+
+    # Leaving -------------------------------------------------------------------------------
+
+    def leave(self) -> None:
+        """Quit."""
+        self._load.cancel()
+        self.analyst.close()
+        self.crash = self.crash or self._failure
+        self.exit()
+
+    def _ended_by(self, number: signal.Signals) -> None:
+        self.farewell = f"nsystui: ended by {number.name}"
+        self._load.cancel()
+        self.analyst.close()
+        self.exit(return_code=128 + number)
+
+    def _fail(self, error: Exception) -> None:
+        self._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        """An exception in a handler: restore the screen and leave; who started the app tells it in one line."""
+        self.crash = self._exception
+        self._close_messages_no_wait()
+
+    def panic(self, *renderables: object) -> None:
+        """Textual's way to report trouble in its threads."""
+        self.crash = self.crash or RuntimeError("the terminal's input failed")
+        self._close_messages_no_wait()

@@ -1,0 +1,128 @@
+"""An opened report with what the explorer keeps about it: lanes, lookups, gaps, steps."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tui.analysis.idle import Choices, DeviceIdle, idle_time
+from tui.analysis.index import Busy, Index
+from tui.analysis.scope import Scope, Window, default_window
+from tui.analysis.steps import Steps, find_steps
+from tui.errors import NothingThere
+from tui.intervals import Coverage
+from tui.report import open_report
+from tui.report.model import Report
+from tui.timeline.causes import gap_marks, step_marks
+from tui.timeline.draw import GapMarks
+from tui.timeline.lanes import LaneTree, build_lanes
+from tui.timeline.ruler import StepMarks
+
+if TYPE_CHECKING:
+    from tui.report.progress import Progress
+
+
+@dataclass(frozen=True)
+class GapBook:
+    """The gaps of one device over the whole capture, each explained."""
+
+    idle: DeviceIdle
+
+    @cached_property
+    def marks(self) -> GapMarks:
+        """The gaps as the timeline draws them."""
+        return gap_marks(self.idle.gaps, self.idle.rows)
+
+
+@dataclass(eq=False)
+class Capture:
+    """One report, opened. ``index`` may be used by one thread at a time: hold ``lock``."""
+
+    report: Report
+    index: Index
+    tree: LaneTree
+    home: Window
+    """First op start to last op end, or everything there is."""
+    span: tuple[int, int]
+    """Everything recorded."""
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    _books: dict[tuple[Busy, int], dict[int, GapBook]] = field(default_factory=dict)
+
+    @property
+    def origin(self) -> int:
+        """What "since the start" counts from."""
+        return self.home.start
+
+    @cached_property
+    def steps(self) -> Steps:
+        """The training steps, by rule. Hold ``lock`` on first use."""
+        return find_steps(self.index)
+
+    @property
+    def steps_known(self) -> bool:
+        """Whether :attr:`steps` has been worked out."""
+        return "steps" in self.__dict__
+
+    def idle(self, window: Window, busy: Busy, min_gap_ns: int) -> list[DeviceIdle]:
+        """Busy, gaps and blame of every device in a window: what ``nsystui gaps`` prints."""
+        choices = Choices(min_gap_ns=min_gap_ns, busy=busy)
+        return idle_time(self.index, Scope(window), choices, self.steps).devices
+
+    def books(self, busy: Busy, min_gap_ns: int) -> dict[int, GapBook]:
+        """Gaps with their blame, by device index, over the whole capture (worked out once)."""
+        with self.lock:
+            key = (busy, min_gap_ns)
+            if key not in self._books:
+                found = self.idle(self.home, busy, min_gap_ns)
+                self._books[key] = {idle.gaps.device.index: GapBook(idle) for idle in found}
+            return self._books[key]
+
+    def known_books(self, busy: Busy, min_gap_ns: int) -> dict[int, GapBook]:
+        """Those that :meth:`books` has worked out already; empty before."""
+        return self._books.get((busy, min_gap_ns), {})
+
+    def known_step_marks(self, process: int) -> StepMarks | None:
+        """The steps of a process (-1 or without steps: of the one that has most) as the ruler draws them.
+
+        None before :attr:`steps` was worked out.
+        """
+        if not self.steps_known:
+            return None
+        steps = self.steps
+        mine = tuple(s for s in steps.sequences if s.process == process)
+        return step_marks(self.report, replace(steps, sequences=mine) if mine else steps)
+
+    def known_coverages(self, busy: Busy) -> list[Coverage]:
+        """Busy time of every device that has any, for the map: the lanes' own, as far as they are loaded."""
+        summaries = [root.summary for root in self.tree.roots if root.device >= 0 and root.loaded]
+        return [s.busy if busy is Busy.ALL else s.kernels for s in summaries if s is not None]
+
+
+def open_capture(
+    path: Path,
+    *,
+    cache_dir: Path | None = None,
+    use_store: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Capture:
+    """Open the report at ``path`` and lay out its lanes. Raises ReportError where it can't be read."""
+    report = open_report(
+        path, cache_dir=cache_dir, use_store=use_store, progress=progress, cancelled=cancelled
+    )
+    return capture_of(report)
+
+
+def capture_of(report: Report) -> Capture:
+    """The lanes and lookups of an opened report."""
+    try:
+        home = default_window(report)
+    except NothingThere:
+        home = Window(0, 1, "empty capture")
+    low, high = report.span or (0, 1)
+    span = min(low, home.start), max(high, home.end)
+    return Capture(report, Index(report), build_lanes(report), home, span)

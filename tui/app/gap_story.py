@@ -1,0 +1,73 @@
+"""One idle gap told in full: what came before and after, and what explains every part of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tui.analysis.gap_context import neighbours, other_ranges, range_path
+from tui.analysis.gaps import NEVER
+from tui.app.capture import Capture, GapBook
+from tui.app.details import Pairs, name_of
+from tui.text import safe
+from tui.timeline.rows import SliceId
+from tui.timeline.times import exact, instant
+
+
+def gap_story(capture: Capture, book: GapBook, gap: int) -> Pairs:
+    """(label, value) pairs about gap ``gap`` of a device."""
+    gaps = book.gaps
+    start, end = int(gaps.start[gap]), int(gaps.end[gap])
+    pairs: Pairs = [
+        ("gap", f"{gap + 1} of {len(gaps)} on GPU {gaps.device.cuda_id}"),
+        ("start", instant(start)),
+        ("end", instant(end)),
+        ("duration", exact(end - start)),
+    ]
+    with capture.lock:
+        around = neighbours(capture.index, gaps)
+        before, after = int(around.before[gap]), int(around.after[gap])
+        pairs.append(("before", _op(capture, before) if before >= 0 else "nothing"))
+        if after >= 0:
+            pairs.append(("ended by", _op(capture, after)))
+        else:
+            pairs.append(("ended by", "no later work" if int(gaps.until[gap]) == NEVER else "?"))
+        pairs += _blame(book, gap, end - start)
+        pairs += _ranges(capture, book, gap, (start + end) // 2)
+    return pairs
+
+
+def _op(capture: Capture, op: int) -> str:
+    name = safe(name_of(capture.report, SliceId("ops", op)))
+    return f"{name} (stream {int(capture.report.ops.stream[op])})"
+
+
+def _blame(book: GapBook, gap: int, length: int) -> Pairs:
+    pairs: Pairs = []
+    for cause in book.blame.of_gap(gap):
+        what = cause.cause.words + (f" {safe(cause.call)}" if cause.call else "")
+        phase = f" in {safe(cause.phase)}" if cause.phase else ""
+        share = f"{100 * cause.ns / length:.1f}%" if length else "?"
+        rule = " (by the gap's midpoint: no launch recorded)" if cause.by_midpoint else ""
+        pairs.append(("blame" if not pairs else "", f"{exact(cause.ns)}  {share}  {what}{phase}{rule}"))
+    return pairs
+
+
+def _ranges(capture: Capture, book: GapBook, gap: int, middle: int) -> Pairs:
+    report, pairs = capture.report, Pairs()
+    causes = book.blame.of_gap(gap)
+    thread = causes[0].thread if causes else -1
+    if thread >= 0:
+        owner = report.threads[thread]
+        pairs.append(("thread", f"{owner.pid}/{owner.tid}" + (f" · {safe(owner.name)}" if owner.name else "")))
+        path = [name_of(report, SliceId("ranges", r)) for r in range_path(capture.index, thread, middle)]
+        if path:
+            pairs.append(("NVTX", " > ".join(safe(name) for name in path)))
+    others = other_ranges(capture.index, np.array([middle]), np.array([thread]))[0]
+    for count, other in enumerate(others[:8]):
+        owner = report.threads[other.thread] if other.thread >= 0 else None
+        tid = f"{owner.pid}/{owner.tid}" if owner else "?"
+        text = f"{safe(name_of(report, SliceId('ranges', other.range)))} on {tid}"
+        if other.crosses_threads:
+            text += " (starts on one thread, ends on another: owns no work)"
+        pairs.append(("elsewhere" if count == 0 else "", text))
+    return pairs

@@ -1,0 +1,42 @@
+"""What a page is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tui.analysis.index import Busy
+from tui.analysis.scope import Scope, Window
+from tui.app.capture import Capture
+from tui.app.clock import Clock
+from tui.timeline.times import brief
+
+
+class Dropped(Exception):  # noqa: N818 (no error: the user has moved on)
+    """Nobody wants the page any more."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One capture, one window, one meaning of busy."""
+
+    capture: Capture
+    window: Window
+    busy: Busy
+    min_gap_ns: int
+    clock: Clock
+    dropped: Callable[[], bool] = lambda: False
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(self.window)
+
+    @property
+    def label(self) -> str:
+        """The window in words, with its length."""
+        return f"{self.window.label} {brief(self.window.length)}"
+
+    def go_on(self) -> None:
+        """Raises :class:`Dropped` where the answer is no longer wanted."""
+        if self.dropped():
+            raise Dropped

@@ -1,0 +1,170 @@
+"""Kernels, Copies, NVTX, API, OS: the ``stats`` reports, narrowed to what a pane has room for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from tui.analysis.stats import REPORTS
+from tui.analysis.stats.kernels import printed_call
+from tui.analysis.table import Column, Table, Unit
+from tui.app.pages.asked import Asked
+from tui.app.pages.find import in_scope, instances, named_instances
+from tui.app.rows import Finder, Instances, Page, Section
+from tui.report.model import NULL, OpKind
+
+SHORT = {
+    "Time (%)": "%",
+    "Total Time (ns)": "total",
+    "Avg (ns)": "avg",
+    "Med (ns)": "med",
+    "Min (ns)": "min",
+    "Max (ns)": "max",
+    "StdDev (ns)": "stddev",
+    "Instances": "count",
+    "Num Calls": "count",
+    "Count": "count",
+    "Name": "name",
+    "Range": "range",
+    "Operation": "operation",
+    "Style": "style",
+}
+FIRST = ("total", "%", "count", "avg", "max", "med", "min", "stddev")
+"""Order of the columns after the name: what matters first, for the last ones may find no room."""
+
+
+def report_table(asked: Asked, name: str, options: frozenset[str] = frozenset()) -> Table:
+    """A ``stats`` report over the window, its columns renamed and put in the pane's order: the name first."""
+    table = REPORTS[name].compute(asked.capture.report, asked.scope, options)
+    columns = [
+        Column(SHORT.get(c.header, c.header), c.key, c.unit, c.values, c.rank, c.blank) for c in table.columns
+    ]
+    texts = [c for c in columns if c.unit is Unit.TEXT]
+    numbers = sorted(
+        (c for c in columns if c.unit is not Unit.TEXT),
+        key=lambda c: FIRST.index(c.header) if c.header in FIRST else len(FIRST),
+    )
+    return Table(table.name, table.title, (*reversed(texts), *numbers), table.note)
+
+
+def _section(title: str, table: Table, find: Finder, empty: str) -> Section:
+    return Section(title, table, (table.note,) if table.note else (), find, empty)
+
+
+def _by_name(
+    asked: Asked, table: Table, source: str, spell: Callable[[str], str] | None = None, kinds: tuple[int, ...] = ()
+) -> Finder:
+    def find(row: int) -> Instances | None:
+        keep = np.isin(asked.capture.report.ops.kind, kinds) if kinds else None
+        return named_instances(asked, source, str(table.columns[0].values[row]), spell, keep)
+
+    return find
+
+
+def kernels_page(asked: Asked) -> Page:
+    """Kernels (and whole graphs) by name."""
+    table = report_table(asked, "cuda_gpu_kern_sum")
+    find = _by_name(asked, table, "ops", kinds=(OpKind.KERNEL, OpKind.GRAPH))
+    empty = "no kernels in this window" if len(asked.capture.report.kernels) else "no kernels recorded"
+    return Page(asked.label, (_section("Kernels by name", table, find, empty),))
+
+
+def copies_page(asked: Asked) -> Page:
+    """Copies by direction and kind of memory, and copies and memsets by time."""
+    report = asked.capture.report
+    by_kind, members = copy_table(asked)
+    copies = Section(
+        "Copies by direction and memory",
+        by_kind,
+        (by_kind.note,) if by_kind.note else (),
+        lambda row: instances("ops", report.ops, members[row]),
+        "no copies in this window" if len(report.copies) else "no copies recorded",
+    )
+    asked.go_on()
+    table = report_table(asked, "cuda_gpu_mem_time_sum")
+    find = _by_name(asked, table, "ops", kinds=(OpKind.MEMCPY, OpKind.MEMSET))
+    return Page(asked.label, (copies, _section("Copies and memsets by time", table, find, "none in this window")))
+
+
+def copy_table(asked: Asked) -> tuple[Table, list[np.ndarray]]:
+    """Copies in the window grouped by direction and the memory at both ends, and the ops of each group."""
+    report = asked.capture.report
+    ops, copies = report.ops, report.copies
+    rows = in_scope(asked, ops)
+    rows = rows[ops.kind[rows] == OpKind.MEMCPY]
+    at = ops.row[rows]
+    kinds = np.stack([copies.copy_kind[at], copies.src_kind[at], copies.dst_kind[at]])
+    groups, which = np.unique(kinds, axis=1, return_inverse=True)
+    which = which.reshape(-1)
+    lines = []
+    for group in range(groups.shape[1]):
+        mine = np.flatnonzero(which == group)
+        sizes = copies.bytes[at[mine]]
+        known = not (sizes == NULL).any()
+        total = int((ops.end[rows[mine]] - ops.start[rows[mine]]).sum())
+        size = int(sizes.sum()) if known else None
+        lines.append((total, group, rows[mine], size))
+    lines.sort(key=lambda line: -line[0])
+    label = report.enums
+    direction, memory = [], []
+    for _, group, _, _ in lines:
+        copy, source, target = (int(v) for v in groups[:, group])
+        direction.append(label.get("copy_kind", {}).get(copy, f"kind {copy}"))
+        ends = [label.get("mem_kind", {}).get(k, "?") for k in (source, target)]
+        memory.append(f"{ends[0]} > {ends[1]}" + (" (pageable!)" if "Pageable" in ends else ""))
+    total = [line[0] for line in lines]
+    sizes = [line[3] for line in lines]
+    rate = [round(s / t, 1) if s is not None and t else None for s, t in zip(sizes, total, strict=True)]
+    columns = (
+        Column("direction", "direction", Unit.TEXT, direction),
+        Column("total", "total_time_ns", Unit.NS, total),
+        Column("count", "count", Unit.COUNT, [len(line[2]) for line in lines]),
+        Column("bytes", "bytes", Unit.BYTES, sizes),
+        Column("GB/s", "gb_per_s", Unit.DECIMAL, rate),
+        Column("memory", "memory", Unit.TEXT, memory),
+    )
+    pageable = sum(len(line[2]) for line, m in zip(lines, memory, strict=True) if "pageable!" in m)
+    note = f"{pageable} copies use pageable memory: they can't overlap with the host" if pageable else None
+    return Table("copies", "Copies", columns, note), [line[2] for line in lines]
+
+
+def nvtx_page(asked: Asked) -> Page:
+    """NVTX ranges by name."""
+    report = asked.capture.report
+    table = report_table(asked, "nvtx_sum")
+    names = table.columns[[c.header for c in table.columns].index("range")]
+    ranges = report.ranges
+
+    def find(row: int) -> Instances | None:
+        spelled = str(names.values[row])
+        rows = in_scope(asked, ranges)
+        pairs, which = np.unique(np.stack([ranges.domain[rows], ranges.name[rows]]), axis=1, return_inverse=True)
+        wanted = [
+            g
+            for g, (domain, name) in enumerate(pairs.T.tolist())
+            if f"{report.strings[domain] if domain >= 0 else ''}:{report.strings[name] if name >= 0 else ''}" == spelled
+        ]
+        return instances("ranges", ranges, rows[np.isin(which.reshape(-1), wanted)])
+
+    columns = (names, *(c for c in table.columns if c is not names and c.unit is not Unit.TEXT))
+    shown = Table(table.name, table.title, columns, table.note)
+    empty = "no ranges in this window" if len(ranges) else "no NVTX ranges recorded (capture with --trace=nvtx)"
+    return Page(asked.label, (_section("NVTX ranges by name (host time)", shown, find, empty),))
+
+
+def api_page(asked: Asked) -> Page:
+    """CUDA calls by name."""
+    table = report_table(asked, "cuda_api_sum")
+    find = _by_name(asked, table, "calls", printed_call)
+    empty = "no CUDA calls in this window" if len(asked.capture.report.calls) else "no CUDA calls recorded"
+    return Page(asked.label, (_section("CUDA calls by name (host time)", table, find, empty),))
+
+
+def os_page(asked: Asked) -> Page:
+    """OS runtime calls by name."""
+    table = report_table(asked, "osrt_sum")
+    find = _by_name(asked, table, "os_calls")
+    recorded = len(asked.capture.report.os_calls)
+    empty = "no OS calls in this window" if recorded else "no OS calls recorded (capture with --trace=osrt)"
+    return Page(asked.label, (_section("OS calls by name (all threads)", table, find, empty),))

@@ -1,0 +1,268 @@
+"""The main screen: header, timeline, side pane, status line."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+
+from tui.app.capture import Capture
+from tui.app.config import Config
+from tui.app.keys import PANE, SCREEN, Action, Keymap
+from tui.app.looks import Looks
+from tui.app.screens.moves import Moves
+from tui.app.screens.palette import PaletteScreen
+from tui.app.screens.side import TAB_NAMES, Side
+from tui.app.screens.text import TextScreen
+from tui.app.status import header, status
+from tui.app.view import View
+from tui.app.widgets.bar import Bar
+from tui.app.widgets.page import PageView
+from tui.app.widgets.prompt import Prompt
+from tui.app.widgets.tabs import Tabs
+from tui.app.widgets.timeline import Timeline
+
+
+def bindings(context: str) -> list[BindingType]:
+    """Textual's bindings for the built-in keys of a context; the app's keymap replaces those that the user changed."""
+    return [
+        Binding(keys, action.method, action.description, show=False, id=action.id)
+        for keys, action in Keymap().bound(context)
+    ]
+
+
+class KeyedPage(PageView, inherit_bindings=False):
+    """The side pane's page with the pane's keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(PANE)
+
+
+class MainScreen(Moves, Side, inherit_bindings=False):
+    """Wires widgets, actions and messages together; see the mixed-in groups for what keys do."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SCREEN)
+    DEFAULT_CSS = """
+    MainScreen { layout: vertical; }
+    MainScreen #body { height: 1fr; }
+    MainScreen #pane { border-left: tall $border; }
+    MainScreen #pane.-alone { border-left: none; }
+    MainScreen #bottom { height: 1; }
+    """
+
+    def __init__(self, config: Config, looks: Looks) -> None:
+        super().__init__(config, looks)
+        self._waiting_frame = False
+
+    def compose(self) -> ComposeResult:
+        yield Bar(self.looks, "header", id="header")
+        with Horizontal(id="body"):
+            yield Timeline(self.looks)
+            with Vertical(id="pane"):
+                yield Tabs(self.looks, TAB_NAMES)
+                yield KeyedPage(self.looks, id="page")
+        with Vertical(id="bottom"):
+            yield Bar(self.looks, "status", id="status")
+            yield Prompt()
+
+    def on_mount(self) -> None:
+        self.timeline.focus()
+        self.arrange()
+        self.explorer.screen_ready()
+
+    # The report ----------------------------------------------------------------------------
+
+    def show_capture(self, capture: Capture) -> None:
+        """Another report is open: start afresh on it."""
+        self.capture = capture
+        home = (capture.home.start, capture.home.end)
+        self.view = View(capture.tree, capture.span, home)
+        self.matches = None
+        self._page_key = None
+        self.page_view.start_over()
+        self.timeline.set_view(self.view)
+        self.view.resize(self.timeline.cells, self.timeline.lane_lines)
+        self.refresh_view()
+
+    def show_loading(self, lines: list[str]) -> None:
+        """What stands in the timeline's place while a report loads, or where none could be opened."""
+        self.timeline.note = lines
+        if self.view is not None:
+            self.view = None
+            self.capture = None
+            self.timeline.state = None
+            self.page_view.show(None)
+        self.timeline.update_view()
+        self.refresh_bars()
+
+    # Bringing it up to date ----------------------------------------------------------------
+
+    def refresh_view(self) -> None:
+        """Repaint what changed. Where the terminal lags behind, wait: the newest state will do."""
+        if self.explorer.behind > 1:
+            if not self._waiting_frame:
+                self._waiting_frame = True
+                self.set_timer(0.03, self._retry_frame)
+            return
+        self.timeline.update_view(self.backdrop())
+        self.refresh_page()
+        self.refresh_bars()
+
+    def _retry_frame(self) -> None:
+        self._waiting_frame = False
+        self.refresh_view()
+
+    def refresh_bars(self) -> None:
+        """Header and status line."""
+        top, bottom = self.query_one("#header", Bar), self.query_one("#status", Bar)
+        top.show(header(self, top.room or self.size.width))
+        bottom.show(status(self, bottom.room or self.size.width))
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.arrange()
+        self.call_after_refresh(self.refresh_bars)
+
+    def on_timeline_resized(self) -> None:
+        if self.view is not None:
+            self.view.resize(self.timeline.cells, self.timeline.lane_lines)
+            self.refresh_view()
+
+    # Keys ----------------------------------------------------------------------------------
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter after ``m`` or ``'``; any other key takes the last message away."""
+        if self.pending:
+            event.stop()
+            event.prevent_default()
+            letter = event.character
+            self.take_letter(letter if letter and letter.isprintable() and letter != " " else None)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """No action while a letter or a line of text is awaited."""
+        if self.pending or self.prompt_open:
+            return False
+        return True
+
+    @property
+    def prompt_open(self) -> bool:
+        prompts = self.query(Prompt)
+        return bool(prompts) and prompts.first().asking
+
+    async def run_named(self, action: Action | None) -> None:
+        """Run an action chosen from the palette."""
+        if action is not None:
+            await self.run_action(action.method)
+
+    def action_palette(self) -> None:
+        self.app.push_screen(PaletteScreen(self.looks, self.config.keymap), self.run_named)
+
+    def action_clear(self) -> None:
+        view = self.view
+        if view is None:
+            return
+        if not (view.clear() or self.matches is not None or self.message):
+            self.say("nothing to clear")
+        else:
+            self.matches, self.needle = None, ""
+            self.say("")
+        self.refresh_view()
+
+    def action_range_start(self) -> None:
+        if self.view is not None:
+            self.view.toggle_anchor()
+            going = self.view.anchor is not None
+            again = self.config.keymap.hint("range-start", self.looks.ascii)
+            self.say(f"range starts here: move to its other end, {again} ends it" if going else "")
+            self.refresh_view()
+
+    def action_range_here(self) -> None:
+        if self.view is None:
+            return
+        target = self.target
+        if target is None or target.end <= target.start:
+            self.say("nothing with a length under the cursor")
+        else:
+            self.view.select(target.start, target.end)
+            self.say("")
+        self.refresh_view()
+
+    def action_quit(self) -> None:
+        self.explorer.leave()
+
+    def action_suspend(self) -> None:
+        self.app.action_suspend_process()
+
+    def action_next_report(self) -> None:
+        self.explorer.next_report()
+
+    def action_reload(self) -> None:
+        self.explorer.reload()
+
+    # Prompt --------------------------------------------------------------------------------
+
+    def on_prompt_changed(self, event: Prompt.Changed) -> None:
+        if event.purpose == "filter":
+            self.page_view.filter_by(event.text.strip())
+
+    def on_prompt_done(self, event: Prompt.Done) -> None:
+        before = self.page_view if event.purpose == "filter" else self.timeline
+        (before if before.display else self.page_view).focus()
+        text = event.text
+        if text is None:
+            if event.purpose == "filter":
+                self.page_view.filter_by("")
+        elif event.purpose == "search":
+            self.search_for(text)
+        elif event.purpose == "export":
+            self.export_to(text)
+        elif event.purpose == "overwrite":
+            self.overwrite(text)
+        elif event.purpose == "yank-file":
+            self.write_yank(text)
+        self.refresh_view()
+
+    def on_text_screen_yank(self, event: TextScreen.Yank) -> None:
+        self.yank(event.text)
+        self.refresh_view()
+
+    # Mouse ---------------------------------------------------------------------------------
+
+    def on_timeline_clicked(self, event: Timeline.Clicked) -> None:
+        view = self.view
+        if view is None:
+            return
+        self.timeline.focus()
+        if event.line >= 0:
+            view.go_line(view.top + event.line)
+        if event.cell < 0:
+            view.toggle_fold()
+        else:
+            view.go(view.viewport.time(event.cell))
+        self.refresh_view()
+        if event.again and event.cell >= 0:
+            self.action_details()
+
+    def on_timeline_map_clicked(self, event: Timeline.MapClicked) -> None:
+        if self.view is not None:
+            self.view.look(self.view.viewport.pan(self.view.viewport.cell(event.time) - self.view.cells // 2))
+            self.view.go(event.time)
+            self.refresh_view()
+
+    def on_timeline_dragged(self, event: Timeline.Dragged) -> None:
+        view = self.view
+        if view is not None:
+            first, last = sorted((event.first, event.last))
+            view.select(view.viewport.time(first), view.viewport.time(last + 1))
+            self.refresh_view()
+
+    def on_timeline_wheel(self, event: Timeline.Wheel) -> None:
+        if self.view is not None:
+            if event.lanes:
+                self.view.scroll(-3 if event.closer else 3)
+            else:
+                self.view.zoom_about(event.cell, event.closer)
+            self.refresh_view()
+
+

@@ -1,0 +1,192 @@
+"""Actions of the side pane: which tab, where it stands, and where its rows lead."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from tui.app.analyst import Failed
+from tui.app.pages import PAGES, Asked
+from tui.app.rows import Instances, Page, Section
+from tui.app.screens.finds import Finds
+from tui.app.screens.tells import Tells
+from tui.app.widgets.page import PageView
+from tui.app.widgets.tabs import Tabs
+from tui.text import safe
+from tui.timeline.frame import PANE_LEAST, layout
+
+TAB_NAMES = tuple(PAGES)
+
+
+class Side(Finds, Tells):
+    """The pane at the right, or over the timeline where the screen is narrow."""
+
+    tab = 0
+    maximised = False
+    overlay = False
+    """Narrow screens: whether the pane lies over the timeline."""
+    _walk: tuple[Section, int, Instances, int] | None = None
+    """The section, row and instances that n and N walk, and the position among them."""
+
+    def arrange(self) -> None:
+        """Give timeline and pane their places for the screen's width."""
+        width = self.size.width
+        pane = self.query_one("#pane")
+        narrow = width < PANE_LEAST
+        shown = self.maximised or self.overlay if narrow else True
+        pane.display = shown
+        self.timeline.display = not (shown and (narrow or self.maximised))
+        pane.styles.width = "1fr" if not self.timeline.display else layout(width, self.size.height, 0, pane=True).pane + 1
+        pane.set_class(not self.timeline.display, "-alone")
+        if not shown and self.page_view.has_focus:
+            self.timeline.focus()
+
+    def action_pane(self) -> None:
+        if self.page_view.has_focus:
+            self.to_timeline()
+            return
+        self.overlay = True
+        self.arrange()
+        self.page_view.focus()
+        self.refresh_view()
+
+    def to_timeline(self) -> None:
+        """Back to the timeline; an overlay goes away."""
+        self.overlay = False
+        self.maximised = False
+        self.arrange()
+        self.timeline.focus()
+        self.refresh_view()
+
+    def action_maximise(self) -> None:
+        self.maximised = not self.maximised
+        if self.maximised:
+            self.overlay = True
+        self.arrange()
+        (self.page_view if self.maximised else self.timeline).focus()
+        self.refresh_view()
+
+    def choose_tab(self, number: int) -> None:
+        """Show tab ``number``."""
+        if number != self.tab:
+            self.page_view.start_over()
+        self.tab = number
+        self._walk = None
+        self.overlay = True
+        self.arrange()
+        self.query_one(Tabs).choose(number)
+        if not self.timeline.display:
+            self.page_view.focus()
+        self.refresh_view()
+
+    def action_pane_1(self) -> None:
+        self.choose_tab(0)
+
+    def action_pane_2(self) -> None:
+        self.choose_tab(1)
+
+    def action_pane_3(self) -> None:
+        self.choose_tab(2)
+
+    def action_pane_4(self) -> None:
+        self.choose_tab(3)
+
+    def action_pane_5(self) -> None:
+        self.choose_tab(4)
+
+    def action_pane_6(self) -> None:
+        self.choose_tab(5)
+
+    def action_pane_7(self) -> None:
+        self.choose_tab(6)
+
+    def action_pane_8(self) -> None:
+        self.choose_tab(7)
+
+    def on_tabs_chosen(self, event: Tabs.Chosen) -> None:
+        self.choose_tab(event.number)
+
+    # Figures -------------------------------------------------------------------------------
+
+    def question(self) -> Hashable:
+        """What tells one page from another."""
+        window = self.window
+        return (
+            id(self.capture), TAB_NAMES[self.tab], window.start, window.end, window.chosen, self.busy,
+            self.min_gap_ns, self.clock,
+        )  # fmt: skip
+
+    def refresh_page(self) -> None:
+        """Show the page of the current tab and window; have it worked out where it is not known."""
+        capture = self.capture
+        if capture is None or not self.query_one("#pane").display:
+            return
+        key = self.question()
+        if key == self._page_key:
+            return
+        analyst = self.explorer.analyst
+        page = analyst.known(key)
+        if isinstance(page, Page):
+            self._page_key = key
+            self.page_view.show(page)
+            return
+        name, window, busy, clock = TAB_NAMES[self.tab], self.window, self.busy, self.clock
+
+        def work(dropped: object) -> Page:
+            with capture.lock:
+                asked = Asked(capture, window, busy, self.min_gap_ns, clock, dropped)  # type: ignore[arg-type]
+                return PAGES[name](asked)
+
+        self.page_view.show(self.page_view.page, "computing" + self.looks.glyphs.ellipsis)
+        analyst.ask(key, work)
+
+    _page_key: Hashable = None
+
+    def deliver(self, key: Hashable, answer: object) -> None:
+        """A page that was worked out (on the screen's thread); one for another question only stays in the cache."""
+        if self.capture is None or key != self.question():
+            return
+        if isinstance(answer, Failed):
+            self._page_key = key
+            self.page_view.show(None, f"can't be worked out: {safe(str(answer.error))}")
+            self.explorer.note_failure(answer.error)
+        else:
+            self.refresh_page()
+
+    # Rows ----------------------------------------------------------------------------------
+
+    def on_page_view_follow(self, event: PageView.Follow) -> None:
+        walk = self._walk
+        if event.move and walk is not None and walk[:2] == (event.section, event.row):
+            found, position = walk[2], (walk[3] + event.move) % len(walk[2])
+        else:
+            instances = event.section.find(event.row) if event.section.find is not None else None
+            if instances is None or not len(instances):
+                self.say("this row has no place on the timeline")
+                self.refresh_view()
+                return
+            found = instances
+            position = found.longest if event.move == 0 else self._nearest(found, event.move)
+        self._walk = (event.section, event.row, found, position)
+        if not self.timeline.display and event.move == 0:
+            self.to_timeline()
+        self.follow(found, position)
+        what = "longest" if position == found.longest else "instance"
+        n, previous = (self.config.keymap.hint(a, self.looks.ascii) for a in ("row-next", "row-previous"))
+        self.say(f"{what}: {position + 1} of {len(found):,} · {n} {previous} walk them")
+        self.refresh_view()
+
+    def _nearest(self, found: Instances, move: int) -> int:
+        """The instance next to the cursor in that direction."""
+        cursor = self.view.cursor if self.view is not None else 0
+        if move > 0:
+            return int(found.start.searchsorted(cursor, "right")) % len(found)
+        return (int(found.start.searchsorted(cursor, "left")) - 1) % len(found)
+
+    def on_page_view_whole(self, event: PageView.Whole) -> None:
+        self.show_pairs(event.title, event.pairs)
+
+    def on_page_view_ask_filter(self) -> None:
+        self.prompt.ask("filter", "rows with:", self.page_view.needle)
+
+    def on_page_view_leave(self) -> None:
+        self.to_timeline()

@@ -1,0 +1,129 @@
+"""What all actions of the main screen stand on: the open report, the view, and how the screen is brought up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from textual.screen import Screen
+
+from tui.analysis.index import Busy
+from tui.analysis.scope import Window
+from tui.analysis.units import parse_duration
+from tui.app.capture import Capture, GapBook
+from tui.app.clock import Clock
+from tui.app.config import Config
+from tui.app.looks import Looks
+from tui.app.target import Target, target_of
+from tui.app.view import View
+from tui.app.widgets.page import PageView
+from tui.app.widgets.prompt import Prompt
+from tui.app.widgets.timeline import Backdrop, Timeline
+from tui.timeline.times import brief
+
+if TYPE_CHECKING:
+    from tui.app.app import Explorer
+
+
+class Stage(Screen[None]):
+    """State shared by the groups of actions. ``capture`` and ``view`` are None while a report loads."""
+
+    def __init__(self, config: Config, looks: Looks) -> None:
+        super().__init__()
+        self.config = config
+        self.looks = looks
+        self.capture: Capture | None = None
+        self.view: View | None = None
+        self.busy = Busy(config.busy)
+        self.absolute = config.time == "as recorded"
+        self.min_gap_ns = parse_duration(config.min_gap)
+        self.message = ""
+        self._books_of: tuple[object, ...] = ()
+        self._version = 0
+
+    # Parts ---------------------------------------------------------------------------------
+
+    @property
+    def explorer(self) -> Explorer:
+        """The app."""
+        app: Any = self.app
+        return app  # type: ignore[no-any-return]
+
+    @property
+    def timeline(self) -> Timeline:
+        return self.query_one(Timeline)
+
+    @property
+    def page_view(self) -> PageView:
+        return self.query_one("#page", PageView)
+
+    @property
+    def prompt(self) -> Prompt:
+        return self.query_one(Prompt)
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(self.capture.origin if self.capture is not None else 0, self.absolute)
+
+    @property
+    def books(self) -> Mapping[int, GapBook]:
+        """Gaps and blame by device, as far as they have been worked out."""
+        return self.capture.known_books(self.busy, self.min_gap_ns) if self.capture is not None else {}
+
+    @property
+    def target(self) -> Target | None:
+        """The thing under the cursor."""
+        if self.capture is None or self.view is None:
+            return None
+        return target_of(self.view, self.capture, self.books)
+
+    @property
+    def window(self) -> Window:
+        """What the figures are of: the range, once it has a length, else the whole capture."""
+        assert self.capture is not None
+        chosen = self.view.chosen if self.view is not None else None
+        if chosen is None:
+            return self.capture.home
+        clock = self.clock
+        label = f"selection {clock.at(chosen[0], 10**5)} to {clock.at(chosen[1], 10**5)}"
+        return Window(*chosen, label=label, chosen=True)
+
+    @property
+    def report_path(self) -> Path:
+        """The report on the screen, loaded or not."""
+        return self.explorer.current_path
+
+    # Bringing the screen up to date --------------------------------------------------------
+
+    def say(self, text: str) -> None:
+        """A message in the status line until the next key."""
+        self.message = text
+
+    def refresh_view(self) -> None:
+        """Everything that depends on view, cursor and range; repaints only what changed."""
+        raise NotImplementedError
+
+    def backdrop(self) -> Backdrop:
+        """What the timeline draws besides the view."""
+        capture = self.capture
+        if capture is None:
+            return Backdrop()
+        books = self.books
+        process = self.view.at.lane.process if self.view is not None and self.view.at is not None else -1
+        steps = capture.known_step_marks(process)
+        parts: tuple[object, ...] = (id(capture), self.busy, tuple(books), steps is not None and steps.start.tobytes())
+        if parts != self._books_of:
+            self._books_of = parts
+            self._version += 1
+        return Backdrop(
+            gaps={device: book.marks for device, book in books.items()},
+            steps=steps,
+            devices=capture.known_coverages(self.busy),
+            clock=self.clock,
+            version=self._version,
+        )
+
+    def length(self, ns: int) -> str:
+        """A duration in a few characters."""
+        return brief(ns)

@@ -1,0 +1,121 @@
+"""The first and the last line of the main screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.app.texts import notices
+from tui.text import cut, safe, width
+from tui.timeline.frame import header_line
+from tui.timeline.naming import report_title
+from tui.timeline.runs import Line, Run, fit_line, line_width, spread
+from tui.timeline.times import brief
+
+if TYPE_CHECKING:
+    from tui.app.screens.stage import Stage
+
+HINTS = (
+    ("gap-next", "next gap"),
+    ("step-next", "next step"),
+    ("fit", "fit"),
+    ("details", "details"),
+    ("export", "CSV"),
+    ("help", "help"),
+)
+RANGE_HINTS = (("fit", "fit"), ("export", "CSV"), ("clear", "clear range"), ("help", "help"))
+PANE_HINTS = (
+    ("row-jump", "jump"),
+    ("row-next", "next"),
+    ("sort-next", "sort"),
+    ("filter", "filter"),
+    ("pane-leave", "timeline"),
+    ("help", "help"),
+)
+LOADING_HINTS = (("quit", "quit"), ("help", "help"))
+
+
+def header(stage: Stage, cells: int) -> Line:
+    """What the report is, the window of the figures, and the shares of device time."""
+    capture = stage.capture
+    if capture is None:
+        return fit_line([Run(f" {safe(stage.report_path.name)}", "header")], cells, "header")
+    window = stage.window
+    shares = None
+    books = stage.books
+    if books and not window.chosen:
+        rows = [book.idle.busy for book in books.values()]
+        parts = [(r.kernel_ns, r.copy_only_ns, r.idle_ns, r.window_ns) for r in rows]
+        kernel, copy, idle, whole = (sum(column) for column in zip(*parts, strict=True))
+        shares = kernel, copy, idle, whole
+    title = report_title(capture.report, stage.looks.glyphs)
+    count = stage.explorer.report_count
+    if count > 1:
+        title += f" {stage.looks.glyphs.dot} report {stage.explorer.position + 1} of {count}"
+    if notices(capture.report):
+        key = stage.config.keymap.hint("notices", stage.looks.ascii)
+        title += f" {stage.looks.glyphs.dot} {key} {notices(capture.report)} notes"
+    return header_line(title, window.label, window.length, shares, cells)
+
+
+def status(stage: Stage, cells: int) -> Line:
+    """A message, or what is under the cursor; and what to press next."""
+    hints = _hints(stage)
+    if stage.message:
+        text = stage.message
+    elif stage.capture is None or stage.view is None:
+        text = "loading" if not stage.explorer.failed else ""
+    else:
+        text = _under_cursor(stage)
+    left = [Run(" " + text, "status")]
+    room = cells - min(width(text) + 1, cells * 3 // 4) - 2
+    right: Line = []
+    for run in _fitting(hints, room):
+        right.append(run)
+    if line_width(left) > cells - line_width(right) - 2:
+        left = [Run(cut(" " + text, max(1, cells - line_width(right) - 2), stage.looks.glyphs.ellipsis), "status")]
+    return spread(left, right, cells, "status")
+
+
+def _under_cursor(stage: Stage) -> str:
+    view = stage.view
+    assert view is not None
+    dot = f" {stage.looks.glyphs.dot} "
+    parts = [f"cursor {stage.clock.at(view.cursor, view.viewport.ns_per_cell // 10)}"]
+    target = stage.target
+    if target is not None:
+        parts += [word for word in target.words if word]
+        if target.crowd > 1:
+            parts.append(f"{target.crowd:,} events in this cell")
+    elif view.at is not None:
+        parts.append(f"{view.at.lane.detail or view.at.lane.title}: nothing here")
+    if view.chosen is not None:
+        parts.insert(0, f"range {brief(view.chosen[1] - view.chosen[0])}")
+    return dot.join(parts)
+
+
+def _hints(stage: Stage) -> list[tuple[str, str]]:
+    if stage.capture is None or stage.view is None:
+        chosen = LOADING_HINTS
+    elif stage.page_view.has_focus:
+        chosen = PANE_HINTS
+    elif stage.view.range is not None:
+        chosen = RANGE_HINTS
+    else:
+        chosen = HINTS
+    keymap = stage.config.keymap
+    return [(keymap.hint(action, stage.looks.ascii), words) for action, words in chosen]
+
+
+def _fitting(hints: list[tuple[str, str]], room: int) -> Line:
+    """As many hints as fit, the last one (help) always first in line to stay."""
+    kept = list(hints)
+
+    def size() -> int:
+        return sum(width(key) + width(words) + 3 for key, words in kept)
+
+    while len(kept) > 1 and size() > room:
+        kept.pop(-2)
+    line: Line = []
+    for key, words in kept:
+        line += [Run(key, "status.key"), Run(f" {words}  ", "status.dim")]
+    return line

@@ -1,0 +1,269 @@
+"""The timeline: map, steps, ruler and lanes, one line of the screen each.
+
+Every line is a pure function of what it shows, so a line is painted again only when that changed: moving the cursor
+repaints the ruler and one or two lanes.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rich.segment import Segment
+from textual import events
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.app.clock import Clock
+from tui.app.looks import Looks
+from tui.app.view import View
+from tui.intervals import Coverage
+from tui.text import pad
+from tui.timeline.draw import DrawOptions, GapMarks, draw_lane_row
+from tui.timeline.frame import TITLE_LEAST, TITLE_MOST, draw_title, title_width, with_cursor
+from tui.timeline.lane import LaneLine
+from tui.timeline.ruler import StepMarks, draw_minimap, draw_ruler, draw_steps, minimap_time, origin_label
+from tui.timeline.runs import Line, Run, fit_line
+
+HEAD = 3
+"""Lines above the lanes: map, steps, ruler."""
+CACHED_STRIPS = 4096
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Backdrop:
+    """What is drawn besides the view: ``version`` changes with ``gaps``, ``steps`` or ``devices``."""
+
+    gaps: Mapping[int, GapMarks] = field(default_factory=dict)
+    steps: StepMarks | None = None
+    devices: Sequence[Coverage] = ()
+    clock: Clock = Clock(0)
+    version: int = 0
+
+
+class Timeline(Widget, can_focus=True):
+    """Draws a :class:`View`; :meth:`update_view` repaints the lines that changed."""
+
+    DEFAULT_CSS = "Timeline { height: 1fr; width: 1fr; }"
+
+    class Clicked(Message):
+        """A cell was clicked: ``line`` counts lanes' lines from the top of the screen, negative above them."""
+
+        def __init__(self, cell: int, line: int, again: bool) -> None:
+            super().__init__()
+            self.cell = cell
+            self.line = line
+            self.again = again
+
+    class Dragged(Message):
+        """Cells ``first`` to ``last`` were dragged over."""
+
+        def __init__(self, first: int, last: int, done: bool) -> None:
+            super().__init__()
+            self.first = first
+            self.last = last
+            self.done = done
+
+    class Wheel(Message):
+        """The wheel turned at ``cell``: zoom, or lanes (with shift or ctrl, or in the titles)."""
+
+        def __init__(self, cell: int, closer: bool, lanes: bool) -> None:
+            super().__init__()
+            self.cell = cell
+            self.closer = closer
+            self.lanes = lanes
+
+    class MapClicked(Message):
+        """A time was clicked on the map."""
+
+        def __init__(self, time: int) -> None:
+            super().__init__()
+            self.time = time
+
+    class Resized(Message):
+        """There is another number of cells and lines."""
+
+    def __init__(self, looks: Looks, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
+        super().__init__(id=id)
+        self.looks = looks
+        self.state: View | None = None
+        self.backdrop = Backdrop()
+        self.note: Sequence[str] = ()
+        self._keys: list[Key] = []
+        self._strips: OrderedDict[Key, Strip] = OrderedDict()
+        self._gutter = 12
+        self._drag: int | None = None
+        self._dragged = False
+
+    # State ---------------------------------------------------------------------------------
+
+    @property
+    def cells(self) -> int:
+        """Cells of the time axis."""
+        return max(1, self.size.width - self._gutter)
+
+    @property
+    def lane_lines(self) -> int:
+        """Lines of lanes there is room for."""
+        return max(1, self.size.height - HEAD)
+
+    def set_view(self, state: View) -> None:
+        """Show another report's lanes."""
+        self.state = state
+        self._strips.clear()
+        self._fit_gutter()
+
+    def _fit_gutter(self) -> None:
+        wanted = title_width(self.state.tree.lines()) if self.state is not None else TITLE_LEAST
+        self._gutter = min(max(wanted, TITLE_LEAST), TITLE_MOST, max(1, self.size.width // 4))
+
+    def update_view(self, backdrop: Backdrop | None = None) -> None:
+        """Repaint the lines whose content changed since the last time."""
+        if backdrop is not None:
+            self.backdrop = backdrop
+        keys = [self._key(y) for y in range(self.size.height)]
+        changed = [y for y, key in enumerate(keys) if y >= len(self._keys) or self._keys[y] != key]
+        self._keys = keys
+        if len(changed) > self.size.height // 2:
+            self.refresh()
+        elif changed:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+
+    def _key(self, y: int) -> Key:
+        """Everything that line ``y`` shows."""
+        state, backdrop = self.state, self.backdrop
+        if state is None:
+            return (y, self.size.width, *self.note)
+        view = state.viewport
+        if y == 0:
+            return (0, view, self.size.width, backdrop.version)
+        if y == 1:
+            return (1, view, self.cells, self._gutter, backdrop.version)
+        if y == 2:
+            return (2, view, self.cells, self._gutter, backdrop.version, backdrop.clock, state.cursor, state.chosen)
+        number = state.top + y - HEAD
+        if number >= len(state.lines):
+            return (3, self.size.width)
+        line = state.lines[number]
+        here = number == state.line
+        return (
+            line.lane.key, line.sub, line.folded, line.lane.ready, view, self.cells, self._gutter, backdrop.version,
+            state.chosen, here and (view.cell(state.cursor), state.picked, self.has_focus),
+        )  # fmt: skip
+
+    # Drawing -------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        key = self._key(y)
+        strip = self._strips.get(key)
+        if strip is None:
+            runs = fit_line(self._draw(y), self.size.width)
+            strip = Strip([Segment(run.text, self.looks.style(run.style)) for run in runs], self.size.width)
+            self._strips[key] = strip
+            while len(self._strips) > CACHED_STRIPS:
+                self._strips.popitem(last=False)
+        else:
+            self._strips.move_to_end(key)
+        return strip
+
+    def _draw(self, y: int) -> Line:
+        state, backdrop, glyphs = self.state, self.backdrop, self.looks.glyphs
+        if state is None:
+            middle = self.size.height // 2 - 1
+            note = self.note[y - middle] if 0 <= y - middle < len(self.note) else ""
+            return [Run(pad(note, self.size.width, "center"), "loading" if y > middle else "pane.title")]
+        view = state.viewport
+        if y == 0:
+            return draw_minimap(
+                backdrop.devices, state.span, view, self.cells, self.size.width, glyphs, fill=self.looks.theme.fill
+            )
+        blank = Run(" " * self._gutter)
+        if y == 1:
+            return [blank, *draw_steps(view, self.cells, backdrop.steps, glyphs)]
+        if y == 2:
+            return self._ruler(state)
+        number = state.top + y - HEAD
+        if number >= len(state.lines):
+            return []
+        return self._lane(state, state.lines[number], number == state.line)
+
+    def _ruler(self, state: View) -> Line:
+        backdrop, view = self.backdrop, state.viewport
+        shifted = type(view).at(view.start - (0 if backdrop.clock.absolute else backdrop.clock.origin), view.ns_per_cell)
+        label = pad(" " + origin_label(shifted, self.cells), self._gutter)
+        line = draw_ruler(
+            view, self.cells, self.looks.glyphs, absolute=False, steps=backdrop.steps, cursor=state.cursor,
+            selection=state.chosen,
+        )  # fmt: skip
+        return [Run(label, "ruler.label"), *line]
+
+    def _lane(self, state: View, line: LaneLine, here: bool) -> Line:
+        options = DrawOptions(
+            glyphs=self.looks.glyphs,
+            fill=self.looks.theme.fill,
+            gaps=self.backdrop.gaps,
+            selection=state.chosen,
+            selected=state.picked if here else None,
+        )
+        cells = draw_lane_row(line, state.viewport, self.cells, state.tree.catalogue, options)
+        if here and state.viewport.shows(state.cursor, self.cells):
+            cells = with_cursor(cells, state.viewport.cell(state.cursor), self.looks.glyphs, self.looks.theme.fill)
+        return [*draw_title(line, self._gutter, self.looks.glyphs, cursor=here), *cells]
+
+    # Mouse ---------------------------------------------------------------------------------
+
+    def _cell(self, x: int) -> int:
+        return min(max(x - self._gutter, 0), self.cells - 1)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        if event.button == 1 and event.x >= self._gutter and event.y >= 1:
+            self._drag = self._cell(event.x)
+            self._dragged = False
+            self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if self._drag is not None and (self._dragged or self._cell(event.x) != self._drag):
+            self._dragged = True
+            self.post_message(self.Dragged(self._drag, self._cell(event.x), False))
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        if self._drag is not None:
+            self.release_mouse()
+            first, self._drag = self._drag, None
+            if self._dragged:
+                self.post_message(self.Dragged(first, self._cell(event.x), True))
+
+    def on_click(self, event: events.Click) -> None:
+        if self._dragged:
+            self._dragged = False
+        elif self.state is not None and event.y == 0:
+            self.post_message(self.MapClicked(minimap_time(event.x, self.size.width, self.state.span)))
+        elif event.x < self._gutter:
+            self.post_message(self.Clicked(-1, event.y - HEAD, event.chain > 1))
+        else:
+            self.post_message(self.Clicked(self._cell(event.x), event.y - HEAD, event.chain > 1))
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._wheel(event, True)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._wheel(event, False)
+
+    def _wheel(self, event: events.MouseEvent, closer: bool) -> None:
+        event.stop()
+        lanes = event.shift or event.ctrl or event.x < self._gutter
+        self.post_message(self.Wheel(self._cell(event.x), closer, lanes))
+
+    def on_resize(self) -> None:
+        self._fit_gutter()
+        self.post_message(self.Resized())
+
+    def on_focus(self) -> None:
+        self.update_view()
+
+    def on_blur(self) -> None:
+        self.update_view()
