@@ -1,0 +1,172 @@
+"""What the fault modules look at: one report, one scope, and what several of them need worked out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from tui.analysis.busy import scoped_devices
+from tui.analysis.communication import Communication, communication
+from tui.analysis.faults.commands import Commands
+from tui.analysis.faults.limits import Limits
+from tui.analysis.faults.pace import Pace, paces
+from tui.analysis.faults.pieces import Pieces, find_pieces
+from tui.analysis.index import Busy, Index
+from tui.analysis.scope import Scope
+from tui.analysis.steps import NO_STEPS, Steps, find_steps
+from tui.intervals import Coverage, Spans, subtract, union
+from tui.report.classify import base_api_name
+from tui.report.model import Bool, Device, Int32, Int64, OpKind, Report
+
+
+class Case:
+    """One report under examination. Everything is built on first use; nothing in it changes."""
+
+    def __init__(
+        self, index: Index, scope: Scope, limits: Limits | None = None, step: str | None = None
+    ) -> None:
+        self.index = index
+        self.report: Report = index.report
+        self.limits = limits or Limits()
+        self.steps: Steps = find_steps(index, step, scope.processes) if len(self.report.ranges) else NO_STEPS
+        self.scope = _with_first_step(scope, self.steps)
+        self.window = self.scope.window
+        self.commands = Commands(self.report, self.scope, step)
+
+    # --- devices ---
+
+    @cached_property
+    def devices(self) -> list[Device]:
+        """The devices in scope that have work."""
+        return scoped_devices(self.index, self.scope)
+
+    @property
+    def device_ns(self) -> int:
+        """The window times the devices: what all shares are shares of."""
+        return len(self.devices) * self.window.length
+
+    def busy(self, device: int, busy: Busy = Busy.ALL) -> Spans:
+        """Merged busy time of a device inside the window."""
+        cut = self.index.coverage(device, self.scope.processes, busy).cut(self.window.start, self.window.end)
+        return Spans(cut.start, cut.end)
+
+    def idle(self, device: int) -> Spans:
+        """The holes in a device's busy time inside the window, its edges included."""
+        return self.index.coverage(device, self.scope.processes).gaps(self.window.start, self.window.end)
+
+    def compute(self, device: int) -> Coverage:
+        """Time in which a kernel that is no communication, or a graph, runs."""
+        if device not in self._compute:
+            ops = self.report.ops
+            kernels = self.index.ops_of(device, self.scope.processes, Busy.KERNELS)
+            kernels = kernels[~self.index.communicates[kernels]]
+            self._compute[device] = Coverage(ops.start[kernels], ops.end[kernels])
+        return self._compute[device]
+
+    @cached_property
+    def _compute(self) -> dict[int, Coverage]:
+        return {}
+
+    def communication(self, device: int) -> Communication:
+        """Communication of a device and the part of it that no compute hides."""
+        if device not in self._talk:
+            self._talk[device] = communication(self.index, device, self.scope.processes)
+        return self._talk[device]
+
+    @cached_property
+    def _talk(self) -> dict[int, Communication]:
+        return {}
+
+    def alone(self, device: int, start: Int64, end: Int64) -> Spans:
+        """The part of these intervals in which no compute runs on the device, inside the window."""
+        merged = union(np.maximum(start, self.window.start), np.minimum(end, self.window.end))
+        left = subtract(merged, self.compute(device).spans)
+        return Spans(left.start, left.end)
+
+    # --- steps and idle time ---
+
+    @cached_property
+    def paces(self) -> list[Pace]:
+        """The steps of each process in the window."""
+        return paces(self.index, self.steps, self.window, self.scope.processes)
+
+    @property
+    def step_count(self) -> int:
+        """Steps of the process that has most of them; 0 without steps."""
+        return max((len(p) for p in self.paces), default=0)
+
+    @property
+    def step_ns(self) -> float | None:
+        """The usual time from step to step; None without steps."""
+        return max((p.median_ns for p in self.paces), default=None)
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """All idle time in gaps that a host can do something about, by cause."""
+        return find_pieces(self.index, self.scope, self.paces, self.limits.blame_floor_ns)
+
+    # --- names ---
+
+    def text(self, string: int) -> str:
+        """A name of the report."""
+        return str(self.report.strings[string])
+
+    def call_name(self, string: int) -> str:
+        """A CUDA call's name without its version."""
+        return base_api_name(self.text(string))
+
+    def names_like(self, names: Int32, pattern: re.Pattern[str]) -> Bool:
+        """Which of these names (positions in ``Report.strings``, -1 none) the pattern is found in."""
+        used, where = np.unique(names, return_inverse=True)
+        fits = np.array([n >= 0 and bool(pattern.search(self.text(int(n)))) for n in used], bool)
+        return fits[where.reshape(-1)] if len(used) else np.zeros(0, bool)
+
+    def ranges_like(self, pattern: re.Pattern[str]) -> Bool:
+        """Per range of the report: whether it or one around it bears a label like ``pattern``."""
+        ranges = self.report.ranges
+        used, where = np.unique(ranges.name, return_inverse=True)
+        labels = [self.index.labels[int(n)] if n >= 0 else "" for n in used]
+        own = np.array([bool(pattern.search(text)) for text in labels], bool)
+        inside: Bool = own[where.reshape(-1)] if len(used) else np.zeros(len(ranges), bool)
+        current = ranges.parent.copy()
+        while (current >= 0).any():  # once per nesting level
+            climbing = np.flatnonzero(current >= 0)
+            inside[climbing] |= own[where.reshape(-1)[current[climbing]]]
+            current[climbing] = ranges.parent[current[climbing]]
+        return inside
+
+    def device_name(self, device: int) -> str:
+        """``GPU 0``."""
+        return f"GPU {self.report.devices[device].cuda_id}"
+
+    # --- ops ---
+
+    @cached_property
+    def in_scope(self) -> Bool:
+        """Per op: whether it belongs to the scope's devices and processes and overlaps the window."""
+        ops = self.report.ops
+        chosen = (ops.start < self.window.end) & (ops.end > self.window.start)
+        chosen &= np.isin(ops.device, [d.index for d in self.devices])
+        if self.scope.processes is not None:
+            chosen &= np.isin(ops.process, self.scope.processes)
+        return chosen
+
+    @cached_property
+    def has_kernels(self) -> bool:
+        """Whether any kernel (not only whole graphs) is recorded in scope."""
+        return bool((self.report.ops.kind[self.in_scope] == OpKind.KERNEL).any())
+
+
+def _with_first_step(scope: Scope, steps: Steps) -> Scope:
+    """The default window begins with the first step: what its first op waited for is part of the story."""
+    if scope.window.chosen or not steps.sequences:
+        return scope
+    wanted = [s for s in steps.sequences if scope.processes is None or s.process in scope.processes]
+    first = min((int(s.start[0]) for s in wanted if len(s)), default=scope.window.start)
+    if first >= scope.window.start:
+        return scope
+    window = replace(scope.window, start=first, label="first step to last device op")
+    return replace(scope, window=window)

@@ -1,0 +1,86 @@
+"""Helpers with which faults word what they measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tui.analysis.faults.case import Case
+from tui.analysis.faults.pieces import Pieces
+from tui.analysis.faults.shape import Evidence
+from tui.analysis.units import show_duration
+from tui.report.model import Int64
+
+SHOWN = 4
+"""Places that a fault points at, the worst first: enough to believe it, few enough to walk."""
+
+
+def share(part: float, whole: float) -> str:
+    """``61 %``; ``?`` of nothing."""
+    return f"{100 * part / whole:.0f} %" if whole else "?"
+
+
+def plural(count: int, word: str) -> str:
+    """``1 step``, ``8 steps``."""
+    ending = "" if count == 1 else "es" if word.endswith(("s", "ch", "y")) else "s"
+    if word.endswith("y") and count != 1 and word[-2] not in "aeiou":
+        return f"{count:,} {word[:-1]}ies"
+    if word.endswith("y"):
+        ending = "" if count == 1 else "s"
+    return f"{count:,} {word}{ending}"
+
+
+def heaviest(names: NDArray[np.integer], weights: Int64) -> int:
+    """The name that carries most weight; -1 for none."""
+    if not len(names):
+        return -1
+    used, where = np.unique(names, return_inverse=True)
+    return int(used[int(np.argmax(np.bincount(where.reshape(-1), weights=weights)))])
+
+
+def usual_label(case: Case, pieces: Pieces) -> str | None:
+    """The label of the range in which most of this time was lost; None: no range."""
+    known = pieces.where(pieces.range >= 0)
+    if not len(known):
+        return None
+    return case.index.labels[heaviest(case.report.ranges.name[known.range], known.ns)]
+
+
+def usual_call(case: Case, pieces: Pieces) -> str | None:
+    """The call in which most of this time was lost; None: no call."""
+    known = pieces.where(pieces.call >= 0)
+    return case.call_name(heaviest(known.call, known.ns)) if len(known) else None
+
+
+def place(case: Case, pieces: Pieces, at: int) -> str:
+    """``in step 3``, ``before step 4``, or where on the timeline."""
+    if pieces.pace[at] < 0:
+        return "outside the steps" if case.paces else "in the window"
+    pace = case.paces[int(pieces.pace[at])]
+    step = int(pieces.step[at])
+    inside = pieces.start[at] >= pace.start[step]
+    return f"{'in' if inside else 'before'} step {int(pace.number[step])}"
+
+
+def longest_gaps(
+    case: Case, pieces: Pieces, text: Callable[[int], str] | None = None, shown: int = SHOWN
+) -> Iterator[Evidence]:
+    """The gaps that lost most of this time. ``text``: words for the piece at a position."""
+    if not len(pieces):
+        return
+    _, first = np.unique(pieces.gap, return_index=True)
+    lost = np.add.reduceat(pieces.ns, first)
+    for at in first[np.argsort(-lost, kind="stable")[:shown]].tolist():
+        device, start, end = int(pieces.device[at]), int(pieces.gap_start[at]), int(pieces.gap_end[at])
+        words = text(at) if text else place(case, pieces, at)
+        yield Evidence(
+            f"{case.device_name(device)} idle for {show_duration(end - start)} {words}",
+            end - start,
+            "ns",
+            case.commands.gaps(start, end, device),
+            start,
+            end,
+            device,
+        )

@@ -1,0 +1,159 @@
+"""The device waits for the next batch: idle at the step's start while the host waits or makes data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from tui.analysis.blame import BlameClass
+from tui.analysis.faults.case import Case
+from tui.analysis.faults.commands import capture_line
+from tui.analysis.faults.evidence import longest_gaps, plural, share, usual_call, usual_label
+from tui.analysis.faults.pace import Pace
+from tui.analysis.faults.pieces import Pieces
+from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
+from tui.report.model import Bool, Int64
+
+SLUG = "input-starvation"
+
+DATA_RANGE = re.compile(
+    r"(?<![a-z])(data|datas?et|data_?load\w*|load(er|ing|_?batch|_?data)?|fetch\w*|prefetch\w*|inputs?|h2d\w*"
+    r"|batch_?wait|(get|next|wait|read)_?(batch|data|input|sample)s?|reader|collate|decode_?(image|jpeg|video)s?)"
+    r"(?![a-z])|dataload|data_?to_?(gpu|device|cuda)|DataLoader",
+    re.IGNORECASE,
+)
+NOT_DATA = re.compile(r"aten::|autograd|backward|_?norm|embedding|weights?|checkpoint|state_dict|model", re.I)
+"""Labels that speak of a model's own data, not of a batch."""
+WAIT_CALL = re.compile(
+    r"^(poll|ppoll|select|pselect\w*|epoll_p?wait\w*|read\w*|pread\w*|recv\w*|fread|fgets|open\w*|mmap\w*|futex"
+    r"|pthread_cond_(timed)?wait|pthread_cond_clockwait|sem_(timed)?wait|sem_clockwait|pthread_mutex_lock)$"
+)
+
+
+ADVICE = (
+    "More loader workers and a deeper queue: `DataLoader(num_workers=..., prefetch_factor=4, "
+    "persistent_workers=True)`; in JAX: `tf.data` with `.prefetch(AUTOTUNE)`, or Grain with more workers.",
+    "`pin_memory=True` with `batch.to(device, non_blocking=True)`, the next batch copied on a side stream "
+    "while this one computes.",
+    "Move decoding and augmentation off the hot path: pre-decoded shards, a local cache, DALI.",
+)
+ALSO = (
+    "slow or remote storage: look at the loader threads' read calls in the same stretch",
+    "the batch is unpickled or collated on the main thread (host code, no OS call)",
+)
+ADVICE_FIRST = (
+    "Keep one iterator across warm-up and capture: `it = iter(loader)` once, `next(it)` in the loop (a new "
+    "`iter(loader)` refills every worker's queue), or start the capture some steps later.",
+    "If every epoch begins like this: `DataLoader(persistent_workers=True, prefetch_factor=4)`.",
+)
+ALSO_FIRST = (
+    "the loader's iterator was reset or its workers were started anew at this point",
+    "warm-up inside the capture",
+    "a short capture hides waits that recur: prefetched batches cushion the first steps (capture 64 steps)",
+)
+
+
+def examine(case: Case) -> Iterator[Found | NotAssessable]:
+    """Idle pieces before a step's first kernel in which the launching thread waited or ran host code."""
+    if not case.devices:
+        return
+    if not case.paces:
+        yield NotAssessable(
+            SLUG,
+            "no steps found, so the start of a step can't be told from its middle",
+            "annotate the loop with torch.cuda.nvtx.range('train_step'); " + capture_line(),
+        )
+        return
+    pieces = case.pieces
+    host = (pieces.cause == BlameClass.OS_CALL) | (pieces.cause == BlameClass.HOST_CODE)
+    data = _in_data_range(case, pieces)
+    chosen = host & (pieces.step >= 0) & (data | pieces.in_opening)
+    waits = pieces.where(chosen)
+    waits = waits.where(_long_enough(case, waits, data[chosen]))
+    if len(waits):
+        yield _found(case, waits)
+
+
+def _in_data_range(case: Case, pieces: Pieces) -> Bool:
+    named = case.ranges_like(DATA_RANGE) & ~case.ranges_like(NOT_DATA)
+    inside: Bool = np.zeros(len(pieces), bool)
+    known = pieces.range >= 0
+    inside[known] = named[pieces.range[known]]
+    return inside
+
+
+def _long_enough(case: Case, waits: Pieces, data: Bool) -> Bool:
+    """Pieces of steps that wait long enough, by what the wait looks like."""
+    keep = np.zeros(len(waits), bool)
+    system = case.names_like(np.where(waits.cause == BlameClass.OS_CALL, waits.call, -1), WAIT_CALL)
+    speaks = data | system
+    for number, pace in enumerate(case.paces):
+        mine = waits.pace == number
+        per_step = _per_step(waits, mine, pace)
+        told = _per_step(waits, mine & speaks, pace)
+        least = max(case.limits.input_wait_ns, case.limits.input_share * pace.median_ns)
+        long = per_step >= least
+        recurring = long.mean() >= case.limits.recurring_share
+        # Plain host code counts only where every step has it: once in a while it is something else.
+        starved = long & ((told >= per_step / 2) | recurring)
+        keep |= mine & starved[waits.step] & (speaks | recurring)
+    return keep
+
+
+def _per_step(waits: Pieces, mine: Bool, pace: Pace) -> Int64:
+    total = np.zeros(len(pace), np.int64)
+    np.add.at(total, waits.step[mine], waits.ns[mine])
+    return total
+
+
+def _found(case: Case, waits: Pieces) -> Found:
+    total = int(waits.ns.sum())
+    first_ns = later_ns = steps_hit = steps = 0
+    for number, pace in enumerate(case.paces):
+        per_step = _per_step(waits, waits.pace == number, pace)
+        first_ns += int(per_step[0])
+        later_ns += int(per_step[1:].sum())
+        steps_hit += int((per_step > 0).sum())
+        steps += len(pace)
+    only_first = later_ns < first_ns / 10
+    in_data = int(waits.ns[_in_data_range(case, waits)].sum())
+    system = waits.cause == BlameClass.OS_CALL
+    in_os = int(waits.ns[system].sum())
+    evidence = longest_gaps(case, waits)
+    reasons = []
+    if in_data:
+        label = usual_label(case, waits)
+        reasons.append(f"{share(in_data, total)} of the wait lies inside the range {label!r}")
+    if in_os:
+        call = usual_call(case, waits.where(system))
+        reasons.append(f"the launching thread sat in {call} for {share(in_os, total)} of it")
+    if not len(case.report.os_calls):
+        reasons.append("no OS calls were traced: whether it waited or worked is not known")
+    strong = in_data >= total / 2 and (in_os >= total / 2 or not len(case.report.os_calls))
+    if strong:
+        confidence = Confidence.HIGH
+    elif in_data >= total / 2 or in_os >= total / 2:
+        confidence = Confidence.MEDIUM
+    else:
+        confidence = Confidence.LOW
+        reasons.append("no range and no OS call says that it waited for data: it ran no CUDA call")
+    title = f"the GPU waits for input at the start of {steps_hit} of {plural(steps, 'step')}"
+    if only_first:
+        title = "the first step waits for its first batch; later waits hide behind queued work"
+    return Found(
+        fault=SLUG,
+        title=title,
+        evidence=tuple(evidence),
+        confidence=confidence,
+        reasons=tuple(reasons),
+        also_possible=ALSO_FIRST if only_first else ALSO,
+        advice=ADVICE_FIRST if only_first else ADVICE,
+        confirm=capture_line("cuda,nvtx,osrt", "--sample=none")
+        + "  (twice: as it is, and with twice the workers; the gap shrinks if this is it)",
+        claims=waits.claims(),
+    )
+
+
+FAULT = Fault(SLUG, "the device waits for the next batch", examine)

@@ -1,0 +1,105 @@
+"""The steps of each process inside the window: where they begin, and where their work does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tui.analysis.index import Index
+from tui.analysis.scope import Window
+from tui.analysis.steps import Steps
+from tui.report.model import Bool, Int64, OpKind
+
+
+@dataclass(frozen=True)
+class Pace:
+    """The finished steps of one process that overlap the window, by start; arrays have one entry a step."""
+
+    process: int
+    thread: int
+    number: Int64
+    """1 for the process's first step, whatever the window."""
+    start: Int64
+    end: Int64
+    opening: Int64
+    """Where what leads up to the step begins: the end of the step before, else its own start."""
+    first_work: Int64
+    """Start of the call that launches the step's first kernel (its end, where it launches none)."""
+    range: Int64
+    """Position in ``Report.ranges``."""
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def duration(self) -> Int64:
+        return self.end - self.start
+
+    @property
+    def cycle(self) -> Int64:
+        """From the end of one step to the end of the next: what a step really takes."""
+        return self.end - self.opening
+
+    @property
+    def median_ns(self) -> float:
+        return float(np.median(self.cycle))
+
+    def of_times(self, times: Int64) -> Int64:
+        """The step that each time belongs to, between steps the next one; -1 before, ``len`` after all."""
+        after = np.searchsorted(self.start, times, "right") - 1
+        inside = np.where(after >= 0, times < self.end[np.maximum(after, 0)], False)
+        step: Int64 = np.where(inside, after, after + 1)
+        step[(after < 0) & (times < self.opening[0])] = -1
+        return step
+
+    def within(self, times: Int64, step: Int64) -> Bool:
+        """Which of ``times`` lie inside the step they belong to (not between steps)."""
+        real = (step >= 0) & (step < len(self))
+        at = np.where(real, step, 0)
+        inside: Bool = real & (times >= self.start[at]) & (times < self.end[at])
+        return inside
+
+
+def paces(index: Index, steps: Steps, window: Window, processes: tuple[int, ...] | None) -> list[Pace]:
+    """One pace a process that has finished steps in the window."""
+    found = []
+    for sequence in steps.sequences:
+        if processes is not None and sequence.process not in processes:
+            continue
+        unfinished = index.report.ranges.unfinished[sequence.ranges]
+        shown = np.flatnonzero(~unfinished & (sequence.start < window.end) & (sequence.end > window.start))
+        if not len(shown):
+            continue
+        start, end = sequence.start[shown], sequence.end[shown]
+        opening = start.copy()
+        opening[1:] = np.minimum(end[:-1], start[1:])
+        if shown[0] > 0:  # the step before lies outside the window, its end may not
+            opening[0] = max(int(sequence.end[shown[0] - 1]), window.start)
+        launches = kernel_launches(index, sequence.process)
+        at = np.searchsorted(launches, start, "left")
+        first = np.append(launches, np.iinfo(np.int64).max)[at] if len(launches) else end
+        found.append(
+            Pace(
+                process=sequence.process,
+                thread=sequence.thread,
+                number=shown + 1,
+                start=start,
+                end=end,
+                opening=opening,
+                first_work=np.minimum(first, end),
+                range=sequence.ranges[shown],
+            )
+        )
+    return found
+
+
+def kernel_launches(index: Index, process: int) -> Int64:
+    """Starts of the calls of one process that launched kernels or graphs, sorted."""
+    report = index.report
+    kind = report.ops.kind
+    launch = report.ops.launch[((kind == OpKind.KERNEL) | (kind == OpKind.GRAPH)) & (report.ops.launch >= 0)]
+    launch = np.unique(launch)
+    mine = index.process_of_thread[report.calls.thread[launch]] == process
+    times: Int64 = np.sort(report.calls.start[launch[mine]])
+    return times

@@ -1,0 +1,103 @@
+"""What a fault says when it is found: one shape for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+from typing import TYPE_CHECKING
+
+from tui.intervals import Spans
+
+if TYPE_CHECKING:
+    from tui.analysis.faults.case import Case
+
+
+class Lost(IntEnum):
+    """In which way a device's time was lost; what a fault may lay claim to."""
+
+    IDLE = 0
+    """Nothing ran."""
+    SERIALISED = 1
+    """Something ran that ought to run beside compute: a copy or a collective, and no compute kernel."""
+    SLOWED = 2
+    """A kernel ran longer than the same kernel does otherwise."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Time of one device that a fault explains. ``spans``: any intervals, ns; overlaps count once."""
+
+    device: int
+    """Position in ``Report.devices``."""
+    lost: Lost
+    spans: Spans
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One measured fact, where to see it and how to have it printed again."""
+
+    text: str
+    value: int | float | None
+    """None: the fact is no figure."""
+    unit: str
+    """``ns``, ``count``, ``%``, ``GB/s``, ``x``; empty without a value."""
+    command: str
+    """The command whose output holds ``value``."""
+    start_ns: int
+    end_ns: int
+    """Where to look on the timeline."""
+    device: int | None = None
+    """Position in ``Report.devices``; None: a host lane, or all devices."""
+
+
+class Confidence(Enum):
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A fault that a module believes in. The cost is worked out from ``claims`` by the diagnosis."""
+
+    fault: str
+    title: str
+    """One line: what was seen, in the reader's words."""
+    evidence: tuple[Evidence, ...]
+    confidence: Confidence
+    reasons: tuple[str, ...]
+    """Why no more and no less confidence."""
+    also_possible: tuple[str, ...]
+    advice: tuple[str, ...]
+    """What to change, most effective first."""
+    confirm: str
+    """The capture or measurement that would settle it."""
+    claims: tuple[Claim, ...] = ()
+    of_capture: bool = False
+    """A shortcoming of the capture rather than of the program: it has no cost."""
+
+
+@dataclass(frozen=True)
+class NotAssessable:
+    """A fault that this export can't speak of."""
+
+    fault: str
+    reason: str
+    capture: str
+    """The option of ``nsys profile`` (or the whole line) that would tell."""
+
+
+Examination = Callable[["Case"], "Iterable[Found | NotAssessable]"]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One entry of the catalogue."""
+
+    slug: str
+    about: str
+    """One line for the catalogue's listing."""
+    examine: Examination = field(repr=False)
+    """Looks at a case; yields what it finds and what it can't know."""
