@@ -9,7 +9,7 @@ from tui.analysis.labels import label
 from tui.report.classify import base_api_name
 from tui.report.model import NULL, CallClass, Int64, OpKind, Report
 from tui.text import safe
-from tui.timeline.palette import nearest_256
+from tui.timeline.palette import GROUND, nearest_256, visible
 from tui.timeline.rows import SliceId
 
 TINTS = 6
@@ -142,4 +142,5 @@ class Catalogue:
         """The style of a colour that the application gave; None where it gave none."""
         if argb == NULL or argb & 0xFFFFFFFF == 0:
             return None
-        return f"nvtx.{nearest_256((argb >> 16 & 255, argb >> 8 & 255, argb & 255))}"
+        colour = visible((argb >> 16 & 255, argb >> 8 & 255, argb & 255), GROUND)
+        return f"nvtx.{nearest_256(colour)}"

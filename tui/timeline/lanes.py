@@ -19,8 +19,8 @@ __all__ = ["Lane", "LaneKind", "LaneLine", "LaneTree", "base_name", "build_lanes
 
 OTHER_TITLES = {
     "MPI": "MPI", "CUDNN": "cuDNN", "CUBLAS": "cuBLAS", "OPENGL": "OpenGL", "OPENACC": "OpenACC",
-    "OPENMP": "OpenMP", "VULKAN": "Vulkan", "PROFILER_OVERHEAD": "profiler",
-    "CUPTI_ACTIVITY_KIND_OVERHEAD": "profiler",
+    "OPENMP": "OpenMP", "VULKAN": "Vulkan", "PROFILER_OVERHEAD": "profiler", "CUDA_GRAPH": "graphs",
+    "CUPTI_ACTIVITY_KIND_OVERHEAD": "CUPTI",
 }  # fmt: skip
 """How a table's name begins -> what its lanes are called."""
 
@@ -31,7 +31,7 @@ def build_lanes(report: Report) -> LaneTree:
     devices = _device_lanes(report)
     threads, quiet = _thread_lanes(report)
     rest = _stray_lanes(report)
-    folded = frozenset(lane.key for lane in quiet if lane.children)
+    folded = frozenset(lane.key for lane in quiet if lane.children) if threads else frozenset()
     return LaneTree((*devices, *threads, *quiet, *rest), catalogue, folded)
 
 
@@ -177,9 +177,15 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
         minlength=len(report.threads),
     )
     titles = thread_titles(report, list(parts))
-    order = sorted(parts, key=lambda t: (report.threads[t].process, -int(launches[t]), t not in levels, t))
+    order = sorted(parts, key=lambda t: (report.threads[t].process, -int(launches[t]), _rank(parts[t]), t))
     lanes = {t: _thread_lane(report, t, titles[t], parts[t]) for t in order}
     return [lanes[t] for t in order if launches[t]], [lanes[t] for t in order if not launches[t]]
+
+
+def _rank(parts: list[_Part]) -> int:
+    """Threads with ranges come before those without, what the profiler itself does comes last."""
+    kinds = {part.kind for part in parts}
+    return 0 if LaneKind.THREAD in kinds else 2 if kinds == {LaneKind.OTHER} else 1
 
 
 def _thread_lane(report: Report, number: int, title: str, parts: list[_Part]) -> Lane:

@@ -46,6 +46,8 @@ def legend(glyphs: Glyphs, fill: bool, kinds: Iterable[LaneKind] | None = None) 
 def legend_line(used: Iterable[str], glyphs: Glyphs, fill: bool) -> Line:
     """The legend of a frame in which the styles ``used`` occur, in one line."""
     seen = {part for style in used for part in style.split("|")}
+    if any(style.startswith("nvtx.") for style in seen):  # ranges in colours of the application's choice
+        seen.add("range.1")
     line: Line = [Run(" ", "status")]
     for sample, meaning in legend(glyphs, fill):
         category = sample.style.strip("|").partition(".")

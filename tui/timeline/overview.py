@@ -3,6 +3,7 @@ gaps, the steps, and where the device time went."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -158,7 +159,8 @@ class _Page:
         self.lines.append([Run(" " + cut(text, self.cells - 2, self.glyphs.ellipsis), "pane.dim")])
 
     def note(self, text: str) -> None:
-        self.lines.append([Run(" " + cut(safe(text), self.cells - 2, self.glyphs.ellipsis), "note")])
+        for piece in textwrap.wrap(safe(text), max(self.cells - 2, 10))[:3]:
+            self.lines.append([Run(f" {piece}", "note")])
 
     def device(self, device: DeviceBusy, *, roomy: bool) -> None:
         """``GPU 0  kernel 61.0%  copy 2.1%  idle 36.9%`` and a bar of the three, below where ``roomy``."""
@@ -212,14 +214,20 @@ class _Page:
             return
         listed = sum(int(g.duration.sum()) for g in figures.gaps)
         self.title("Blame", f"gaps of {brief(figures.min_gap_ns)} and more")
-        line = [Run(f" idle {brief(listed)}", "pane.idle"), Run(f" in {count_of(count, 'gap')}", "pane")]
-        if short:
-            line.append(
+        short_ns = sum(g.short_ns for g in figures.gaps)
+        if count:
+            line = [
+                Run(f" idle {brief(listed)}", "pane.idle"),
+                Run(f" in {count_of(count, 'gap')}", "pane"),
                 Run(
-                    f"  and {brief(sum(g.short_ns for g in figures.gaps))} in {count_of(short, 'short one')}",
-                    "pane.dim",
-                )
-            )
+                    f"  and {brief(short_ns)} in {count_of(short, 'short one')}" if short else "", "pane.dim"
+                ),
+            ]
+        else:
+            line = [
+                Run(f" idle {brief(short_ns)}", "pane.idle"),
+                Run(f" in {count_of(short, 'gap')}, all short", "pane"),
+            ]
         self.lines.append(line)
         totals = _totals(figures)[:most]
         ends = [(brief(t.idle_ns), share(t.idle_ns, listed)[:-1]) for t in totals]

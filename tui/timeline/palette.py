@@ -6,6 +6,8 @@ from functools import lru_cache
 
 RGB = tuple[int, int, int]
 
+GROUND: RGB = (0x0E, 0x13, 0x18)
+"""The ground that the colours were chosen on; what a picture is painted on."""
 CUBE = (0, 95, 135, 175, 215, 255)
 """Levels of the 6x6x6 cube, palette entries 16 to 231."""
 ANSI_16: tuple[RGB, ...] = (
@@ -39,6 +41,19 @@ def distance(a: RGB, b: RGB) -> int:
 def nearest_256(colour: RGB) -> int:
     """The entry from 16 to 255 that looks most like ``colour``."""
     return min(range(16, 256), key=lambda index: distance(colour, rgb_of_256(index)))
+
+
+def visible(colour: RGB, ground: RGB, least: float = 3.0) -> RGB:
+    """``colour``, lightened as far as it takes to stand out from ``ground``."""
+    for percent in range(0, 101, 5):
+        lighter = (
+            colour[0] + (255 - colour[0]) * percent // 100,
+            colour[1] + (255 - colour[1]) * percent // 100,
+            colour[2] + (255 - colour[2]) * percent // 100,
+        )
+        if contrast(lighter, ground) >= least:
+            return lighter
+    return 255, 255, 255
 
 
 def luminance(colour: RGB) -> float:

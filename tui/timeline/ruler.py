@@ -63,6 +63,7 @@ def draw_ruler(
     stands), the selected range and the cursor are marked."""
     text = [" "] * cells
     style = ["ruler"] * cells
+    labelled = [False] * cells
     marks = ticks(viewport, cells)
     for time in marks.times:
         cell = viewport.cell(time)
@@ -72,11 +73,12 @@ def draw_ruler(
         label = glyphs.tick + label
         if cell + len(label) <= cells:
             write(text, cell, label)
+            labelled[cell : cell + len(label)] = [True] * len(label)
         else:
             text[cell] = glyphs.tick
     if steps is not None:
         for cell in _boundaries(steps, viewport, cells):
-            if text[cell] in (" ", glyphs.tick):
+            if text[cell] == glyphs.tick or not labelled[cell]:
                 text[cell], style[cell] = glyphs.step, "step"
     if selection is not None:
         first, last = max(viewport.cell(selection[0]), 0), min(viewport.cell(selection[1] - 1), cells - 1)

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from tui.timeline.palette import ANSI_16, RGB, contrast, distance, nearest_256, rgb_of_256
+from tui.timeline.palette import ANSI_16, GROUND, RGB, contrast, distance, nearest_256, rgb_of_256
+
+__all__ = ["GROUND", "Depth", "Paint", "Theme"]
 
 
 class Depth(Enum):
@@ -44,8 +46,6 @@ def _rgb(text: str) -> RGB:
     return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
 
 
-GROUND = _rgb("0e1318")
-"""The ground that the colours were chosen on; what an SVG is painted on."""
 TEXT = _rgb("d5dde5")
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 

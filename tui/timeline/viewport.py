@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 STEPS = (1, 2, 5)
 """Mantissas of the zoom ladder."""
-FIT_STEPS = (10, 12, 15, 20, 25, 30, 40, 50, 60, 80)
-"""Scales (times a power of ten) that `fit` may choose: finer than the ladder, to fill the width."""
 
 
 def rung_above(ns_per_cell: int) -> int:
@@ -37,16 +35,15 @@ def rung_below(ns_per_cell: int) -> int:
 
 
 def fitting_scale(length: int, width: int) -> int:
-    """The finest scale at which ``length`` ns fit ``width`` cells, one cell to spare for alignment."""
+    """The finest scale of two digits at which ``length`` ns fit ``width`` cells, one to spare for alignment.
+
+    Finer than the ladder, so that what is fitted fills the width; zooming goes on from the next rung.
+    """
     need = -(-max(length, 1) // max(width - 1, 1))
-    if need <= FIT_STEPS[0]:
-        return need
     decade = 1
-    while True:
-        for step in FIT_STEPS:
-            if step * decade >= need:
-                return step * decade
+    while need > 99 * decade:
         decade *= 10
+    return -(-need // decade) * decade
 
 
 @dataclass(frozen=True)
