@@ -14,6 +14,11 @@ class Clock:
     origin: int
     absolute: bool = False
 
+    @property
+    def zero(self) -> int:
+        """The recorded time that reads as 0."""
+        return 0 if self.absolute else self.origin
+
     def at(self, time: int, step: int = 1) -> str:
         """A point in time; ``step``: what the last digit need not tell apart."""
-        return instant(time if self.absolute else time - self.origin, step)
+        return instant(time - self.zero, step)

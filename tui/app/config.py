@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tui.app.keys import Keymap, keymap_of
+from tui.config import config_path, parse_toml, read_config
 from tui.errors import UsageError
 
 SETTINGS: Mapping[str, tuple[type, tuple[object, ...]]] = {
@@ -36,41 +35,26 @@ class Config:
     min_gap: str = "100us"
 
 
-def config_path(environ: Mapping[str, str] | None = None) -> Path:
-    """Where the config file lies (whether or not it exists)."""
-    environ = os.environ if environ is None else environ
-    home = environ.get("XDG_CONFIG_HOME") or str(Path(environ.get("HOME", "~")).expanduser() / ".config")
-    return Path(home) / "nsystui" / "config.toml"
-
-
 def load_config(path: Path | None = None) -> Config:
     """Read the config file at ``path`` (default: :func:`config_path`); no file means defaults.
 
     Raises UsageError, naming the file, for anything in it that can't be meant.
     """
     path = config_path() if path is None else path
+    content = read_config(path)
     try:
-        text = path.read_text("utf-8")
-    except (FileNotFoundError, NotADirectoryError):
-        return Config()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: can't be read ({_reason(error)})") from error
-    try:
-        return parse_config(text)
+        return config_of(content)
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
 
 
 def parse_config(text: str) -> Config:
     """A :class:`Config` from TOML ``text``; raises UsageError without the file's name."""
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    try:
-        content: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"is no TOML: {error}") from error
+    return config_of(parse_toml(text))
+
+
+def config_of(content: Mapping[str, Any]) -> Config:
+    """A :class:`Config` from the content of a config file; raises UsageError without the file's name."""
     keys = content.get("keys", {})
     explorer = content.get("explorer", {})
     if not isinstance(keys, dict) or not isinstance(explorer, dict):
@@ -88,7 +72,3 @@ def _check_setting(name: str, value: object) -> None:
         raise UsageError(f"[explorer] {name} = {value!r} should be {'true or false' if kind is bool else 'a text'}")
     if choices and value not in choices:
         raise UsageError(f"[explorer] {name} = {value!r} should be one of {', '.join(map(str, choices))}")
-
-
-def _reason(error: Exception) -> str:
-    return error.strerror or str(error) if isinstance(error, OSError) else "it is no UTF-8"

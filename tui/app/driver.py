@@ -70,13 +70,14 @@ def plain(text: str) -> str:
     return "".join(c if c.isascii() else _PLAIN.get(c) or "?" * max(0, width(c)) for c in text)
 
 
-_PLAIN = dict(
-    zip(
-        "│┃║▏▎▍▌▋▊▉█▐▕─━═╌╴╶┄▁▂▃▄▅▆▇▔▀░▒▓┌┐└┘├┤┬┴┼╭╮╰╯╸╺▶▸►◀◂◄▲▴▼▾↑↓←→…·•×✓–—",
-        "||||||||###||---------____===-=.:#+++++++++++++-->>><<<^^vv^v<>~.*xv--",
-        strict=True,
-    )
-)
+_PLAIN = {
+    fancy: simple
+    for simple, group in {
+        "|": "│┃║▏▎▍▌▕▐", "#": "▋▊▉█▓▇▆", "-": "─━╌╴╶┄–—╸╺", "=": "═▒▅▄", "_": "▁▔▀", ".": "▂▃░·",
+        "+": "┌┐└┘├┤┬┴┼╭╮╰╯", ">": "▶▸►→", "<": "◀◂◄←", "^": "▲▴↑", "v": "▼▾↓", "~": "…", "*": "•", "x": "×✓",
+    }.items()
+    for fancy in group
+}  # fmt: skip
 
 
 class TerminalFile:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.table import Column, Table, Unit
+from tui.report.model import NULL
 from tui.text import safe, width
 
-UNKNOWN = "?"
 SAMPLE = 200
 """Rows measured to find the width of a text column; longer cells are cut."""
 _NS_UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"), (1, "ns"))
@@ -103,13 +104,13 @@ class Sorted:
 
     def _sorted(self, column: Column, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         values = [column.values[int(row)] for row in rows]
-        known = [i for i, value in enumerate(values) if value is not None]
-        unknown = [i for i, value in enumerate(values) if value is None]
+        known = [i for i, value in enumerate(values) if not unknown(value)]
+        rest = [i for i, value in enumerate(values) if unknown(value)]
         if column.unit is Unit.TEXT:
             known.sort(key=lambda i: str(values[i]).casefold(), reverse=self.descending)
         else:
             known.sort(key=lambda i: values[i], reverse=self.descending)
-        return np.array(known + unknown, dtype=np.int64)
+        return np.array(known + rest, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -120,68 +121,87 @@ class Cells:
     right: bool
     width: int
     flexible: bool
-    write: Callable[[object], str]
+    write: Callable[[Any], str]
 
     @classmethod
     def of(cls, column: Column) -> Cells:
         """The way to write ``column``, found from its extremes (numbers) or its first rows (text)."""
-        values = column.values
         if column.unit is Unit.TEXT:
-            seen = [width(safe(str(v))) for v in _head(values) if v is not None]
-            return cls(column.header, False, max([width(column.header), *seen]), True, _text)
-        numbers = [v for v in values if v is not None] if not isinstance(values, np.ndarray) else values
-        low, high = (min(numbers), max(numbers)) if len(numbers) else (0, 0)
-        unit, write = _number(column.unit, max(abs(low), abs(high)))
+            seen = [width(safe(str(v))) for v in column.values[:SAMPLE] if v is not None]
+            wide = max([width(column.header), *seen, len(column.blank)])
+            return cls(column.header, False, wide, True, _or_blank(column, lambda v: safe(str(v))))
+        low, high = extremes(column)
+        unit, number = _number(column.unit, max(abs(low), abs(high)))
         header = f"{column.header} {unit}".strip()
-        return cls(header, True, max(len(header), len(write(low)), len(write(high))), False, write)
+        wide = max(len(header), len(number(low)), len(number(high)))
+        return cls(header, True, wide, False, _or_blank(column, number))
 
 
-def _head(values: Sequence[object]) -> Sequence[object]:
-    return values[:SAMPLE]
+def extremes(column: Column) -> tuple[Any, Any]:
+    """The least and the greatest known value; zeros where there is none."""
+    values = column.values
+    if isinstance(values, np.ndarray):
+        known: Any = values[values != NULL] if values.dtype == np.int64 else values
+        return (known.min(), known.max()) if len(known) else (0, 0)
+    known = [v for v in values if not unknown(v)]
+    return (min(known), max(known)) if known else (0, 0)
 
 
-def _text(value: object) -> str:
-    return UNKNOWN if value is None else safe(str(value))
+def unknown(value: Any) -> bool:
+    """Whether a cell holds nothing."""
+    return value is None or (isinstance(value, np.int64) and value == NULL)
 
 
-def _number(unit: Unit, biggest: float) -> tuple[str, Callable[[object], str]]:
+def _or_blank(column: Column, write: Callable[[Any], str]) -> Callable[[Any], str]:
+    return lambda value: column.blank if unknown(value) else write(value)
+
+
+def _number(unit: Unit, biggest: float) -> tuple[str, Callable[[Any], str]]:
     if unit in (Unit.NS, Unit.NS_1):
         return _scaled(_NS_UNITS, biggest)
     if unit is Unit.BYTES:
         return _scaled(_BYTE_UNITS, biggest)
-    if unit is Unit.PCT:
-        return "", lambda v: UNKNOWN if v is None else f"{v:.1f}"
-    if unit is Unit.DECIMAL:
-        return "", lambda v: UNKNOWN if v is None else f"{v:.1f}"
     if unit is Unit.MB:
-        return "MB", lambda v: UNKNOWN if v is None else f"{v:.3f}"
-    return "", lambda v: UNKNOWN if v is None else str(int(v))  # type: ignore[call-overload]
+        return "MB", lambda v: f"{v:.3f}"
+    if unit in (Unit.PCT, Unit.DECIMAL):
+        return "", lambda v: f"{v:.1f}"
+    return "", lambda v: str(int(v))
 
 
-def _scaled(units: Sequence[tuple[int, str]], biggest: float) -> tuple[str, Callable[[object], str]]:
+def _scaled(units: Sequence[tuple[int, str]], biggest: float) -> tuple[str, Callable[[Any], str]]:
     scale, unit = next(((s, u) for s, u in units if biggest >= s), units[-1])
     places = 0 if scale == 1 else 3 if biggest < 1000 * scale else 1
-    return unit, lambda v: UNKNOWN if v is None else f"{v / scale:.{places}f}"  # type: ignore[operator]
+    return unit, lambda v: f"{float(v) / scale:.{places}f}"
 
 
-def fit(cells: Sequence[Cells], room: int, gap: int = 2, least: int = 6) -> list[int]:
-    """Widths of the columns in ``room`` cells: text columns give way, each down to ``least``.
+def fit(cells: Sequence[Cells], room: int, gap: int = 2, least: int = 18) -> list[int]:
+    """Widths of the columns in ``room`` cells; those that find no room have width 0.
 
-    Columns that find no room at all have width 0 (the last ones go first).
+    Text columns give way down to ``least`` each (or to what they need), then the last number columns go, then text
+    columns share what is left.
     """
     widths = [c.width for c in cells]
-    excess = sum(widths) + gap * (len(widths) - 1) - room
     flexible = [i for i, c in enumerate(cells) if c.flexible]
-    while excess > 0 and any(widths[i] > least for i in flexible):
-        widest = max(flexible, key=lambda i: widths[i])
-        second = max([least, *(widths[i] for i in flexible if widths[i] < widths[widest])])
-        cut = min(excess, max(1, widths[widest] - second))
-        widths[widest] -= cut
-        excess -= cut
+    floor = [min(c.width, max(least, width(c.header))) if c.flexible else c.width for c in cells]
+
+    def excess() -> int:
+        shown = [w for w in widths if w]
+        return sum(shown) + gap * max(0, len(shown) - 1) - room
+
+    def shrink(to: Sequence[int]) -> None:
+        while (over := excess()) > 0:
+            able = [i for i in flexible if widths[i] > to[i]]
+            if not able:
+                return
+            widest = max(able, key=lambda i: widths[i])
+            rival = max([to[widest], *(widths[i] for i in able if widths[i] < widths[widest])])
+            widths[widest] -= min(over, max(1, widths[widest] - rival))
+
+    shrink(floor)
     for i in reversed(range(1, len(widths))):
-        if excess <= 0:
+        if excess() <= 0:
             break
-        if not cells[i].flexible:
-            excess -= widths[i] + gap
+        if not (cells[i].flexible and any(c.flexible for c in cells[:i]) is False):
             widths[i] = 0
+    shrink([1] * len(widths))
     return widths

@@ -44,7 +44,9 @@ def ticks(viewport: Viewport, cells: int) -> Ticks:
     """
     interval = rung_above(viewport.ns_per_cell * TICK_CELLS - 1)
     first = -(-viewport.start // interval) * interval
-    origin = viewport.start // (10 * interval) * (10 * interval)
+    start = viewport.start
+    # A view across 0 counts from 0, so that a start just before it does not read as minus ten ticks.
+    origin = 0 if start < 0 < viewport.end(cells) else start // (10 * interval) * (10 * interval)
     return Ticks(list(range(first, viewport.end(cells), interval)), origin, interval)
 
 

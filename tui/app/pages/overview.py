@@ -13,7 +13,6 @@ from tui.app.pages.steps import NONE_FOUND, spread_line
 from tui.app.pages.sums import kernels_page
 from tui.app.rows import Instances, Page, Section
 from tui.report.model import Report
-from tui.text import safe
 from tui.timeline.times import brief
 from tui.timeline.times import brief
 
@@ -68,7 +67,7 @@ def busy_section(asked: Asked, idle: list[DeviceIdle]) -> Section:
             Column("busy", "busy_ns", Unit.NS, [r.busy_ns for r in rows]),
             Column("idle", "idle_ns", Unit.NS, [r.idle_ns for r in rows]),
             Column("own span%", "span_busy_pct", Unit.PCT, [r.span_busy_pct for r in rows]),
-            Column("model", "name", Unit.TEXT, [safe(r.device.name or "?") for r in rows]),
+            Column("model", "name", Unit.TEXT, [r.device.name for r in rows]),
         ),
     )
 

@@ -47,7 +47,7 @@ class MainScreen(Moves, Side, inherit_bindings=False):
     DEFAULT_CSS = """
     MainScreen { layout: vertical; }
     MainScreen #body { height: 1fr; }
-    MainScreen #pane { border-left: tall $border; }
+    MainScreen #pane { border-left: solid $border; }
     MainScreen #pane.-alone { border-left: none; }
     MainScreen #bottom { height: 1; }
     """
@@ -69,7 +69,7 @@ class MainScreen(Moves, Side, inherit_bindings=False):
 
     def on_mount(self) -> None:
         self.timeline.focus()
-        self.arrange()
+        self.lay_out()
         self.explorer.screen_ready()
 
     # The report ----------------------------------------------------------------------------
@@ -121,7 +121,7 @@ class MainScreen(Moves, Side, inherit_bindings=False):
         bottom.show(status(self, bottom.room or self.size.width))
 
     def on_resize(self, event: events.Resize) -> None:
-        self.arrange()
+        self.lay_out()
         self.call_after_refresh(self.refresh_bars)
 
     def on_timeline_resized(self) -> None:

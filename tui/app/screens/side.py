@@ -27,7 +27,7 @@ class Side(Finds, Tells):
     _walk: tuple[Section, int, Instances, int] | None = None
     """The section, row and instances that n and N walk, and the position among them."""
 
-    def arrange(self) -> None:
+    def lay_out(self) -> None:
         """Give timeline and pane their places for the screen's width."""
         width = self.size.width
         pane = self.query_one("#pane")
@@ -45,7 +45,7 @@ class Side(Finds, Tells):
             self.to_timeline()
             return
         self.overlay = True
-        self.arrange()
+        self.lay_out()
         self.page_view.focus()
         self.refresh_view()
 
@@ -53,7 +53,7 @@ class Side(Finds, Tells):
         """Back to the timeline; an overlay goes away."""
         self.overlay = False
         self.maximised = False
-        self.arrange()
+        self.lay_out()
         self.timeline.focus()
         self.refresh_view()
 
@@ -61,7 +61,7 @@ class Side(Finds, Tells):
         self.maximised = not self.maximised
         if self.maximised:
             self.overlay = True
-        self.arrange()
+        self.lay_out()
         (self.page_view if self.maximised else self.timeline).focus()
         self.refresh_view()
 
@@ -72,7 +72,7 @@ class Side(Finds, Tells):
         self.tab = number
         self._walk = None
         self.overlay = True
-        self.arrange()
+        self.lay_out()
         self.query_one(Tabs).choose(number)
         if not self.timeline.display:
             self.page_view.focus()

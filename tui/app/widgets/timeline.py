@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rich.segment import Segment
 from textual import events
@@ -27,6 +27,7 @@ from tui.timeline.frame import TITLE_LEAST, TITLE_MOST, draw_title, title_width,
 from tui.timeline.lane import LaneLine
 from tui.timeline.ruler import StepMarks, draw_minimap, draw_ruler, draw_steps, minimap_time, origin_label
 from tui.timeline.runs import Line, Run, fit_line
+from tui.timeline.viewport import Viewport
 
 HEAD = 3
 """Lines above the lanes: map, steps, ruler."""
@@ -192,14 +193,19 @@ class Timeline(Widget, can_focus=True):
         return self._lane(state, state.lines[number], number == state.line)
 
     def _ruler(self, state: View) -> Line:
-        backdrop, view = self.backdrop, state.viewport
-        shifted = type(view).at(view.start - (0 if backdrop.clock.absolute else backdrop.clock.origin), view.ns_per_cell)
-        label = pad(" " + origin_label(shifted, self.cells), self._gutter)
+        """The ruler in the user's times: everything on it is moved by the clock's zero."""
+        view, zero = state.viewport, self.backdrop.clock.zero
+        steps, chosen = self.backdrop.steps, state.chosen
+        shifted = Viewport(view.start - zero, view.ns_per_cell)
         line = draw_ruler(
-            view, self.cells, self.looks.glyphs, absolute=False, steps=backdrop.steps, cursor=state.cursor,
-            selection=state.chosen,
-        )  # fmt: skip
-        return [Run(label, "ruler.label"), *line]
+            shifted,
+            self.cells,
+            self.looks.glyphs,
+            steps=replace(steps, start=steps.start - zero, end=steps.end - zero) if steps is not None else None,
+            cursor=state.cursor - zero,
+            selection=(chosen[0] - zero, chosen[1] - zero) if chosen is not None else None,
+        )
+        return [Run(pad(" " + origin_label(shifted, self.cells), self._gutter), "ruler.label"), *line]
 
     def _lane(self, state: View, line: LaneLine, here: bool) -> Line:
         options = DrawOptions(
