@@ -64,6 +64,18 @@ class Source:
     def close(self) -> None:
         self._connection.close()
 
+    def _rowid_of(self, table: str) -> str:
+        """An expression for the rowid, which a column of the same name may hide; else a count of rows."""
+        taken = {c.lower() for c in self.tables[table]}
+        for name in ("rowid", "_rowid_", "oid"):
+            if name not in taken:
+                try:
+                    self._connection.execute(f"SELECT {name} FROM {identifier(table)} LIMIT 0")  # noqa: S608
+                except sqlite3.OperationalError:
+                    break  # WITHOUT ROWID
+                return name
+        return "row_number() OVER ()"
+
     def _all(self, sql: str) -> list[tuple[object, ...]]:
         try:
             return self._connection.execute(sql).fetchall()
@@ -108,12 +120,13 @@ class Source:
         """
         int_columns = self.columns(table, ints)
         text_columns = self.columns(table, texts)
-        parts = ["rowid"]
+        parts = [self._rowid_of(table)]
         parts += [f"iif(typeof({q})='integer',{q},{NULL})" for q in map(identifier, int_columns)]
         parts += [f"iif(typeof({q})='text',{q},NULL)" for q in map(identifier, text_columns)]
         width = 1 + len(int_columns)
         try:
             cursor = self._connection.execute(f"SELECT {', '.join(parts)} FROM {identifier(table)}")  # noqa: S608
+            last = NULL
             while rows := cursor.fetchmany(CHUNK):
                 texts_found: dict[str, list[bytes | None]] = {}
                 if text_columns:
@@ -124,6 +137,9 @@ class Source:
                 else:
                     block = np.fromiter(chain.from_iterable(rows), np.int64, len(rows) * width)
                     block = np.ascontiguousarray(block.reshape(len(rows), width).T)
+                if block[0, 0] <= last or (block[0, 1:] <= block[0, :-1]).any():
+                    raise damaged(self.path, ValueError(f"rows of {table} are not in the order of their ids"))
+                last = int(block[0, -1])
                 yield Chunk(block[0], dict(zip(int_columns, block[1:], strict=True)), texts_found)
         except (sqlite3.Error, OverflowError) as error:
             raise damaged(self.path, error) from error

@@ -21,6 +21,7 @@ SUFFIX = f".{VERSION:08x}.columns"
 _UNFINISHED = ".unfinished"
 _LOCK = ".lock"
 _PAUSE = 0.1
+_DAY = 24 * 3600 * 10**9
 
 
 class StoreUnusable(Exception):  # noqa: N818 - a finding, not a fault of the program
@@ -179,13 +180,20 @@ class Store:
             with suppress(OSError):
                 entry.path.unlink()
                 gone.append(entry)
-        for path in self.folder.glob(f"*{_UNFINISHED}"):
-            with suppress(OSError):
-                path.unlink()
+        self._sweep(0)
         return gone
+
+    def _sweep(self, older_ns: int) -> None:
+        """Remove what killed builders left: a live one would only have to build in vain, or twice."""
+        for pattern in (f"*{_UNFINISHED}", f"*{_LOCK}"):
+            for path in self.folder.glob(pattern):
+                with suppress(OSError):
+                    if time.time_ns() - path.stat().st_mtime_ns >= older_ns:
+                        path.unlink()
 
     def _prune(self, newest: str) -> None:
         """Remove files of other versions, then the least recently used until the rest fits the limit."""
+        self._sweep(_DAY)
         limit = cache_limit() if self._limit is None else self._limit
         total = 0
         for entry in self.entries():
