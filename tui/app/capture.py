@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tui.analysis.gaps import DeviceGaps
 from tui.analysis.idle import Choices, DeviceIdle, idle_time
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import Scope, Window, default_window
@@ -31,6 +32,10 @@ class GapBook:
     """The gaps of one device over the whole capture, each explained."""
 
     idle: DeviceIdle
+
+    @property
+    def gaps(self) -> DeviceGaps:
+        return self.idle.gaps
 
     @cached_property
     def marks(self) -> GapMarks:

@@ -43,7 +43,7 @@ def _op(capture: Capture, op: int) -> str:
 
 def _blame(book: GapBook, gap: int, length: int) -> Pairs:
     pairs: Pairs = []
-    for cause in book.blame.of_gap(gap):
+    for cause in book.idle.causes(gap):
         what = cause.cause.words + (f" {safe(cause.call)}" if cause.call else "")
         phase = f" in {safe(cause.phase)}" if cause.phase else ""
         share = f"{100 * cause.ns / length:.1f}%" if length else "?"
@@ -54,7 +54,7 @@ def _blame(book: GapBook, gap: int, length: int) -> Pairs:
 
 def _ranges(capture: Capture, book: GapBook, gap: int, middle: int) -> Pairs:
     report, pairs = capture.report, Pairs()
-    causes = book.blame.of_gap(gap)
+    causes = book.idle.causes(gap)
     thread = causes[0].thread if causes else -1
     if thread >= 0:
         owner = report.threads[thread]

@@ -87,7 +87,7 @@ def gap_target(capture: Capture, book: GapBook, gap: int) -> Target:
     words = (
         f"GPU {device.cuda_id} idle gap {gap + 1} of {len(book.gaps)}",
         exact(end - start),
-        book.cause(gap),
+        book.marks.cause(gap),
     )
     return Target(start, end, words, device=device.index, gap=gap)
 
