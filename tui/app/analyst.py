@@ -24,8 +24,8 @@ class Failed:
 class Analyst(Generic[T]):
     """Answers one question at a time on a thread of its own.
 
-    A new question takes the place of one that waits, and the one at work is told to drop (``work`` gets a function that
-    says so). ``deliver(key, answer)`` is called on the worker thread.
+    A new question takes the place of one that waits, and the one at work is told to drop (``work`` gets
+    a function that says so). ``deliver(key, answer)`` is called on the worker thread.
     """
 
     def __init__(self, deliver: Callable[[Hashable, T | Failed], None]) -> None:
@@ -49,7 +49,7 @@ class Analyst(Generic[T]):
     def ask(self, key: Hashable, work: Callable[[Callable[[], bool]], T]) -> None:
         """Have ``work`` done, unless it is being done already."""
         with self._condition:
-            if self._closed or key == self._at_work and not self._dropped.is_set():
+            if self._closed or (key == self._at_work and not self._dropped.is_set()):
                 self._waiting = None
                 return
             self._waiting = key, work

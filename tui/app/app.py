@@ -64,7 +64,9 @@ class Explorer(App[None]):
         self._changed_to: object = None
         self._failure: Exception | None = None
         overrides = {
-            action: ",".join(textual_key(key) for key in keys) for action, keys in config.keymap.overrides.items() if keys
+            action: ",".join(textual_key(key) for key in keys)
+            for action, keys in config.keymap.overrides.items()
+            if keys
         }
         self.set_keymap(overrides)
 
@@ -79,7 +81,11 @@ class Explorer(App[None]):
             ground = looks.background
             ink = "#d5dde5" if looks.theme.fill else "ansi_default"
             variables.update(
-                background=ground, surface=ground, panel=ground, foreground=ink, border=ink if not looks.theme.fill else "#3a4652"
+                background=ground,
+                surface=ground,
+                panel=ground,
+                foreground=ink,
+                border=ink if not looks.theme.fill else "#3a4652",
             )
         return variables
 
@@ -151,7 +157,11 @@ class Explorer(App[None]):
         progress = self._load.progress
         lines = [f"loading {safe(self.current_path.name)}"]
         if progress is not None:
-            share = f"{100 * progress.done // progress.total}% of {progress.total:,} rows" if progress.total else ""
+            share = (
+                f"{100 * progress.done // progress.total}% of {progress.total:,} rows"
+                if progress.total
+                else ""
+            )
             lines += ["", f"{share}  {progress.stage}".strip()]
         self._main.show_loading(lines)
 
@@ -187,7 +197,9 @@ class Explorer(App[None]):
         self._changed_to = now
         key = self.config.keymap.hint("reload", self.looks.ascii)
         gone = "was removed from disk: what you see is what it held"
-        text = gone if now is None else f"changed on disk: what you see is the old content, {key} opens the new"
+        text = (
+            gone if now is None else f"changed on disk: what you see is the old content, {key} opens the new"
+        )
         self._main.say(f"{safe(self.current_path.name)} {text}")
         self._main.refresh_bars()
 
@@ -256,7 +268,7 @@ class Explorer(App[None]):
         self._handle_exception(error)
 
     def _fatal_error(self) -> None:
-        """An exception in a handler: restore the screen and leave; who started the app tells it in one line."""
+        """An exception in a handler: restore the screen and leave; who started the app tells it."""
         self.crash = self._exception
         self._close_messages_no_wait()
 

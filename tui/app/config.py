@@ -69,6 +69,8 @@ def _check_setting(name: str, value: object) -> None:
         raise UsageError(f"[explorer] has no setting {name!r}; it has {', '.join(SETTINGS)}")
     kind, choices = SETTINGS[name]
     if not isinstance(value, kind):
-        raise UsageError(f"[explorer] {name} = {value!r} should be {'true or false' if kind is bool else 'a text'}")
+        raise UsageError(
+            f"[explorer] {name} = {value!r} should be {'true or false' if kind is bool else 'a text'}"
+        )
     if choices and value not in choices:
         raise UsageError(f"[explorer] {name} = {value!r} should be one of {', '.join(map(str, choices))}")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tui.app.clock import Clock
 from tui.report.model import NULL, CallClass, Columns, OpKind, RangeStyle, Report
 from tui.text import safe
 from tui.timeline.rows import SliceId
@@ -41,12 +42,21 @@ def name_of(report: Report, thing: SliceId) -> str:
     return _string(report, int(table_of(report, thing.table).name[thing.index]))  # type: ignore[attr-defined]
 
 
-def describe(report: Report, thing: SliceId) -> Pairs:
+def times(clock: Clock, start: int, end: int | None) -> Pairs:
+    """Start, end and duration; where the clock has a zero of its own, the recorded times too."""
+    recorded = "" if clock.zero == 0 else f"  (recorded {instant(start)})"
+    pairs: Pairs = [("start", clock.at(start) + recorded)]
+    if end is not None:
+        recorded = "" if clock.zero == 0 else f"  (recorded {instant(end)})"
+        pairs += [("end", clock.at(end) + recorded), ("duration", exact(end - start))]
+    return pairs
+
+
+def describe(report: Report, thing: SliceId, clock: Clock) -> Pairs:
     """Labels and values, ready for the screen, the name first."""
     start, end = span_of(report, thing)
-    pairs: Pairs = [("name", safe(name_of(report, thing))), ("start", instant(start))]
-    if thing.table != "marks":
-        pairs += [("end", instant(end)), ("duration", exact(end - start))]
+    pairs: Pairs = [("name", safe(name_of(report, thing)))]
+    pairs += times(clock, start, None if thing.table == "marks" else end)
     more = {
         "ops": _op,
         "calls": _call,
@@ -125,7 +135,9 @@ def _copy(report: Report, row: int, at: int) -> Pairs:
         *_if_known("target device", c.dst_device[at]),
     ]
     if "Pageable" in (source, target):
-        pairs.append(("note", "pageable memory: such a copy can't overlap with the host, even if asynchronous"))
+        pairs.append(
+            ("note", "pageable memory: such a copy can't overlap with the host, even if asynchronous")
+        )
     return pairs
 
 
@@ -139,10 +151,9 @@ def _launch(report: Report, row: int) -> Pairs:
     skew = "  (before the call returned)" if latency < 0 else ""
     pairs: Pairs = [
         ("launch", safe(_string(report, int(calls.name[launch])))),
-        ("launched at", instant(began)),
+        ("launched", f"{exact(int(ops.start[row]) - began)} before it started"),
         ("call took", exact(returned - began)),
         ("latency", f"{exact(latency)} from the call's return to the start{skew}"),
-        ("", f"{exact(int(ops.start[row]) - began)} from the call's start to the start"),
         ("thread", _thread(report, int(calls.thread[launch]))),
     ]
     return pairs + _path(report, int(calls.thread[launch]), began, returned)

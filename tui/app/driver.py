@@ -1,12 +1,12 @@
 """Textual's Linux driver, made to outlive what real terminals send and do.
 
-- Bytes that are no UTF-8 (legacy mouse reports above column 95, line noise) never end the input thread; legacy
-  mouse reports work like modern ones.
+- Bytes that are no UTF-8 (legacy mouse reports above column 95, line noise) never end the input thread;
+  legacy mouse reports work like modern ones.
 - A terminal that went away (closed window, dropped link) ends the app quietly, never blocks it.
 - Where the locale can't show a character, a plain one of the same width is written.
 - The screen goes to stdout: `2>file` keeps its meaning.
-- After each frame the terminal is asked for a sign of life; :attr:`RobustDriver.behind` tells how many frames it has
-  not answered for, so that a slow link gets the newest frame and not every one in between.
+- After each frame the terminal is asked for a sign of life; :attr:`RobustDriver.behind` tells how many
+  frames it has not answered for, so that a slow link gets the newest frame and not every one in between.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ _PLAIN = {
 
 
 class TerminalFile:
-    """The terminal as a file that never raises: what can't be shown is made plain, a lost terminal is remembered."""
+    """The terminal as a file that never raises; what can't be shown is made plain."""
 
     def __init__(self, file: IO[str], *, ascii_only: bool = False) -> None:
         self._file = file

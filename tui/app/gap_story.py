@@ -7,21 +7,20 @@ import numpy as np
 from tui.analysis.gap_context import neighbours, other_ranges, range_path
 from tui.analysis.gaps import NEVER
 from tui.app.capture import Capture, GapBook
-from tui.app.details import Pairs, name_of
+from tui.app.clock import Clock
+from tui.app.details import Pairs, name_of, times
 from tui.text import safe
 from tui.timeline.rows import SliceId
-from tui.timeline.times import exact, instant
+from tui.timeline.times import exact
 
 
-def gap_story(capture: Capture, book: GapBook, gap: int) -> Pairs:
+def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
     """(label, value) pairs about gap ``gap`` of a device."""
     gaps = book.gaps
     start, end = int(gaps.start[gap]), int(gaps.end[gap])
     pairs: Pairs = [
         ("gap", f"{gap + 1} of {len(gaps)} on GPU {gaps.device.cuda_id}"),
-        ("start", instant(start)),
-        ("end", instant(end)),
-        ("duration", exact(end - start)),
+        *times(clock, start, end),
     ]
     with capture.lock:
         around = neighbours(capture.index, gaps)
@@ -58,14 +57,17 @@ def _ranges(capture: Capture, book: GapBook, gap: int, middle: int) -> Pairs:
     thread = causes[0].thread if causes else -1
     if thread >= 0:
         owner = report.threads[thread]
-        pairs.append(("thread", f"{owner.pid}/{owner.tid}" + (f" · {safe(owner.name)}" if owner.name else "")))
+        pairs.append(
+            ("thread", f"{owner.pid}/{owner.tid}" + (f" · {safe(owner.name)}" if owner.name else ""))
+        )
         path = [name_of(report, SliceId("ranges", r)) for r in range_path(capture.index, thread, middle)]
         if path:
             pairs.append(("NVTX", " > ".join(safe(name) for name in path)))
     others = other_ranges(capture.index, np.array([middle]), np.array([thread]))[0]
     for count, other in enumerate(others[:8]):
-        owner = report.threads[other.thread] if other.thread >= 0 else None
-        tid = f"{owner.pid}/{owner.tid}" if owner else "?"
+        tid = "?"
+        if other.thread >= 0:
+            tid = f"{report.threads[other.thread].pid}/{report.threads[other.thread].tid}"
         text = f"{safe(name_of(report, SliceId('ranges', other.range)))} on {tid}"
         if other.crosses_threads:
             text += " (starts on one thread, ends on another: owns no work)"

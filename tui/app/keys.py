@@ -114,8 +114,12 @@ ACTIONS: tuple[Action, ...] = (
 )
 
 NAMED_KEYS = frozenset(
-    "escape enter tab space backspace delete insert home end pageup pagedown up down left right".split()
-) | {f"f{i}" for i in range(1, 13)}
+    {
+        *("escape", "enter", "tab", "space", "backspace", "delete", "insert", "home", "end"),
+        *("pageup", "pagedown", "up", "down", "left", "right"),
+        *(f"f{i}" for i in range(1, 13)),
+    }
+)
 MODIFIERS = frozenset({"ctrl", "alt", "shift"})
 _TEXTUAL_NAMES = {",": "comma"}
 """Characters that a comma-separated list of keys can't hold as themselves."""
@@ -204,7 +208,7 @@ def keymap_of(changes: Mapping[str, object]) -> Keymap:
         action = action_named(action_id)
         keys: Sequence[object] = value if isinstance(value, list) else [value]
         if not all(isinstance(key, str) and key for key in keys):
-            raise UsageError(f"{action_id}: a key is a text such as \"w\", or a list of them")
+            raise UsageError(f'{action_id}: a key is a text such as "w", or a list of them')
         for key in keys:
             check_key(str(key))
             other = owner.setdefault((action.context, str(key)), action_id)

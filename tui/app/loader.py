@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ Identity = tuple[int, int, int, int]
 def identity_of(path: Path) -> Identity | None:
     """What tells this file from one that replaced it: device, inode, size, mtime. None: it is gone."""
     try:
-        status = os.stat(path)
+        status = path.stat()
     except OSError:
         return None
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

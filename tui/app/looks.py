@@ -53,7 +53,7 @@ class Looks:
         ground = GROUNDS[self.depth]
         if ground is None:
             return "ansi_default"
-        return "#%02x%02x%02x" % ground[0]
+        return "#{:02x}{:02x}{:02x}".format(*ground[0])
 
     def style(self, name: str) -> Style:
         """The Rich style of a style name."""

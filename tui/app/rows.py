@@ -121,6 +121,7 @@ class Cells:
     right: bool
     width: int
     flexible: bool
+    rank: int
     write: Callable[[Any], str]
 
     @classmethod
@@ -129,12 +130,14 @@ class Cells:
         if column.unit is Unit.TEXT:
             seen = [width(safe(str(v))) for v in column.values[:SAMPLE] if v is not None]
             wide = max([width(column.header), *seen, len(column.blank)])
-            return cls(column.header, False, wide, True, _or_blank(column, lambda v: safe(str(v))))
+            return cls(
+                column.header, False, wide, True, column.rank, _or_blank(column, lambda v: safe(str(v)))
+            )
         low, high = extremes(column)
         unit, number = _number(column.unit, max(abs(low), abs(high)))
         header = f"{column.header} {unit}".strip()
         wide = max(len(header), len(number(low)), len(number(high)))
-        return cls(header, True, wide, False, _or_blank(column, number))
+        return cls(header, True, wide, False, column.rank, _or_blank(column, number))
 
 
 def extremes(column: Column) -> tuple[Any, Any]:
@@ -174,34 +177,26 @@ def _scaled(units: Sequence[tuple[int, str]], biggest: float) -> tuple[str, Call
     return unit, lambda v: f"{float(v) / scale:.{places}f}"
 
 
-def fit(cells: Sequence[Cells], room: int, gap: int = 2, least: int = 18) -> list[int]:
-    """Widths of the columns in ``room`` cells; those that find no room have width 0.
+def fit(cells: Sequence[Cells], room: int, gap: int = 2, least: int = 12) -> list[int]:
+    """Widths of the columns in ``room`` cells; 0 for a column that finds no room.
 
-    Text columns give way down to ``least`` each (or to what they need), then the last number columns go, then text
-    columns share what is left.
+    Columns go by rank, the highest first, then from the right, until all text columns can have ``least``
+    cells (or what they need); then the widest text columns give way.
     """
-    widths = [c.width for c in cells]
-    flexible = [i for i, c in enumerate(cells) if c.flexible]
-    floor = [min(c.width, max(least, width(c.header))) if c.flexible else c.width for c in cells]
+    floor = [min(c.width, least) if c.flexible else c.width for c in cells]
+    shown = list(range(len(cells)))
 
-    def excess() -> int:
-        shown = [w for w in widths if w]
-        return sum(shown) + gap * max(0, len(shown) - 1) - room
+    def needed(widths: Sequence[int]) -> int:
+        return sum(widths[i] for i in shown) + gap * (len(shown) - 1)
 
-    def shrink(to: Sequence[int]) -> None:
-        while (over := excess()) > 0:
-            able = [i for i in flexible if widths[i] > to[i]]
-            if not able:
-                return
-            widest = max(able, key=lambda i: widths[i])
-            rival = max([to[widest], *(widths[i] for i in able if widths[i] < widths[widest])])
-            widths[widest] -= min(over, max(1, widths[widest] - rival))
-
-    shrink(floor)
-    for i in reversed(range(1, len(widths))):
-        if excess() <= 0:
+    while len(shown) > 1 and needed(floor) > room:
+        shown.remove(max(shown[1:], key=lambda i: (cells[i].rank, i)))
+    widths = [c.width if i in shown else 0 for i, c in enumerate(cells)]
+    while (over := needed(widths) - room) > 0:
+        able = [i for i in shown if cells[i].flexible and widths[i] > 1]
+        if not able:
             break
-        if not (cells[i].flexible and any(c.flexible for c in cells[:i]) is False):
-            widths[i] = 0
-    shrink([1] * len(widths))
+        widest = max(able, key=lambda i: widths[i])
+        rival = max([1, *(widths[i] for i in able if widths[i] < widths[widest])])
+        widths[widest] -= min(over, max(1, widths[widest] - rival))
     return widths

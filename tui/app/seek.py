@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tui.report.model import Report
 from tui.timeline.hits import Hit, position_of, slice_at
@@ -37,10 +38,9 @@ def step_event(
     """
     place = _position(row, picked) if picked is not None else None
     is_point, at = place if place is not None else (False, -1)
-    side_after = "right" if place is None else "left"
     if place is None:
-        slices = int(np.searchsorted(row.start, cursor, "right" if forward else "left"))
-        points = int(np.searchsorted(row.point, cursor, "right" if forward else "left"))
+        slices = int(after(row.start, cursor, forward))
+        points = int(after(row.point, cursor, forward))
         slices, points = (slices, points) if forward else (slices - 1, points - 1)
     elif is_point:
         time = int(row.point[at])
@@ -49,7 +49,7 @@ def step_event(
     else:
         time = int(row.start[at])
         slices = at + 1 if forward else at - 1
-        points = int(np.searchsorted(row.point, time, side_after)) - (0 if forward else 1)
+        points = int(np.searchsorted(row.point, time, "left")) - (0 if forward else 1)
     candidates: list[tuple[int, int, SliceId]] = []
     if 0 <= slices < len(row.start):
         candidates.append((int(row.start[slices]), 0, row.slice_id(slices)))
@@ -59,6 +59,11 @@ def step_event(
         return None
     best = min(candidates) if forward else max(candidates)
     return best[0], best[2]
+
+
+def after(times: NDArray[np.int64], time: int, forward: bool) -> int:
+    """Position of the first of sorted ``times`` after ``time`` (not ``forward``: not before it)."""
+    return int(np.searchsorted(times, time, "right") if forward else np.searchsorted(times, time, "left"))
 
 
 def _position(row: Row, slice_id: SliceId) -> tuple[bool, int] | None:
@@ -83,8 +88,10 @@ def linked(report: Report, slice_id: SliceId) -> list[SliceId]:
 
 
 def device_of(line: LaneLine | None, report: Report, near: int) -> int:
-    """The device that a line speaks of: its own, else the one that its process used last before ``near``, else the
-    first; -1 where there is none."""
+    """The device that a line speaks of; -1 where there is none.
+
+    Its own, else the one that its process used last before ``near``, else the first.
+    """
     if line is not None and line.lane.device >= 0:
         return line.lane.device
     ops = report.ops

@@ -14,7 +14,9 @@ from tui.timeline.times import brief
 if TYPE_CHECKING:
     from tui.app.screens.stage import Stage
 
-HINTS = (
+Hints = tuple[tuple[str, str], ...]
+"""(action, what to call it in a word)."""
+HINTS: Hints = (
     ("gap-next", "next gap"),
     ("step-next", "next step"),
     ("fit", "fit"),
@@ -22,8 +24,8 @@ HINTS = (
     ("export", "CSV"),
     ("help", "help"),
 )
-RANGE_HINTS = (("fit", "fit"), ("export", "CSV"), ("clear", "clear range"), ("help", "help"))
-PANE_HINTS = (
+RANGE_HINTS: Hints = (("fit", "fit"), ("export", "CSV"), ("clear", "clear range"), ("help", "help"))
+PANE_HINTS: Hints = (
     ("row-jump", "jump"),
     ("row-next", "next"),
     ("sort-next", "sort"),
@@ -31,7 +33,7 @@ PANE_HINTS = (
     ("pane-leave", "timeline"),
     ("help", "help"),
 )
-LOADING_HINTS = (("quit", "quit"), ("help", "help"))
+LOADING_HINTS: Hints = (("quit", "quit"), ("help", "help"))
 
 
 def header(stage: Stage, cells: int) -> Line:
@@ -72,7 +74,9 @@ def status(stage: Stage, cells: int) -> Line:
     for run in _fitting(hints, room):
         right.append(run)
     if line_width(left) > cells - line_width(right) - 2:
-        left = [Run(cut(" " + text, max(1, cells - line_width(right) - 2), stage.looks.glyphs.ellipsis), "status")]
+        left = [
+            Run(cut(" " + text, max(1, cells - line_width(right) - 2), stage.looks.glyphs.ellipsis), "status")
+        ]
     return spread(left, right, cells, "status")
 
 
@@ -94,14 +98,13 @@ def _under_cursor(stage: Stage) -> str:
 
 
 def _hints(stage: Stage) -> list[tuple[str, str]]:
+    chosen = HINTS
     if stage.capture is None or stage.view is None:
         chosen = LOADING_HINTS
     elif stage.page_view.has_focus:
         chosen = PANE_HINTS
     elif stage.view.range is not None:
         chosen = RANGE_HINTS
-    else:
-        chosen = HINTS
     keymap = stage.config.keymap
     return [(keymap.hint(action, stage.looks.ascii), words) for action, words in chosen]
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tui.app.capture import Capture, GapBook
-from tui.app.details import Pairs, describe, name_of
+from tui.app.clock import Clock
+from tui.app.details import Pairs, describe, name_of, times
 from tui.app.gap_story import gap_story
 from tui.app.seek import crowd, under
 from tui.app.view import View
@@ -45,7 +46,9 @@ def target_of(view: View, capture: Capture, books: Mapping[int, GapBook]) -> Tar
     if found.id.table != "marks":
         words.append(exact(found.end - found.start))
     words.append(where(capture, found.id) or line.lane.detail or line.lane.title)
-    return Target(found.start, found.end, tuple(words), found.id, crowd=crowd(row, view.cursor, view.viewport))
+    return Target(
+        found.start, found.end, tuple(words), found.id, crowd=crowd(row, view.cursor, view.viewport)
+    )
 
 
 def where(capture: Capture, slice_id: SliceId) -> str:
@@ -92,16 +95,16 @@ def gap_target(capture: Capture, book: GapBook, gap: int) -> Target:
     return Target(start, end, words, device=device.index, gap=gap)
 
 
-def full_details(capture: Capture, target: Target, books: Mapping[int, GapBook]) -> tuple[str, Pairs]:
+def full_details(
+    capture: Capture, target: Target, books: Mapping[int, GapBook], clock: Clock
+) -> tuple[str, Pairs]:
     """(title, all that is known) of a target."""
     if target.slice_id is not None:
-        return _title(target.slice_id), describe(capture.report, target.slice_id)
+        return _title(target.slice_id), describe(capture.report, target.slice_id, clock)
     book = books.get(target.device)
     if target.gap >= 0 and book is not None:
-        return "Idle gap", gap_story(capture, book, target.gap)
-    pairs = [("what", target.words[0]), ("duration", exact(target.end - target.start))]
-    pairs += [("start", f"{target.start} ns"), ("end", f"{target.end} ns")]
-    return "Stretch", pairs
+        return "Idle gap", gap_story(capture, book, target.gap, clock)
+    return "Stretch", [("what", target.words[0]), *times(clock, target.start, target.end)]
 
 
 def _title(slice_id: SliceId) -> str:

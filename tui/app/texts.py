@@ -24,7 +24,10 @@ def help_lines(keymap: Keymap, room: int, ascii_only: bool) -> list[Line]:
     for group, actions in groups():
         lines += [[], [Run(f" {group}", "pane.title")]]
         entries = [
-            (keymap.shown(a, ascii_only) or "-", a.description + (" (in the pane)" if a.context == PANE else ""))
+            (
+                keymap.shown(a, ascii_only) or "-",
+                a.description + (" (in the pane)" if a.context == PANE else ""),
+            )
             for a in actions
         ]
         key_room = max(width(keys) for keys, _ in entries)

@@ -150,7 +150,9 @@ class View:
         cell = self.viewport.cell(self.cursor)
         if not 0 <= cell < self.cells:
             quarter = max(1, self.cells // 4)
-            self.look(self.viewport.pan(cell - quarter if cell < 0 else cell - self.cells + quarter), glide=True)
+            self.look(
+                self.viewport.pan(cell - quarter if cell < 0 else cell - self.cells + quarter), glide=True
+            )
         self._moved()
 
     def go(self, time: int, picked: SliceId | None = None) -> None:
@@ -164,7 +166,7 @@ class View:
             self._fitted = False
 
     def show_whole(self, start: int, end: int) -> None:
-        """Bring [start, end] into sight: unmoved if it is, at this scale if it fits, else fitted with a margin."""
+        """Bring [start, end] into sight: unmoved if it is, at this scale if it fits, else fitted."""
         view = self.viewport
         if view.shows(start, self.cells) and view.shows(end, self.cells):
             return
@@ -239,7 +241,7 @@ class View:
         return None
 
     def reveal_lane(self, key: str, sub: int = 0) -> bool:
-        """Unfold what hides row ``sub`` of lane ``key`` and put the cursor on it; False if there is no such lane."""
+        """Unfold what hides row ``sub`` of lane ``key`` and go there; False if there is no such lane."""
         line = self.line_of(key, sub)
         if line is None:
             hiding = {lane.key for root in self.tree.roots for lane in root.walk() if _holds(lane, key)}
@@ -252,7 +254,7 @@ class View:
         return True
 
     def toggle_fold(self) -> bool:
-        """Fold or unfold the lane under the cursor, or the one it belongs to; False if there is nothing to fold."""
+        """Fold or unfold the lane under the cursor, or the one it belongs to; False if nothing folds."""
         if self.at is None:
             return False
         lane = self.at.lane
@@ -317,7 +319,7 @@ class View:
             self.marks[letter] = Mark(self.cursor, self.at.lane.key, self.at.sub, self.viewport)
 
     def go_mark(self, letter: str) -> bool:
-        """Back to the mark's view and place; False if it was never set. ``'`` itself: where we were before."""
+        """Back to the mark's view and place; False if it was never set. ``'``: where we were before."""
         mark = self.marks.get(letter)
         if mark is None:
             return False

@@ -33,10 +33,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     common.add_report(parser, many=True)
     group = parser.add_argument_group("the screen")
-    group.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal (select and copy text)")
+    group.add_argument(
+        "--no-mouse", action="store_true", help="leave the mouse to the terminal (select and copy text)"
+    )
     group.add_argument("--ascii", action="store_true", help="plain ASCII glyphs")
     group.add_argument(
-        "--colors", choices=("auto", "truecolor", "256", "16", "none"), help="how many colours (default: the terminal's)"
+        "--colors",
+        choices=("auto", "truecolor", "256", "16", "none"),
+        help="how many colours (default: the terminal's)",
     )
     group.add_argument(
         "--config", metavar="FILE", type=Path, help="settings (default: $XDG_CONFIG_HOME/nsystui/config.toml)"
@@ -57,7 +61,11 @@ def run(args: argparse.Namespace) -> int:
 def is_terminal() -> bool:
     """Whether there is a screen to explore on: a terminal both ways that can place its cursor."""
     streams = (sys.stdin, sys.stdout)
-    return all(s is not None and s.isatty() for s in streams) and os.environ.get("TERM") not in ("dumb", "", None)
+    return all(s is not None and s.isatty() for s in streams) and os.environ.get("TERM") not in (
+        "dumb",
+        "",
+        None,
+    )
 
 
 def colour_depth(asked: str, environ: Mapping[str, str]) -> str:
@@ -71,7 +79,9 @@ def colour_depth(asked: str, environ: Mapping[str, str]) -> str:
     term = environ.get("TERM", "")
     if "256color" in term or term.startswith(("xterm-kitty", "alacritty", "foot", "wezterm", "ghostty")):
         return "256"
-    return "16" if "color" in term or term.startswith(("xterm", "screen", "tmux", "rxvt", "linux")) else "none"
+    return (
+        "16" if "color" in term or term.startswith(("xterm", "screen", "tmux", "rxvt", "linux")) else "none"
+    )
 
 
 def explore(args: argparse.Namespace, config: Config) -> int:

@@ -43,7 +43,9 @@ def instances(table_name: str, table: Any, found: NDArray[np.intp]) -> Instances
     return Instances(table_name, found.astype(np.int64), table.start[found], table.end[found])
 
 
-def _ids(strings: Strings, used: NDArray[np.integer], name: str, spell: Callable[[str], str] | None) -> list[int]:
+def _ids(
+    strings: Strings, used: NDArray[np.integer], name: str, spell: Callable[[str], str] | None
+) -> list[int]:
     return [int(i) for i in used if i >= 0 and (spell or str)(strings[int(i)]) == name]
 
 

@@ -14,7 +14,6 @@ from tui.app.pages.sums import kernels_page
 from tui.app.rows import Instances, Page, Section
 from tui.report.model import Report
 from tui.timeline.times import brief
-from tui.timeline.times import brief
 
 LONGEST = 6
 TOP_KERNELS = 8
@@ -111,7 +110,8 @@ def longest_section(asked: Asked, idle: list[DeviceIdle]) -> Section:
     count = sum(len(device.gaps) for device in idle)
     title = f"Longest gaps ({len(top)} of {count:,})" if count > len(top) else "Longest gaps"
     lines = tuple(
-        f"GPU {d.gaps.device.cuda_id} {idle_line(asked, d)}" if len(idle) > 1 else idle_line(asked, d) for d in idle
+        f"GPU {d.gaps.device.cuda_id} {idle_line(asked, d)}" if len(idle) > 1 else idle_line(asked, d)
+        for d in idle
     )
     return Section(title, table, lines[:8], find, f"no gap of {brief(asked.min_gap_ns)} or more")
 

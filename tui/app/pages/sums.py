@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tui.analysis.stats import REPORTS
 from tui.analysis.stats.kernels import printed_call
@@ -12,7 +14,7 @@ from tui.analysis.table import Column, Table, Unit
 from tui.app.pages.asked import Asked
 from tui.app.pages.find import in_scope, instances, named_instances
 from tui.app.rows import Finder, Instances, Page, Section
-from tui.report.model import NULL, OpKind
+from tui.report.model import NULL, OpKind, Report
 
 SHORT = {
     "Time (%)": "%",
@@ -53,7 +55,11 @@ def _section(title: str, table: Table, find: Finder, empty: str) -> Section:
 
 
 def _by_name(
-    asked: Asked, table: Table, source: str, spell: Callable[[str], str] | None = None, kinds: tuple[int, ...] = ()
+    asked: Asked,
+    table: Table,
+    source: str,
+    spell: Callable[[str], str] | None = None,
+    kinds: tuple[int, ...] = (),
 ) -> Finder:
     def find(row: int) -> Instances | None:
         keep = np.isin(asked.capture.report.ops.kind, kinds) if kinds else None
@@ -84,10 +90,12 @@ def copies_page(asked: Asked) -> Page:
     asked.go_on()
     table = report_table(asked, "cuda_gpu_mem_time_sum")
     find = _by_name(asked, table, "ops", kinds=(OpKind.MEMCPY, OpKind.MEMSET))
-    return Page(asked.label, (copies, _section("Copies and memsets by time", table, find, "none in this window")))
+    return Page(
+        asked.label, (copies, _section("Copies and memsets by time", table, find, "none in this window"))
+    )
 
 
-def copy_table(asked: Asked) -> tuple[Table, list[np.ndarray]]:
+def copy_table(asked: Asked) -> tuple[Table, list[NDArray[np.intp]]]:
     """Copies in the window grouped by direction and the memory at both ends, and the ops of each group."""
     report = asked.capture.report
     ops, copies = report.ops, report.copies
@@ -96,37 +104,59 @@ def copy_table(asked: Asked) -> tuple[Table, list[np.ndarray]]:
     at = ops.row[rows]
     kinds = np.stack([copies.copy_kind[at], copies.src_kind[at], copies.dst_kind[at]])
     groups, which = np.unique(kinds, axis=1, return_inverse=True)
-    which = which.reshape(-1)
-    lines = []
-    for group in range(groups.shape[1]):
-        mine = np.flatnonzero(which == group)
-        sizes = copies.bytes[at[mine]]
-        known = not (sizes == NULL).any()
-        total = int((ops.end[rows[mine]] - ops.start[rows[mine]]).sum())
-        size = int(sizes.sum()) if known else None
-        lines.append((total, group, rows[mine], size))
-    lines.sort(key=lambda line: -line[0])
-    label = report.enums
-    direction, memory = [], []
-    for _, group, _, _ in lines:
-        copy, source, target = (int(v) for v in groups[:, group])
-        direction.append(label.get("copy_kind", {}).get(copy, f"kind {copy}"))
-        ends = [label.get("mem_kind", {}).get(k, "?") for k in (source, target)]
-        memory.append(f"{ends[0]} > {ends[1]}" + (" (pageable!)" if "Pageable" in ends else ""))
-    total = [line[0] for line in lines]
-    sizes = [line[3] for line in lines]
-    rate = [round(s / t, 1) if s is not None and t else None for s, t in zip(sizes, total, strict=True)]
+    members = [np.flatnonzero(which.reshape(-1) == group) for group in range(groups.shape[1])]
+    members.sort(key=lambda m: -int((ops.end[rows[m]] - ops.start[rows[m]]).sum()))
+    lines = [_copy_line(report, rows[mine]) for mine in members]
+    pageable = sum(line.count for line in lines if line.pageable)
     columns = (
-        Column("direction", "direction", Unit.TEXT, direction),
-        Column("total", "total_time_ns", Unit.NS, total),
-        Column("count", "count", Unit.COUNT, [len(line[2]) for line in lines]),
-        Column("bytes", "bytes", Unit.BYTES, sizes),
-        Column("GB/s", "gb_per_s", Unit.DECIMAL, rate),
-        Column("memory", "memory", Unit.TEXT, memory),
+        Column("direction", "direction", Unit.TEXT, [line.direction for line in lines]),
+        Column("total", "total_time_ns", Unit.NS, [line.ns for line in lines]),
+        Column("count", "count", Unit.COUNT, [line.count for line in lines]),
+        Column("bytes", "bytes", Unit.BYTES, [line.bytes for line in lines]),
+        Column("GB/s", "gb_per_s", Unit.DECIMAL, [line.rate for line in lines]),
+        Column("memory", "memory", Unit.TEXT, [line.memory for line in lines]),
     )
-    pageable = sum(len(line[2]) for line, m in zip(lines, memory, strict=True) if "pageable!" in m)
-    note = f"{pageable} copies use pageable memory: they can't overlap with the host" if pageable else None
-    return Table("copies", "Copies", columns, note), [line[2] for line in lines]
+    note = f"{pageable:,} copies use pageable memory: they can't overlap with the host" if pageable else None
+    return Table("copies", "Copies", columns, note), [rows[mine] for mine in members]
+
+
+@dataclass(frozen=True)
+class CopyLine:
+    """Copies of one direction between two kinds of memory."""
+
+    direction: str
+    memory: str
+    pageable: bool
+    count: int
+    ns: int
+    bytes: int | None
+    """None: not recorded for all of them."""
+
+    @property
+    def rate(self) -> float | None:
+        """Bytes per ns, which are GB per s."""
+        return self.bytes / self.ns if self.bytes is not None and self.ns else None
+
+
+def _copy_line(report: Report, rows: NDArray[np.intp]) -> CopyLine:
+    at = report.ops.row[rows]
+    copies = report.copies
+    first = int(at[0])
+    ends = [
+        report.enums.get("mem_kind", {}).get(int(kind[first]), "?")
+        for kind in (copies.src_kind, copies.dst_kind)
+    ]
+    copy_kind = int(copies.copy_kind[first])
+    sizes = copies.bytes[at]
+    pageable = "Pageable" in ends
+    return CopyLine(
+        direction=report.enums.get("copy_kind", {}).get(copy_kind, f"kind {copy_kind}"),
+        memory=" > ".join(ends) + (" (pageable!)" if pageable else ""),
+        pageable=pageable,
+        count=len(rows),
+        ns=int((report.ops.end[rows] - report.ops.start[rows]).sum()),
+        bytes=None if (sizes == NULL).any() else int(sizes.sum()),
+    )
 
 
 def nvtx_page(asked: Asked) -> Page:
@@ -139,17 +169,22 @@ def nvtx_page(asked: Asked) -> Page:
     def find(row: int) -> Instances | None:
         spelled = str(names.values[row])
         rows = in_scope(asked, ranges)
-        pairs, which = np.unique(np.stack([ranges.domain[rows], ranges.name[rows]]), axis=1, return_inverse=True)
+        pairs, which = np.unique(
+            np.stack([ranges.domain[rows], ranges.name[rows]]), axis=1, return_inverse=True
+        )
         wanted = [
             g
             for g, (domain, name) in enumerate(pairs.T.tolist())
-            if f"{report.strings[domain] if domain >= 0 else ''}:{report.strings[name] if name >= 0 else ''}" == spelled
+            if f"{report.strings[domain] if domain >= 0 else ''}:{report.strings[name] if name >= 0 else ''}"
+            == spelled
         ]
         return instances("ranges", ranges, rows[np.isin(which.reshape(-1), wanted)])
 
     columns = (names, *(c for c in table.columns if c is not names and c.unit is not Unit.TEXT))
     shown = Table(table.name, table.title, columns, table.note)
-    empty = "no ranges in this window" if len(ranges) else "no NVTX ranges recorded (capture with --trace=nvtx)"
+    empty = (
+        "no ranges in this window" if len(ranges) else "no NVTX ranges recorded (capture with --trace=nvtx)"
+    )
     return Page(asked.label, (_section("NVTX ranges by name (host time)", shown, find, empty),))
 
 

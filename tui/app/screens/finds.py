@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from tui.app.details import span_of
 from tui.app.rows import Instances
 from tui.app.screens.stage import Stage
-from tui.app.seek import device_of, linked, step_event
-from tui.app.details import span_of
+from tui.app.seek import after, device_of, linked, step_event
 from tui.text import safe
 from tui.timeline.hits import locate, next_gap, previous_gap
 from tui.timeline.lane import LaneKind
@@ -55,7 +53,7 @@ class Finds(Stage):
         if summary is None:
             return
         starts = summary.busy.start
-        at = int(np.searchsorted(starts, view.cursor, "right" if forward else "left")) - (0 if forward else 1)
+        at = after(starts, view.cursor, forward) - (0 if forward else 1)
         if 0 <= at < len(starts):
             view.go(int(starts[at]))
         else:
@@ -80,7 +78,7 @@ class Finds(Stage):
             self.say("no steps found in this report" if known else "still looking for steps")
         else:
             starts = marks.start
-            at = int(np.searchsorted(starts, view.cursor, "right" if forward else "left")) - (0 if forward else 1)
+            at = after(starts, view.cursor, forward) - (0 if forward else 1)
             if 0 <= at < len(starts):
                 start, end = int(starts[at]), int(marks.end[at])
                 view.show_whole(start, end)

@@ -27,7 +27,7 @@ from tui.app.widgets.timeline import Timeline
 
 
 def bindings(context: str) -> list[BindingType]:
-    """Textual's bindings for the built-in keys of a context; the app's keymap replaces those that the user changed."""
+    """Textual's bindings for the built-in keys of a context; the app's keymap replaces the user's."""
     return [
         Binding(keys, action.method, action.description, show=False, id=action.id)
         for keys, action in Keymap().bound(context)
@@ -141,9 +141,7 @@ class MainScreen(Moves, Side, inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """No action while a letter or a line of text is awaited."""
-        if self.pending or self.prompt_open:
-            return False
-        return True
+        return not (self.pending or self.prompt_open)
 
     @property
     def prompt_open(self) -> bool:
@@ -246,8 +244,8 @@ class MainScreen(Moves, Side, inherit_bindings=False):
 
     def on_timeline_map_clicked(self, event: Timeline.MapClicked) -> None:
         if self.view is not None:
-            self.view.look(self.view.viewport.pan(self.view.viewport.cell(event.time) - self.view.cells // 2))
-            self.view.go(event.time)
+            self.view.look(self.view.viewport.pan(self.view.viewport.cell(event.at) - self.view.cells // 2))
+            self.view.go(event.at)
             self.refresh_view()
 
     def on_timeline_dragged(self, event: Timeline.Dragged) -> None:
@@ -264,5 +262,3 @@ class MainScreen(Moves, Side, inherit_bindings=False):
             else:
                 self.view.zoom_about(event.cell, event.closer)
             self.refresh_view()
-
-

@@ -35,7 +35,9 @@ class Side(Finds, Tells):
         shown = self.maximised or self.overlay if narrow else True
         pane.display = shown
         self.timeline.display = not (shown and (narrow or self.maximised))
-        pane.styles.width = "1fr" if not self.timeline.display else layout(width, self.size.height, 0, pane=True).pane + 1
+        pane.styles.width = (
+            "1fr" if not self.timeline.display else layout(width, self.size.height, 0, pane=True).pane + 1
+        )
         pane.set_class(not self.timeline.display, "-alone")
         if not shown and self.page_view.has_focus:
             self.timeline.focus()
@@ -142,7 +144,7 @@ class Side(Finds, Tells):
     _page_key: Hashable = None
 
     def deliver(self, key: Hashable, answer: object) -> None:
-        """A page that was worked out (on the screen's thread); one for another question only stays in the cache."""
+        """A page that was worked out; one for another question only stays in the cache."""
         if self.capture is None or key != self.question():
             return
         if isinstance(answer, Failed):

@@ -1,4 +1,4 @@
-"""What all actions of the main screen stand on: the open report, the view, and how the screen is brought up to date."""
+"""What all actions of the main screen stand on: the open report, the view, the status message."""
 
 from __future__ import annotations
 
@@ -112,7 +112,12 @@ class Stage(Screen[None]):
         books = self.books
         process = self.view.at.lane.process if self.view is not None and self.view.at is not None else -1
         steps = capture.known_step_marks(process)
-        parts: tuple[object, ...] = (id(capture), self.busy, tuple(books), steps is not None and steps.start.tobytes())
+        parts: tuple[object, ...] = (
+            id(capture),
+            self.busy,
+            tuple(books),
+            steps is not None and steps.start.tobytes(),
+        )
         if parts != self._books_of:
             self._books_of = parts
             self._version += 1

@@ -38,7 +38,7 @@ class Tells(Stage):
             self.say("nothing under the cursor")
             self.refresh_view()
             return
-        title, pairs = full_details(self.capture, target, self.books)
+        title, pairs = full_details(self.capture, target, self.books, self.clock)
         self.show_pairs(title, pairs)
 
     def show_pairs(self, title: str, pairs: list[tuple[str, str]]) -> None:
@@ -48,7 +48,9 @@ class Tells(Stage):
 
     def action_help(self) -> None:
         keymap, ascii_only = self.config.keymap, self.looks.ascii
-        self.app.push_screen(TextScreen(self.looks, "Keys", lambda room: help_lines(keymap, room, ascii_only)))
+        self.app.push_screen(
+            TextScreen(self.looks, "Keys", lambda room: help_lines(keymap, room, ascii_only))
+        )
 
     def action_legend(self) -> None:
         self.app.push_screen(TextScreen(self.looks, "Colours and glyphs", lambda _: legend_lines(self.looks)))
@@ -81,7 +83,7 @@ class Tells(Stage):
         if target is None:
             self.say("nothing under the cursor to copy")
         else:
-            self.yank(as_text(full_details(self.capture, target, self.books)[1]))
+            self.yank(as_text(full_details(self.capture, target, self.books, self.clock)[1]))
         self.refresh_view()
 
     def yank(self, text: str) -> None:
@@ -94,7 +96,10 @@ class Tells(Stage):
         self._yanked = text
         self.app.copy_to_clipboard(text)
         key = self.config.keymap.hint("yank", self.looks.ascii)
-        self.say(f"sent {len(text)} characters to the terminal (OSC 52); it may ignore them: {key} again writes a file")
+        self.say(
+            f"sent {len(text)} characters to the terminal (OSC 52), which may ignore them: "
+            f"{key} again writes a file"
+        )
 
     _pending_text = ""
 
@@ -118,7 +123,9 @@ class Tells(Stage):
         if self.capture is None or self.view is None:
             return
         chosen = self.view.chosen
-        window = self.window if chosen is not None else Window(*self.capture.span, label="everything recorded")
+        window = (
+            self.window if chosen is not None else Window(*self.capture.span, label="everything recorded")
+        )
         self._export = window
         name = default_name(self.capture.report.path, chosen)
         what = "the range's events" if chosen is not None else "ALL events (no range chosen)"

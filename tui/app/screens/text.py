@@ -26,9 +26,12 @@ class TextScreen(ModalScreen[None]):
 
     DEFAULT_CSS = """
     TextScreen { align: center middle; background: transparent; }
-    TextScreen > Vertical { width: 90%; max-width: 120; height: auto; max-height: 90%; border: round $border; }
-    TextScreen Lines { height: auto; max-height: 100%; }
-    TextScreen .hint { height: 1; }
+    TextScreen > Vertical {
+        width: 90%; max-width: 120; height: auto; max-height: 90%;
+        border: round $border; background: $background; border-title-color: $foreground;
+    }
+    TextScreen Lines { height: auto; max-height: 100%; background: $background; }
+    TextScreen .hint { height: 1; dock: bottom; color: $text-muted; background: $background; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,enter,space,question_mark", "close", "Close"),
@@ -70,7 +73,7 @@ class TextScreen(ModalScreen[None]):
     def on_mount(self) -> None:
         from rich.text import Text
 
-        self.query_one(Vertical).border_title = Text(self.heading)  # type: ignore[assignment]
+        self.query_one(Vertical).border_title = Text(self.heading)
         lines = self.query_one(Lines)
         lines.show(self.build(min(114, max(10, self.app.size.width * 9 // 10 - 4))))
 

@@ -43,8 +43,10 @@ class Lines(ScrollView, can_focus=True):
 
 
 def wrapped(text: str, room: int) -> list[str]:
-    """``text`` (safe, one paragraph) in pieces of at most ``room`` cells, broken after spaces and commas where
-    that leaves no big hole."""
+    """``text`` (safe, one paragraph) in pieces of at most ``room`` cells.
+
+    Broken after spaces and commas where that leaves no big hole.
+    """
     pieces = []
     while width(text) > room:
         piece = cut(text, room, "")

@@ -265,7 +265,11 @@ class PageView(ScrollView, can_focus=True):
 
     def _reveal(self) -> None:
         line = self._line_of(self.block, self.at)
-        top = 0 if self.at == 0 and self.block == 0 else line - (self.blocks[self.block].head if self.at == 0 else 0)
+        top = (
+            0
+            if self.at == 0 and self.block == 0
+            else line - (self.blocks[self.block].head if self.at == 0 else 0)
+        )
         self.scroll_to_region(Region(0, top, 1, line - top + 1), animate=False, immediate=True, force=True)
 
     def select(self, block: int, row: int) -> None:

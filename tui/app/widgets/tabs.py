@@ -40,7 +40,10 @@ class Tabs(Bar):
         room = self.size.width
         gap = 2 if sum(len(n) + 2 for n in self.names) <= room else 1
         first = 0
-        while first < self.current and sum(len(n) + gap for n in self.names[first : self.current + 1]) > room - 2:
+        while (
+            first < self.current
+            and sum(len(n) + gap for n in self.names[first : self.current + 1]) > room - 2
+        ):
             first += 1
         line: Line = [Run(" " if first == 0 else "<", "pane.dim")]
         at = 1

@@ -1,7 +1,7 @@
 """The timeline: map, steps, ruler and lanes, one line of the screen each.
 
-Every line is a pure function of what it shows, so a line is painted again only when that changed: moving the cursor
-repaints the ruler and one or two lanes.
+Every line is a pure function of what it shows, so a line is painted again only when that changed: moving
+the cursor repaints the ruler and one or two lanes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Backdrop:
     gaps: Mapping[int, GapMarks] = field(default_factory=dict)
     steps: StepMarks | None = None
     devices: Sequence[Coverage] = ()
-    clock: Clock = Clock(0)
+    clock: Clock = field(default_factory=lambda: Clock(0))
     version: int = 0
 
 
@@ -52,7 +52,7 @@ class Timeline(Widget, can_focus=True):
     DEFAULT_CSS = "Timeline { height: 1fr; width: 1fr; }"
 
     class Clicked(Message):
-        """A cell was clicked: ``line`` counts lanes' lines from the top of the screen, negative above them."""
+        """A cell was clicked: ``line`` counts lines of lanes from the top, negative above them."""
 
         def __init__(self, cell: int, line: int, again: bool) -> None:
             super().__init__()
@@ -81,9 +81,9 @@ class Timeline(Widget, can_focus=True):
     class MapClicked(Message):
         """A time was clicked on the map."""
 
-        def __init__(self, time: int) -> None:
+        def __init__(self, at: int) -> None:
             super().__init__()
-            self.time = time
+            self.at = at
 
     class Resized(Message):
         """There is another number of cells and lines."""
@@ -145,15 +145,24 @@ class Timeline(Widget, can_focus=True):
         if y == 1:
             return (1, view, self.cells, self._gutter, backdrop.version)
         if y == 2:
-            return (2, view, self.cells, self._gutter, backdrop.version, backdrop.clock, state.cursor, state.chosen)
+            return (
+                2,
+                view,
+                self.cells,
+                self._gutter,
+                backdrop.version,
+                backdrop.clock,
+                state.cursor,
+                state.chosen,
+            )
         number = state.top + y - HEAD
         if number >= len(state.lines):
             return (3, self.size.width)
         line = state.lines[number]
         here = number == state.line
         return (
-            line.lane.key, line.sub, line.folded, line.lane.ready, view, self.cells, self._gutter, backdrop.version,
-            state.chosen, here and (view.cell(state.cursor), state.picked, self.has_focus),
+            line.lane.key, line.sub, line.folded, line.lane.ready, view, self.cells, self._gutter,
+            backdrop.version, state.chosen, here and (view.cell(state.cursor), state.picked, self.has_focus),
         )  # fmt: skip
 
     # Drawing -------------------------------------------------------------------------------
@@ -180,7 +189,13 @@ class Timeline(Widget, can_focus=True):
         view = state.viewport
         if y == 0:
             return draw_minimap(
-                backdrop.devices, state.span, view, self.cells, self.size.width, glyphs, fill=self.looks.theme.fill
+                backdrop.devices,
+                state.span,
+                view,
+                self.cells,
+                self.size.width,
+                glyphs,
+                fill=self.looks.theme.fill,
             )
         blank = Run(" " * self._gutter)
         if y == 1:
@@ -201,7 +216,9 @@ class Timeline(Widget, can_focus=True):
             shifted,
             self.cells,
             self.looks.glyphs,
-            steps=replace(steps, start=steps.start - zero, end=steps.end - zero) if steps is not None else None,
+            steps=replace(steps, start=steps.start - zero, end=steps.end - zero)
+            if steps is not None
+            else None,
             cursor=state.cursor - zero,
             selection=(chosen[0] - zero, chosen[1] - zero) if chosen is not None else None,
         )
@@ -217,7 +234,9 @@ class Timeline(Widget, can_focus=True):
         )
         cells = draw_lane_row(line, state.viewport, self.cells, state.tree.catalogue, options)
         if here and state.viewport.shows(state.cursor, self.cells):
-            cells = with_cursor(cells, state.viewport.cell(state.cursor), self.looks.glyphs, self.looks.theme.fill)
+            cells = with_cursor(
+                cells, state.viewport.cell(state.cursor), self.looks.glyphs, self.looks.theme.fill
+            )
         return [*draw_title(line, self._gutter, self.looks.glyphs, cursor=here), *cells]
 
     # Mouse ---------------------------------------------------------------------------------
