@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from unicodedata import category
 
 from wcwidth import wcwidth
 
@@ -28,22 +29,32 @@ _PICTURES |= dict.fromkeys(range(0xD800, 0xE000), REPLACEMENT)
 _PICTURES |= dict.fromkeys(
     (0x00AD, 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x200B, 0x200C, 0x200D, 0x3164,
      0xFEFF, 0xFFA0, *range(0x2060, 0x2066), *range(0x206A, 0x2070), *range(0xFE00, 0xFE10),
-     *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE1000)),
+     *range(0xFFF9, 0xFFFC), *range(0x1F3FB, 0x1F400), *range(0xE0000, 0xE1000)),
     None,
 )  # fmt: skip
+# Flags are pairs of letters, one or two cells each according to whom one asks.
+_PICTURES |= {0x1F1E6 + i: chr(ord("A") + i) for i in range(26)}
 
 _PLAIN = re.compile(r"[ -~]*")
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def safe(name: str) -> str:
     """``name`` on one line without anything that a terminal would act on.
 
-    Control characters become their pictures, direction marks U+FFFD, invisible joiners and
-    selectors vanish. Plain ASCII comes back as it is; the result is stable under a second call.
+    Control characters become their pictures, direction marks and unassigned characters U+FFFD,
+    flags their letters; invisible joiners, selectors and skin tones vanish. Plain ASCII comes back as
+    it is; the result is stable under a second call.
     """
-    return name if _PLAIN.fullmatch(name) else name.translate(_PICTURES)
+    if _PLAIN.fullmatch(name):
+        return name
+    return "".join([c if c.isascii() or _assigned(c) else REPLACEMENT for c in name.translate(_PICTURES)])
+
+
+@lru_cache(maxsize=4096)
+def _assigned(char: str) -> bool:
+    return category(char) != "Cn"
 
 
 @lru_cache(maxsize=4096)
