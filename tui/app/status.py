@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.app.texts import notices
+from tui.app.texts import join, notices
 from tui.text import cut, safe, width
 from tui.timeline.frame import header_line
 from tui.timeline.naming import report_title
@@ -46,28 +46,38 @@ def header(stage: Stage, cells: int) -> Line:
     books = stage.books
     if books and not window.chosen:
         rows = [book.idle.busy for book in books.values()]
-        parts = [(r.kernel_ns, r.copy_only_ns, r.idle_ns, r.window_ns) for r in rows]
-        kernel, copy, idle, whole = (sum(column) for column in zip(*parts, strict=True))
+        times = [(r.kernel_ns, r.copy_only_ns, r.idle_ns, r.window_ns) for r in rows]
+        kernel, copy, idle, whole = (sum(column) for column in zip(*times, strict=True))
         shares = kernel, copy, idle, whole
-    title = report_title(capture.report, stage.looks.glyphs)
-    count = stage.explorer.report_count
-    if count > 1:
-        title += f" {stage.looks.glyphs.dot} report {stage.explorer.position + 1} of {count}"
-    if notices(capture.report):
+    parts = [report_title(capture.report)]
+    if stage.explorer.report_count > 1:
+        parts.insert(0, f"{stage.explorer.position + 1}/{stage.explorer.report_count}")
+    if count := notices(capture.report):
         key = stage.config.keymap.hint("notices", stage.looks.ascii)
-        title += f" {stage.looks.glyphs.dot} {key} {notices(capture.report)} notes"
-    return header_line(title, window.label, window.length, shares, cells)
+        parts.append(f"{key} {count} note{'s' if count != 1 else ''}")
+    line = header_line(join(parts), window.label, window.length, shares, cells)
+    return [run._replace(text=run.text.replace("·", stage.looks.glyphs.dot)) for run in line]
+
+
+def told(stage: Stage) -> str:
+    """A message, or what is under the cursor."""
+    if stage.message:
+        return stage.message
+    if stage.capture is None or stage.view is None:
+        return "" if stage.explorer.failed else "loading"
+    return _under_cursor(stage)
+
+
+def two_lines(stage: Stage, cells: int) -> tuple[Line, Line]:
+    """What is under the cursor, and below it what to press next: where one line is too short for both."""
+    text = cut(" " + told(stage), cells, stage.looks.glyphs.ellipsis)
+    hints = [Run(" ", "status"), *_fitting(_hints(stage), cells - 1)]
+    return fit_line([Run(text, "status")], cells, "status"), fit_line(hints, cells, "status")
 
 
 def status(stage: Stage, cells: int) -> Line:
-    """A message, or what is under the cursor; and what to press next."""
-    hints = _hints(stage)
-    if stage.message:
-        text = stage.message
-    elif stage.capture is None or stage.view is None:
-        text = "loading" if not stage.explorer.failed else ""
-    else:
-        text = _under_cursor(stage)
+    """What is under the cursor, and at the right what to press next."""
+    text, hints = told(stage), _hints(stage)
     left = [Run(" " + text, "status")]
     room = cells - min(width(text) + 1, cells * 3 // 4) - 2
     right: Line = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,9 +13,16 @@ from typing import TYPE_CHECKING
 from tui.commands import common
 
 if TYPE_CHECKING:
+    from tui.analysis.idle import Idle
+    from tui.analysis.index import Index
+    from tui.analysis.scope import Scope
+    from tui.analysis.steps import Steps
+    from tui.analysis.table import Table
     from tui.app.config import Config
 
 NAME = "explore"
+TOP_REASONS, TOP_GAPS, TOP_NAMES = 5, 5, 10
+"""Rows of the overview's tables."""
 SUMMARY = "explore a report on the screen (the default command)"
 
 EPILOG = """\
@@ -32,6 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the explorer."""
     parser.epilog = EPILOG
     common.add_report(parser, many=True)
+    add_options(parser)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """All of them but the report's path, which `nsystui demo` brings itself."""
     group = parser.add_argument_group("the screen")
     group.add_argument(
         "--no-mouse", action="store_true", help="leave the mouse to the terminal (select and copy text)"
@@ -61,11 +74,8 @@ def run(args: argparse.Namespace) -> int:
 def is_terminal() -> bool:
     """Whether there is a screen to explore on: a terminal both ways that can place its cursor."""
     streams = (sys.stdin, sys.stdout)
-    return all(s is not None and s.isatty() for s in streams) and os.environ.get("TERM") not in (
-        "dumb",
-        "",
-        None,
-    )
+    able = os.environ.get("TERM", "") not in ("dumb", "")
+    return able and all(stream is not None and stream.isatty() for stream in streams)
 
 
 def colour_depth(asked: str, environ: Mapping[str, str]) -> str:
@@ -115,5 +125,52 @@ def explore(args: argparse.Namespace, config: Config) -> int:
 
 
 def print_overview(args: argparse.Namespace) -> int:
-    """The overview of each report on stdout."""
-    raise NotImplementedError
+    """The overview of each report on stdout: busy, longest gaps with their reasons, top kernels, steps."""
+    from tui.analysis.idle import idle_time
+    from tui.analysis.index import Index
+    from tui.analysis.notes import capture_notes
+    from tui.analysis.scope import Scope, default_window
+    from tui.analysis.steps import find_steps
+    from tui.output.layout import Layout
+    from tui.output.overview import write_idle
+    from tui.output.sink import stdout_sink
+
+    screen = sys.stdout is not None and sys.stdout.isatty()
+    wide = shutil.get_terminal_size().columns if screen or "COLUMNS" in os.environ else None
+    with stdout_sink("table") as stream:
+        layout = Layout(width=wide, screen=screen, ascii=args.ascii or not common.speaks_unicode(stream))
+        for position, path in enumerate(args.reports):
+            report = common.open_report(args, path)
+            index = Index(report)
+            scope = Scope(default_window(report))
+            steps = find_steps(index)
+            idle = idle_time(index, scope, steps=steps)
+            if position:
+                stream.write("\n")
+            notes = [*report.notes, *capture_notes(index)]
+            if not idle.devices:
+                notes.insert(0, "no GPU work recorded: there is no busy or idle time to tell")
+            if not steps:
+                notes.append("no steps found: no repeated outer NVTX range accounts for most of the work")
+            tables = overview_tables(index, scope, idle, steps)
+            write_idle(index, idle, tables, notes, stream, layout, title=report.path.name)
+    return 0
+
+
+def overview_tables(index: Index, scope: Scope, idle: Idle, steps: Steps) -> list[Table]:
+    """The tables of the overview, empty ones left out."""
+    from dataclasses import replace
+
+    from tui.analysis.gap_tables import gaps_table, reasons_table
+    from tui.analysis.stats import REPORTS
+    from tui.analysis.step_report import spread_table
+    from tui.analysis.step_table import step_table
+
+    tables = [reasons_table(device, TOP_REASONS) for device in idle.devices if len(device.gaps)]
+    tables.append(gaps_table(index, idle.devices, TOP_GAPS, short=True))
+    for name in ("cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum"):
+        found = REPORTS[name].compute(index.report, scope, frozenset())
+        columns = tuple(replace(column, values=column.values[:TOP_NAMES]) for column in found.columns)
+        tables.append(replace(found, columns=columns, note=None))
+    tables.append(spread_table(index, step_table(index, steps, scope)))
+    return [table for table in tables if len(table)]

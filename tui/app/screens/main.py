@@ -17,13 +17,18 @@ from tui.app.screens.moves import Moves
 from tui.app.screens.palette import PaletteScreen
 from tui.app.screens.side import TAB_NAMES, Side
 from tui.app.screens.text import TextScreen
-from tui.app.status import header, status
+from tui.app.status import header, status, two_lines
 from tui.app.view import View
 from tui.app.widgets.bar import Bar
 from tui.app.widgets.page import PageView
 from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.tabs import Tabs
 from tui.app.widgets.timeline import Timeline
+
+ONE_LINE_STATUS = 120
+"""Columns from which on one status line holds both what is told and the keys."""
+TWO_LINES_FROM = 16
+"""Screen lines that must be there before the status takes two of them."""
 
 
 def bindings(context: str) -> list[BindingType]:
@@ -50,6 +55,7 @@ class MainScreen(Moves, Side, inherit_bindings=False):
     MainScreen #pane { border-left: solid $border; }
     MainScreen #pane.-alone { border-left: none; }
     MainScreen #bottom { height: 1; }
+    MainScreen #hints { display: none; }
     """
 
     def __init__(self, config: Config, looks: Looks) -> None:
@@ -65,6 +71,7 @@ class MainScreen(Moves, Side, inherit_bindings=False):
                 yield KeyedPage(self.looks, id="page")
         with Vertical(id="bottom"):
             yield Bar(self.looks, "status", id="status")
+            yield Bar(self.looks, "status", id="hints")
             yield Prompt()
 
     def on_mount(self) -> None:
@@ -116,11 +123,20 @@ class MainScreen(Moves, Side, inherit_bindings=False):
 
     def refresh_bars(self) -> None:
         """Header and status line."""
-        top, bottom = self.query_one("#header", Bar), self.query_one("#status", Bar)
-        top.show(header(self, top.room or self.size.width))
-        bottom.show(status(self, bottom.room or self.size.width))
+        cells = self.size.width
+        self.query_one("#header", Bar).show(header(self, cells))
+        bar, hints = self.query_one("#status", Bar), self.query_one("#hints", Bar)
+        if hints.display:
+            upper, lower = two_lines(self, cells)
+            bar.show(upper)
+            hints.show(lower)
+        else:
+            bar.show(status(self, cells))
 
     def on_resize(self, event: events.Resize) -> None:
+        spare = event.size.width < ONE_LINE_STATUS and event.size.height >= TWO_LINES_FROM
+        self.query_one("#hints").display = spare
+        self.query_one("#bottom").styles.height = 2 if spare else 1
         self.lay_out()
         self.call_after_refresh(self.refresh_bars)
 
