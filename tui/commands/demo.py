@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from tui.commands import explore
 from tui.errors import NsystuiError, UsageError
 
 NAME = "demo"
@@ -27,7 +28,7 @@ examples:
   nsystui demo                        explore a fine-tune whose GPU idles 37 % of the time: find out why
   nsystui demo resnet                 another one; --list names them all
   nsystui demo -o demo.sqlite         only write the report, to try the other commands on it
-  nsystui demo finetune -- --ascii    what follows -- goes to the explorer
+  nsystui demo finetune --ascii       with the explorer's own options
 """
 
 
@@ -35,9 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``nsystui demo``."""
     parser.epilog = EPILOG
     parser.add_argument("name", nargs="?", default=DEFAULT, help=f"which report (default: {DEFAULT})")
-    parser.add_argument("rest", nargs="*", metavar="-- OPTION", help="options of the explorer")
     parser.add_argument("--list", action="store_true", help="list the reports that can be generated")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the report there and do not open it")
+    explore.add_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -54,12 +55,8 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         write(scenario, Path(args.output))
         return 0
-    with bundled(scenario) as path:
-        explore = importlib.import_module("tui.commands.explore")
-        parser = argparse.ArgumentParser(prog="nsystui demo")
-        explore.add_arguments(parser)
-        status: int = explore.run(parser.parse_args([str(path), *args.rest]))
-    return status
+    with bundled(scenario, args.cache_dir) as path:
+        return explore.run(argparse.Namespace(**vars(args), reports=[str(path)]))
 
 
 def generator_folder() -> Path:
@@ -94,13 +91,21 @@ def generator_version() -> str:
 
 
 @contextmanager
-def bundled(scenario: Any) -> Iterator[Path]:
+def bundled(scenario: Any, cache_dir: Path | None) -> Iterator[Path]:
     """The report of `scenario`, kept where reports are cached; a temporary one where that can't be."""
-    path = cache_folder() / "demo" / f"{scenario.name.replace(':', '-')}-{generator_version()}.sqlite"
+    from tui.report.store import default_folder
+
+    root = cache_dir or default_folder()
+    stem = scenario.name.replace(":", "-")
+    path = root / "demo" / f"{stem}-{generator_version()}.sqlite"
     with suppress(OSError, NsystuiError):  # a read-only home: the temporary folder has to do
         if not path.is_file():
-            path.parent.mkdir(parents=True, exist_ok=True)
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, exist_ok=True)
             write(scenario, path)
+            for other in path.parent.glob(f"{stem}-????????.sqlite"):  # of an older generator
+                if other != path:
+                    other.unlink()
     if path.is_file():
         yield path
         return
@@ -108,15 +113,6 @@ def bundled(scenario: Any) -> Iterator[Path]:
         path = Path(folder) / path.name
         write(scenario, path)
         yield path
-
-
-def cache_folder() -> Path:
-    """Where opened reports are kept, by the environment."""
-    chosen = os.environ.get("NSYSTUI_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "nsystui"
 
 
 def write(scenario: Any, path: Path) -> None:
