@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 import numpy as np
 
 from tui.intervals import Coverage
 from tui.report.model import CallClass, OpKind, RangeStyle, Report
 from tui.text import safe
-from tui.timeline.catalogue import Catalogue, times_of
+from tui.timeline.catalogue import Catalogue, columns_of, times_of
 from tui.timeline.groups import Groups
 from tui.timeline.lane import Lane, LaneKind, LaneLine, LaneTree
 from tui.timeline.naming import base_name, device_detail, thread_detail, thread_titles
@@ -131,13 +132,13 @@ def _gather(report: Report, table: str, groups: Groups, group: int) -> Loader:
 # -- threads ----------------------------------------------------------------------------------------------
 
 
-class _Part:
-    """One lane to be of a thread: what it shows and how to get it."""
+class _Part(NamedTuple):
+    """One lane to be of a thread: what it shows, its key below the thread's, and how to get it."""
 
-    def __init__(self, kind: LaneKind, title: str, load: Loader) -> None:
-        self.kind = kind
-        self.title = title
-        self.load = load
+    kind: LaneKind
+    title: str
+    key: str
+    load: Loader
 
 
 def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
@@ -149,28 +150,23 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
         levels.setdefault(thread, []).append(group)
     parts: dict[int, list[_Part]] = {}
     for thread, groups in levels.items():
-        outer = _Part(LaneKind.THREAD, "", _gather(report, "ranges", push_pop, groups[0]))
-        parts.setdefault(thread, []).append(outer)
+        parts[thread] = [_Part(LaneKind.THREAD, "", "", _gather(report, "ranges", push_pop, groups[0]))]
         if len(groups) > 1:
-            parts[thread].append(_Part(LaneKind.NVTX, "NVTX", _gather_levels(report, push_pop, groups[1:])))
-    for kind, title, table, by_thread in (
-        (
-            LaneKind.STARTEND,
-            "start/end",
-            "ranges",
-            Groups([ranges.thread], ranges.style == RangeStyle.START_END),
-        ),
-        (LaneKind.MARKS, "marks", "marks", Groups([report.marks.thread])),
-        (LaneKind.API, "API", "calls", Groups([calls.thread])),
-        *(
-            (LaneKind.OTHER, _other_title(name), f"other:{name}", Groups([e.thread]))
-            for name, e in report.others.items()
-        ),
-        (LaneKind.OS, "OS", "os_calls", Groups([report.os_calls.thread])),
+            load = _gather_levels(report, push_pop, groups[1:])
+            parts[thread].append(_Part(LaneKind.NVTX, "NVTX", "NVTX", load))
+    for kind, title, table in (
+        (LaneKind.STARTEND, "start/end", "ranges"),
+        (LaneKind.MARKS, "marks", "marks"),
+        (LaneKind.API, "API", "calls"),
+        *((LaneKind.OTHER, _other_title(name), f"other:{name}") for name in report.others),
+        (LaneKind.OS, "OS", "os_calls"),
     ):
+        start_end = ranges.style == RangeStyle.START_END if kind is LaneKind.STARTEND else None
+        by_thread = Groups([columns_of(report, table).thread], start_end)
         for group, (thread,) in enumerate(by_thread.keys):
             load = _gather(report, table, by_thread, group)
-            parts.setdefault(thread, []).append(_Part(kind, title, load))
+            key = table if kind is LaneKind.OTHER else title
+            parts.setdefault(thread, []).append(_Part(kind, title, key, load))
     parts.pop(-1, None)
     launches = np.bincount(
         calls.thread[(calls.call_class == CallClass.LAUNCH) & (calls.thread >= 0)],
@@ -197,7 +193,7 @@ def _thread_lane(report: Report, number: int, title: str, parts: list[_Part]) ->
     head, *below = parts
     children = tuple(
         Lane(
-            f"{key}/{part.title}", part.kind, part.title, f"{part.title} of {detail}", 1,
+            f"{key}/{part.key}", part.kind, part.title, f"{part.title} of {detail}", 1,
             thread=number, process=thread.process, loader=part.load,
         )
         for part in below

@@ -57,15 +57,26 @@ def _gap_words(canvas: Canvas, gaps: GapMarks, gap: int, begin: int, stop: int, 
         return
     length = brief(int(gaps.end[gap] - gaps.start[gap]))
     wordings = [f" idle {length} ", f" {length} ", length]
-    cause = gaps.cause(gap) if room >= width(wordings[0]) + SHORTEST_CUT else ""
-    if cause:
-        long = f" idle {length} {options.glyphs.dot} {cause} "
-        if width(long) > room - 2:
-            long = cut(long, room - 3, options.glyphs.ellipsis) + " "
-        wordings.insert(0, long)
-    text = next((w for w in wordings if width(w) <= room), None)
+    if room > width(wordings[0]) + SHORTEST_CUT:
+        wordings[:0] = _with_cause(f" idle {length} {options.glyphs.dot} ", gaps.cause(gap), room, options)
+    text = next((words for words in wordings if width(words) <= room), None)
     if text is None:
         return
     at = begin + (room - width(text)) // 2
     write(canvas.text, at, text)
     canvas.style[at : at + width(text)] = ["gap.text"] * width(text)
+
+
+def _with_cause(length: str, cause: str, room: int, options: DrawOptions) -> list[str]:
+    """``host code in data_to_gpu``: whole, with the phase cut, or without it; best first."""
+    if not cause:
+        return []
+    what, inside, _ = cause.partition(" in ")
+    wordings = [f"{length}{cause} "]
+    left = room - width(length) - 1
+    if inside and left >= width(what + inside) + SHORTEST_CUT:
+        wordings.append(f"{length}{cut(cause, left, options.glyphs.ellipsis)} ")
+    wordings.append(f"{length}{what} ")
+    if left >= 2 * SHORTEST_CUT:
+        wordings.append(f"{length}{cut(what, left, options.glyphs.ellipsis)} ")
+    return wordings

@@ -1,0 +1,167 @@
+"""Which lanes a report has, in which order, and what they are called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.export import Export
+from tests.support.real import EXPORTS, needs_real
+from tests.timeline.conftest import Opened
+from tui.report import Report, open_report
+from tui.report.model import OpKind, RangeStyle
+from tui.timeline.groups import Groups
+from tui.timeline.lane import LaneTree
+from tui.timeline.lanes import build_lanes, loading_tree
+
+
+def outline(tree: LaneTree) -> list[str]:
+    return [f"{'  ' * lane.depth}{lane.title}" for lane in tree.walk()]
+
+
+def test_devices_first_then_threads_that_launch_then_the_rest(opened: Opened) -> None:
+    report = opened(
+        "R cudaLaunchKernel_v7000 0-5 corr=1 tid=5; K(0,7,10-20) corr=1; M(0,7,20-30); S(0,7,30-40);"
+        "K(1,9,10-20); N step 0-50 tid=5; N fwd 1-40 tid=5; N loader 0-50 tid=4;"
+        "O poll 0-50 tid=3; R cudaGetDevice 0-5 tid=4"
+    )
+    tree = build_lanes(report)
+    assert [lane.title for lane in tree.roots[:2]] == ["GPU 0", "GPU 1"]
+    assert [lane.title for lane in tree.roots[0].children] == ["s7", "copies", "memsets"]
+    assert [lane.detail.rpartition(" ")[2] for lane in tree.roots[2:]] == ["5", "4", "3"]
+    assert [lane.title for lane in tree.roots[2].children] == ["NVTX", "API"]
+    assert [lane.title for lane in tree.roots[3].children] == ["API"]
+    assert tree.roots[4].title.endswith("· OS")
+
+
+def test_streams_are_told_apart_by_what_differs(opened: Opened) -> None:
+    plain = build_lanes(opened("K(0,7,0-10) K(0,9,0-10)"))
+    assert [lane.title for lane in plain.roots[0].children] == ["s7", "s9"]
+    shared = build_lanes(opened("K(0,7,0-10) pid=100; K(0,7,0-10) pid=200; K(0,8,0-10) pid=200"))
+    assert [lane.title for lane in shared.roots[0].children] == ["s7 100", "s7 200", "s8"]
+    contexts = build_lanes(opened("K(0,7,0-10) contextId=1; K(0,7,20-30) contextId=2"))
+    assert [lane.title for lane in contexts.roots[0].children] == ["s7 c1", "s7 c2"]
+
+
+def test_keys_are_unique(opened: Opened) -> None:
+    report = opened(
+        "K(0,7,0-10) pid=100; K(0,7,0-10) pid=200; K(1,7,0-10); M 0-5; Y 0-5; R cudaFree 0-3; N a 0-9 pid=200"
+    )
+    keys = [lane.key for lane in build_lanes(report).walk()]
+    assert len(keys) == len(set(keys))
+
+
+def test_a_level_is_a_row(opened: Opened) -> None:
+    tree = build_lanes(opened("N a 0-100; N b 0-50; N c 10-20; N d 60-90"))
+    head = tree.roots[0]
+    assert head.height == 1
+    assert [len(row) for row in head.children[0].rows] == [2, 1]
+
+
+def test_folding_hides_what_is_below(opened: Opened) -> None:
+    tree = build_lanes(opened("K 0-10; M 0-5; N a 0-100; N b 0-50; N c 10-20"))
+    assert len(tree.lines()) == 3 + 1 + 2
+    assert len(tree.lines(frozenset({"gpu0"}))) == 1 + 1 + 2
+    nvtx = tree.roots[1].children[0]
+    assert len(tree.lines(frozenset({nvtx.key}))) == 3 + 1 + 1
+    assert tree.foldable(nvtx)
+    assert not tree.foldable(tree.roots[0].children[0])
+
+
+def test_selecting_lanes_keeps_their_headings(opened: Opened) -> None:
+    tree = build_lanes(opened("K(0,7,0-10); M 0-5; K(1,9,0-10); N a 0-100; N b 0-50"))
+    assert outline(tree.select(["copies"])) == ["GPU 0", "  copies"]
+    assert outline(tree.select(["gpu1"])) == ["GPU 1", "  s9"]
+    assert outline(tree.select(["NVTX"]))[1:] == ["  NVTX"]
+    assert tree.select(["nothing of this name"]).roots == ()
+
+
+def test_quiet_threads_start_folded_unless_there_is_nothing_else(opened: Opened) -> None:
+    busy = build_lanes(opened("R cudaLaunchKernel 0-5 tid=2; N a 0-9 tid=3; O poll 0-5 tid=3"))
+    assert len(busy.folded_first) == 1
+    quiet = build_lanes(opened("N a 0-9 tid=3; O poll 0-5 tid=3"))
+    assert quiet.folded_first == frozenset()
+
+
+def test_no_device_is_invented(opened: Opened) -> None:
+    tree = build_lanes(opened("R cudaGetDeviceCount 0-100"))
+    assert [lane.title.partition(" · ")[2] for lane in tree.roots] == ["API"]
+
+
+def test_titles_are_safe(tmp_path: Path) -> None:
+    export = Export(tmp_path / "x.sqlite")
+    export.runtime("cudaFree", 0, 5, pid=100, tid=1)
+    export.row("ThreadNames", globalTid=100 << 24 | 1, nameId=export_name(export), priority=0)
+    tree = build_lanes(open_report(export.write(), use_store=False))
+    assert all(character.isprintable() for lane in tree.walk() for character in lane.title)
+
+
+def export_name(export: Export) -> int:
+    return export.string("evil\x1b[31m\n", 900_001)
+
+
+def test_while_nothing_is_read_lanes_are_placeholders() -> None:
+    tree = loading_tree()
+    assert all(not lane.ready and lane.height == 1 for lane in tree.walk())
+    assert len(tree.lines()) == 2
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(-3, 3), st.sampled_from([0, 7, 10**12, -(10**15)]), st.booleans()), max_size=60
+    )
+)
+def test_groups_are_those_of_a_dictionary(rows: list[tuple[int, int, bool]]) -> None:
+    columns = [np.array([r[c] for r in rows], np.int64) for c in range(2)]
+    mask = np.array([r[2] for r in rows], bool)
+    groups = Groups(columns, mask)
+    expected: dict[tuple[int, int], list[int]] = {}
+    for i, (a, b, wanted) in enumerate(rows):
+        if wanted:
+            expected.setdefault((a, b), []).append(i)
+    assert groups.keys == sorted(expected)
+    assert [groups.members(g).tolist() for g in range(len(groups.keys))] == [
+        expected[k] for k in sorted(expected)
+    ]
+
+
+def drawn_rows(report: Report) -> dict[str, set[int]]:
+    """Every (table, row) that some lane draws; complains about one drawn twice."""
+    seen: dict[str, set[int]] = {}
+    for lane in build_lanes(report).walk():
+        for row in lane.rows:
+            drawn = [*row.index.tolist(), *row.point_index.tolist()]
+            known = seen.setdefault(row.table, set())
+            assert not known.intersection(drawn)
+            known.update(drawn)
+            assert (row.start[1:] >= row.end[:-1]).all()
+    return seen
+
+
+@needs_real
+def test_every_event_of_the_real_exports_is_drawn_once(tmp_path: Path) -> None:
+    for path in EXPORTS:
+        report = open_report(path, cache_dir=tmp_path)
+        seen = drawn_rows(report)
+        for table in ("ops", "calls", "ranges", "marks", "os_calls", "syncs"):
+            assert seen.get(table, set()) == set(range(len(getattr(report, table)))), (path.name, table)
+        for name, events in report.others.items():
+            assert len(seen.get(f"other:{name}", set())) == len(events), (path.name, name)
+        tree = build_lanes(report)
+        keys = [lane.key for lane in tree.walk()]
+        assert len(keys) == len(set(keys))
+
+
+def test_every_kind_of_op_and_range_has_its_lane(opened: Opened) -> None:
+    report = opened(
+        'K 0-5; M 6-9; S 10-12; G 20-30; N(60,0-9,"x"); N(34,3-NULL,"m"); N p 0-9; Y 0-5; O poll 0-9'
+    )
+    assert {int(k) for k in report.ops.kind} == {k.value for k in OpKind}
+    assert {int(s) for s in report.ranges.style} == {s.value for s in RangeStyle}
+    seen = drawn_rows(report)
+    assert len(seen["ops"]) == 4
+    assert len(seen["ranges"]) == 2
+    assert len(seen["marks"]) == len(seen["syncs"]) == len(seen["os_calls"]) == 1
