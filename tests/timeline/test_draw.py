@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -141,7 +142,7 @@ def test_a_row_is_as_wide_as_asked_for_whatever_is_in_it(
     for line in drawn.tree.lines():
         runs = draw_lane_row(line, drawn.viewport, 37, drawn.tree.catalogue, options)
         assert line_width(runs) == 37
-        assert all(a.style != b.style for a, b in zip(runs, runs[1:], strict=False))
+        assert all(a.style != b.style for a, b in pairwise(runs))
 
 
 def test_ascii_is_ascii(picture: Drawn) -> None:

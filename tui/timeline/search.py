@@ -13,6 +13,7 @@ from tui.report.model import Report, Strings
 from tui.timeline.catalogue import columns_of, times_of
 from tui.timeline.rows import Int64, SliceId
 
+_NO_ROWS = np.zeros(0, np.intp)
 TABLES = ("ops", "calls", "ranges", "marks", "os_calls", "syncs")
 
 
@@ -63,7 +64,7 @@ def search(report: Report, text: str, *, regex: bool = False) -> Matches:
     tables = (*TABLES, *(f"other:{name}" for name in report.others))
     found: list[tuple[int, NDArray[np.intp], Int64, Int64]] = []
     for number, table in enumerate(tables):
-        hit = _matching_rows(report, table, named, text, regex)
+        hit = _matching_rows(report, table, named, text, regex) if text else _NO_ROWS
         if len(hit):
             start, end = times_of(report, table)
             found.append((number, hit, start[hit], end[hit]))
@@ -89,10 +90,10 @@ def _matching_rows(
         labels = report.enums.get("sync_kind", {})
         pattern = _compiled(text, regex)
         kinds = [kind for kind, label in labels.items() if pattern.search(label)]
-        return np.flatnonzero(np.isin(report.syncs.kind, kinds)) if kinds else np.zeros(0, np.intp)
+        return np.flatnonzero(np.isin(report.syncs.kind, kinds)) if kinds else _NO_ROWS
     name = columns_of(report, table).name
     if not len(name) or not named.any():
-        return np.zeros(0, np.intp)
+        return _NO_ROWS
     return np.flatnonzero(named[np.maximum(name, 0)] & (name >= 0))
 
 
