@@ -82,13 +82,21 @@ class Blame:
         return self.end - self.start
 
 
-def find_blame(index: Index, gaps: DeviceGaps, method: BlameMethod = BlameMethod.OWNER) -> Blame:
-    """Explain every gap of one device."""
-    everything = np.arange(len(gaps))
+def find_blame(
+    index: Index, gaps: DeviceGaps, method: BlameMethod = BlameMethod.OWNER, *, ranges: bool = True
+) -> Blame:
+    """Explain every gap of one device. Without ``ranges`` no phase is sought, which is quicker."""
     if method is BlameMethod.MIDPOINT:
         threads = _launch_threads(index, closing_ops(index, gaps))
-        return _midpoint(index, gaps, everything, threads)
-    return _owner(index, gaps)
+        return _midpoint(index, gaps, np.arange(len(gaps)), threads)
+    return _owner(index, gaps, ranges)
+
+
+def time_by_class(blame: Blame) -> list[tuple[BlameClass, int]]:
+    """How much time each class explains, the biggest first."""
+    ns = blame.ns
+    sums = {cause: int(ns[blame.cause == cause].sum()) for cause in BlameClass}
+    return sorted(((cause, s) for cause, s in sums.items() if s), key=lambda pair: -pair[1])
 
 
 def closing_ops(index: Index, gaps: DeviceGaps) -> Int64:
@@ -125,7 +133,7 @@ def _launches(index: Index, ops: Int64) -> Int64:
     return launch
 
 
-def _owner(index: Index, gaps: DeviceGaps) -> Blame:
+def _owner(index: Index, gaps: DeviceGaps, ranges: bool) -> Blame:
     calls = index.report.calls
     closing = closing_ops(index, gaps)
     launch = _launches(index, closing)
@@ -144,17 +152,18 @@ def _owner(index: Index, gaps: DeviceGaps) -> Blame:
         end=end[waits],
         cause=np.where(queued, BlameClass.QUEUED, BlameClass.LAUNCH_LATENCY)[waits],
         call=calls.name[call[waits]],
-        range_=phase_of_calls(index, call[waits]),
+        range_=phase_of_calls(index, call[waits]) if ranges else -1,
         thread=thread[waits],
     )
     host_late = np.flatnonzero(late & (turn > start))
     parts = [own_launch]
     for t in np.unique(thread[host_late]):
         mine = host_late[thread[host_late] == t]
-        parts.append(_host_parts(index, int(t), owned[mine], start[mine], turn[mine]))
+        parts.append(_host_parts(index, int(t), owned[mine], start[mine], turn[mine], ranges))
 
     alone = np.flatnonzero((launch < 0) & (closing >= 0))
-    parts.append(_midpoint(index, gaps, alone, np.full(len(gaps), -1), closing))
+    if len(alone):
+        parts.append(_midpoint(index, gaps, alone, np.full(len(gaps), -1), closing))
     ends_all = np.flatnonzero(closing < 0)
     parts.append(
         _parts(ends_all, gaps.start[ends_all], gaps.end[ends_all], BlameClass.NO_LATER_WORK)
@@ -162,7 +171,9 @@ def _owner(index: Index, gaps: DeviceGaps) -> Blame:
     return _joined(parts)
 
 
-def _host_parts(index: Index, thread: int, gap: Int64, start: Int64, end: Int64) -> Blame:
+def _host_parts(
+    index: Index, thread: int, gap: Int64, start: Int64, end: Int64, ranges: bool
+) -> Blame:
     """Split stretches of one thread's time by what it was doing and in which range."""
     activity = index.activity(thread)
     busy = overlaps((start, end), (activity.start, activity.end))
@@ -172,7 +183,7 @@ def _host_parts(index: Index, thread: int, gap: Int64, start: Int64, end: Int64)
     pieces = split(
         np.concatenate((busy.start, idle.start)),
         np.concatenate((busy.end, idle.end)),
-        index.range_cuts(thread),
+        index.range_cuts(thread) if ranges else np.zeros(0, np.int64),
     )
     source, owner = source[pieces.source], owner[pieces.source]
     cause, call = _describe(index, source)
@@ -182,8 +193,8 @@ def _host_parts(index: Index, thread: int, gap: Int64, start: Int64, end: Int64)
         end=pieces.end,
         cause=cause,
         call=call,
-        range_=index.range_at(pieces.start, thread),
-        thread=np.full(len(owner), thread),
+        range_=index.range_at(pieces.start, thread) if ranges else -1,
+        thread=thread,
     )
 
 

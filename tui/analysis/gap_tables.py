@@ -133,8 +133,8 @@ _GAP_COLUMNS = (
 )
 
 
-def headline(device: DeviceIdle) -> list[str]:
-    """A device's idle time in a few sentences, without markup."""
+def headline(device: DeviceIdle, short: Sequence[tuple[BlameClass, int]] = ()) -> list[str]:
+    """A device's idle time in a few sentences, without markup. ``short``: what explains its short gaps."""
     busy, gaps = device.busy, device.gaps
     shares = [
         f"{name} {percent(ns, busy.window_ns) or 0:.1f}%"
@@ -146,22 +146,39 @@ def headline(device: DeviceIdle) -> list[str]:
     ]
     lines = [f"{device_title(busy.device)}: {', '.join(shares)} of {show_duration(busy.window_ns)}"]
     what = "idle" if gaps.busy is Busy.ALL else "without a kernel"
-    listed = int(gaps.duration.sum())
-    whole = device.gap_ns
+    listed, whole = int(gaps.duration.sum()), device.gap_ns
+    if not whole:
+        return lines
+    least = f"of {show_duration(gaps.min_gap_ns)} and more" if gaps.min_gap_ns else "of any length"
     if len(gaps):
-        count = "1 gap" if len(gaps) == 1 else f"{len(gaps):,} gaps"
-        classes = ", ".join(f"{c.words} {percent(ns, listed) or 0:.1f}%" for c, ns in device.classes()[:4])
-        lines.append(f"{what} {show_duration(whole)}: {show_duration(listed)} in {count}, listed: {classes}")
+        why = _by_class(device.classes(), listed)
+        where = f"{_counted(len(gaps), 'gap')} {least}"
+        lines.append(f"{what} {show_duration(whole)}: {show_duration(listed)} in {where}{why}")
         top = device.totals[0]
         share = percent(top.idle_ns, listed) or 0
         lines.append(f"biggest single reason: {in_words(top.cause, top.call, top.phase)}, {share:.1f}%")
-    elif whole:
-        lines.append(f"{what} {show_duration(whole)}")
+    else:
+        lines.append(f"{what} {show_duration(whole)}, without a gap {least}")
     if gaps.short_count:
-        count = "1 shorter gap" if gaps.short_count == 1 else f"{gaps.short_count:,} shorter gaps"
         share = percent(gaps.short_ns, whole) or 0
-        lines.append(f"{count} of {show_duration(gaps.short_ns)} in all: {share:.1f}% of the time {what}")
+        why = _by_class(short, gaps.short_ns)
+        shorter = _counted(gaps.short_count, "shorter gap")
+        lines.append(f"{show_duration(gaps.short_ns)} ({share:.1f}% of it) in {shorter}{why}")
     return lines
+
+
+def _counted(count: int, what: str) -> str:
+    return f"1 {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def _by_class(classes: Sequence[tuple[BlameClass, int]], whole: int) -> str:
+    """``: host code 75.6%, launch latency 14.7%``; nothing for no classes."""
+    shares = [f"{cause.words} {percent(ns, whole) or 0:.1f}%" for cause, ns in classes[:_CLASSES]]
+    return f": {', '.join(shares)}" if shares else ""
+
+
+_CLASSES = 4
+"""So many classes are named in a sentence."""
 
 
 def in_words(cause: BlameClass, call: str | None, phase: str | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -51,6 +51,8 @@ class DeviceGaps:
     """Gaps below the threshold: how many ..."""
     short_ns: int
     """... and how long in all. Listed and short gaps add up to the idle time, exactly."""
+    min_gap_ns: int = 0
+    """The threshold."""
 
     def __len__(self) -> int:
         return len(self.start)
@@ -58,6 +60,11 @@ class DeviceGaps:
     @property
     def duration(self) -> Int64:
         return self.end - self.start
+
+    def take(self, which: NDArray[np.bool_]) -> DeviceGaps:
+        """Some of the gaps; the number and the figures about short ones stay as they are."""
+        arrays = {name: getattr(self, name)[which] for name in ("start", "end", "since", "until", "kind")}
+        return replace(self, **arrays)
 
 
 NEVER = int(np.iinfo(np.int64).max)
@@ -70,15 +77,28 @@ def find_gaps(
     found: list[DeviceGaps] = []
     number = 1
     for device in scoped_devices(index, scope):
-        gaps = _gaps_of(index, scope, device, min_gap_ns, busy, number)
+        gaps = _all_gaps(index, scope, device, busy)
+        length = gaps.duration
+        long = length >= min_gap_ns
+        gaps = replace(
+            gaps.take(long),
+            first_number=number,
+            short_count=int((~long).sum()),
+            short_ns=int(length[~long].sum()),
+            min_gap_ns=min_gap_ns,
+        )
         number += len(gaps)
         found.append(gaps)
     return found
 
 
-def _gaps_of(
-    index: Index, scope: Scope, device: Device, min_gap_ns: int, busy: Busy, number: int
-) -> DeviceGaps:
+def short_gaps(index: Index, scope: Scope, gaps: DeviceGaps) -> DeviceGaps:
+    """The gaps of the same scope that ``gaps`` leaves out for being short."""
+    found = _all_gaps(index, scope, gaps.device, gaps.busy)
+    return found.take(found.duration < gaps.min_gap_ns)
+
+
+def _all_gaps(index: Index, scope: Scope, device: Device, busy: Busy) -> DeviceGaps:
     low, high = scope.window.start, scope.window.end
     coverage = index.coverage(device.index, scope.processes, busy)
     # Hole k lies before merged interval k; the last one lies after them all.
@@ -91,24 +111,22 @@ def _gaps_of(
     until[:-1] = coverage.start[first:last]
     until[-1] = coverage.start[last] if last < len(coverage) else NEVER
     start, end = np.maximum(since, low), np.minimum(until, high)
-    real = end > start
-    long = real & (end - start >= min_gap_ns)
-    short = real & ~long
     kind = np.full(len(start), GapKind.INTERIOR, np.uint8)
     kind[until > high] = GapKind.TRAILING
     no_earlier = np.zeros(len(start), bool)
     no_earlier[0] = first == 0
     kind[(no_earlier | (since < low)) & (until != NEVER)] = GapKind.LEADING
-    return DeviceGaps(
+    whole = DeviceGaps(
         device=device,
         processes=scope.processes,
         busy=busy,
-        start=start[long],
-        end=end[long],
-        since=since[long],
-        until=until[long],
-        kind=kind[long],
-        first_number=number,
-        short_count=int(short.sum()),
-        short_ns=int((end - start)[short].sum()),
+        start=start,
+        end=end,
+        since=since,
+        until=until,
+        kind=kind,
+        first_number=1,
+        short_count=0,
+        short_ns=0,
     )
+    return whole.take(end > start)

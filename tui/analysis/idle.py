@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tui.analysis.blame import Blame, BlameClass, BlameMethod, find_blame
+from tui.analysis.blame import Blame, BlameClass, BlameMethod, find_blame, time_by_class
 from tui.analysis.blame_rows import BlameRows, CauseTotal, GapCause, blame_rows
 from tui.analysis.busy import DeviceBusy, device_busy
-from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, DeviceGaps, find_gaps
+from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, DeviceGaps, find_gaps, short_gaps
 from tui.analysis.index import Busy, Index, Positions
 from tui.analysis.phases import Phase
 from tui.analysis.scope import Scope
@@ -46,8 +46,7 @@ class DeviceIdle:
 
     def classes(self) -> list[tuple[BlameClass, int]]:
         """Time of the listed gaps by class, the biggest first."""
-        sums = {c: int(self.rows.ns[self.rows.cause == c].sum()) for c in BlameClass}
-        return sorted(((c, ns) for c, ns in sums.items() if ns), key=lambda pair: -pair[1])
+        return time_by_class(self.blame)
 
     def causes(self, gap: int) -> list[GapCause]:
         """Why one gap, the biggest reason first."""
@@ -78,6 +77,15 @@ class Idle:
     choices: Choices
     steps: Steps
     devices: list[DeviceIdle]
+
+
+def short_classes(index: Index, idle: Idle, device: DeviceIdle) -> list[tuple[BlameClass, int]]:
+    """Time of a device's short gaps by class, the biggest first; they add up to ``short_ns``.
+
+    Apart from :func:`idle_time`, because a launch-bound capture has millions of them.
+    """
+    short = short_gaps(index, idle.scope, device.gaps)
+    return time_by_class(find_blame(index, short, idle.choices.method, ranges=False))
 
 
 def idle_time(

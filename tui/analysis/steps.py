@@ -3,7 +3,8 @@
 A step is the instances of one repeated outer range on one thread. Names that differ only by a counter
 count as one name, and an instance inside another is its child, not a step. The rule, in short: the
 range must account for most of what its thread did in ranges or for most of the process's launches; a
-name that says step, iteration or batch needs less evidence than one that doesn't; the outermost wins.
+name that says step, iteration or batch needs less evidence than one that doesn't, which must also
+have no peers that repeat as often (those are phases side by side); the outermost wins.
 """
 
 from __future__ import annotations
@@ -183,9 +184,10 @@ def _candidates(index: Index, own: Positions, thread: int) -> list[_Candidate]:
         lasting = int((ranges.end[at_depth] - ranges.start[at_depth]).sum())
         if lasting < _NAMED_SHARE * in_ranges and not len(launches):
             break  # nothing at this depth or below can account for enough
-        for label, members in _by_label(index, at_depth):
+        groups = _by_label(index, at_depth)
+        for label, members in groups:
             candidate = _judged(index, label, members, depth, in_ranges, launches, by_thread)
-            if candidate is not None:
+            if candidate is not None and (candidate.named or not _has_peers(label, groups)):
                 found.append(candidate)
     return found
 
@@ -203,6 +205,12 @@ def _by_label(index: Index, members: Positions) -> list[tuple[str, Positions]]:
         for label, g in labels.items()
         if bounds[g + 1] - bounds[g] >= _NAMED_COUNT
     ]
+
+
+def _has_peers(label: str, groups: list[tuple[str, Positions]]) -> bool:
+    """Whether other ranges repeat beside these about as often: then all of them are phases of a step."""
+    count = {name: len(members) for name, members in groups}
+    return any(2 * n >= count[label] for name, n in count.items() if name != label)
 
 
 def _judged(

@@ -11,7 +11,6 @@ from tui.errors import NothingThere, UsageError
 if TYPE_CHECKING:
     from tui.analysis.idle import Choices, DeviceIdle, Idle
     from tui.analysis.index import Index
-    from tui.analysis.scope import Scope
     from tui.analysis.table import Table
 
 NAME = "gaps"
@@ -84,7 +83,10 @@ def run(args: argparse.Namespace) -> int:
         raise NothingThere(f"{report.path.name}: no GPU work recorded")
     index = Index(report)
     scope = common.scope(report, args, index=index, min_gap_ns=choices.min_gap_ns, busy=choices.busy)
-    idle = idle_time(index, scope, choices, find_steps(index, args.step) if args.step else None)
+    steps = find_steps(index, args.step) if args.step else None
+    if steps is not None and not steps:
+        raise NothingThere(f"{report.path.name}: no NVTX range is called {args.step!r}")
+    idle = idle_time(index, scope, choices, steps)
     fmt = common.output_format(args)
     if fmt == "json":
         common.write_document(document(index, idle, args), report, args)
@@ -132,10 +134,13 @@ def write_text(index: Index, idle: Idle, args: argparse.Namespace) -> None:
     report = index.report
     top = TOP if args.top is None else args.top
     found = tables(index, idle, args.table or list(TABLES), top, short=not args.wide)
+    if not args.table:
+        found = [table for table in found if len(table)]
     with common.destination(args.output, "table", report.path) as stream:
         glance = args.timeunit is None
         args.timeunit = args.timeunit or "nsec"
         write_idle(
+            index,
             idle,
             found,
             capture_notes(index),
@@ -159,14 +164,16 @@ def document(index: Index, idle: Idle, args: argparse.Namespace) -> dict[str, An
         "phase": choices.phase.value,
         "step_name": idle.steps.name,
         "notes": capture_notes(index),
-        "devices": [device_object(index, idle.scope, device, args.top) for device in idle.devices],
+        "devices": [device_object(index, idle, device, args.top) for device in idle.devices],
     }
 
 
-def device_object(index: Index, scope: Scope, device: DeviceIdle, top: int | None) -> dict[str, Any]:
+def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None) -> dict[str, Any]:
     """One device in JSON."""
+    from tui.analysis.idle import short_classes
+
     busy, gaps = device.busy, device.gaps
-    chosen = scope.processes
+    chosen = idle.scope.processes
     pids = sorted({pid for pid, _ in busy.device.owners})
     if chosen is not None:
         of_interest = {index.report.processes[p].pid for p in chosen}
@@ -186,7 +193,13 @@ def device_object(index: Index, scope: Scope, device: DeviceIdle, top: int | Non
         "span_end_ns": busy.span[1] if busy.span else None,
         "span_busy_pct": hundredths(busy.span_busy_pct),
         "listed_gaps": {"count": len(gaps), "idle_ns": int(gaps.duration.sum())},
-        "short_gaps": {"count": gaps.short_count, "idle_ns": gaps.short_ns},
+        "short_gaps": {
+            "count": gaps.short_count,
+            "idle_ns": gaps.short_ns,
+            "blame": [
+                {"class": cause.words, "idle_ns": ns} for cause, ns in short_classes(index, idle, device)
+            ],
+        },
         "blame": [
             {"class": t.cause.words, "call": t.call, "phase": t.phase, "idle_ns": t.idle_ns, "gaps": t.gaps}
             for t in device.totals

@@ -63,7 +63,7 @@ class Stabber:
     def __init__(self, start: ArrayLike, end: ArrayLike, group: ArrayLike | None = None) -> None:
         s, e = as_times(start), as_times(end)
         g = np.zeros(len(s), np.int64) if group is None else as_times(group)
-        self.order: Index = np.lexsort((-e, s, g))
+        self.order = _inner_last(s, e, None if group is None else g)
         self._start = s[self.order]
         self._reaching = LastReaching(e[self.order])
         self._groups, first = np.unique(g[self.order], return_index=True)
@@ -114,22 +114,44 @@ class Stabber:
         """Sorted position of the latest interval per question (-1 none), and where its group begins."""
         stop = np.zeros(len(low), np.intp)
         floor = np.zeros(len(low), np.intp)
-        asked = np.broadcast_to(as_times(group), low.shape)
-        for g in np.unique(asked):
-            at = np.searchsorted(self._groups, g)
-            if at == len(self._groups) or self._groups[at] != g:
-                continue
-            members = np.flatnonzero(asked == g)
-            first, last = self._bounds[at], self._bounds[at + 1]
-            stop[members] = first + np.searchsorted(self._start[first:last], low[members], "right")
-            floor[members] = first
+        for place, asked in self._by_group(low, group):
+            first, last = self._bounds[place], self._bounds[place + 1]
+            stop[asked] = first + np.searchsorted(self._start[first:last], low[asked], "right")
+            floor[asked] = first
         position = self._reaching.find(stop, high)
         return np.where(position >= floor, position, NONE), floor
+
+    def _by_group(self, low: Int64, group: ArrayLike | int) -> Iterator[tuple[int, Index | slice]]:
+        """(place of a group, its questions) for the groups that are asked about and exist."""
+        asked = as_times(group)
+        if len(self._groups) == 0:
+            return
+        place = np.minimum(np.searchsorted(self._groups, asked), len(self._groups) - 1)
+        known = self._groups[place] == asked
+        if asked.ndim == 0:
+            if known:
+                yield int(place), slice(None)
+            return
+        small = np.uint16 if len(self._groups) < 1 << 16 else np.int64  # sorts in linear time
+        order = np.argsort(place.astype(small), kind="stable")
+        order = order[known[order]]
+        count = np.bincount(place[order], minlength=len(self._groups))
+        ends = np.cumsum(count)
+        for p in np.flatnonzero(count).tolist():
+            yield p, order[ends[p] - count[p] : ends[p]]
 
     def _original(self, position: Index) -> Index:
         if len(self.order) == 0:
             return np.full(len(position), NONE, np.intp)
         return np.where(position >= 0, self.order[position], NONE)
+
+
+def _inner_last(start: Int64, end: Int64, group: Int64 | None) -> Index:
+    """The order by (group, start, longer first); quick where the intervals come that way by time."""
+    together = start[1:] == start[:-1]
+    if (start[1:] < start[:-1]).any() or (end[1:] > end[:-1])[together].any():
+        return np.lexsort((-end, start) if group is None else (-end, start, group))
+    return np.arange(len(start)) if group is None else np.argsort(group, kind="stable")
 
 
 def previous_index(values: Int64, time: int) -> int:

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from tui.analysis.gap_tables import headline
-from tui.analysis.idle import Idle
+from tui.analysis.idle import Idle, short_classes
+from tui.analysis.index import Index
 from tui.analysis.table import Table
 from tui.analysis.units import show_duration, show_time
 from tui.output.layout import Layout
@@ -16,6 +17,7 @@ from tui.text import safe
 
 
 def write_idle(
+    index: Index,
     idle: Idle,
     tables: Iterable[Table],
     notes: Iterable[str],
@@ -39,7 +41,7 @@ def write_idle(
     say(f"{safe(title)} {dot} {safe(window.label)} {dot} {when}")
     for device in idle.devices:
         say("")
-        for line in headline(device):
+        for line in headline(device, short_classes(index, idle, device)):
             for part in wrapped(safe(line), layout.width):
                 say(part)
     for table in tables:

@@ -1,0 +1,155 @@
+"""`nsystui gaps`: its JSON, CSV and text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.export import Export
+from tui.cli import main
+
+
+@pytest.fixture
+def late(tmp_path: Path) -> Path:
+    """Two devices; on the first one gap of 300 us, explained in three parts, and a short one."""
+    export = Export(tmp_path / "late.sqlite")
+    export.push_pop("train_step", 0, 3_000_000)
+    export.push_pop("data_to_gpu, op_id = 7", 1_050_000, 1_250_000)
+    export.kernel(0, 1_000_000, name="void first<int>(int)", short="first")
+    export.runtime("cudaStreamSynchronize_v3020", 900_000, 1_100_000)
+    export.launch((1_290_000, 1_295_000), (1_300_000, 2_000_000), name="second")
+    export.launch((1_990_000, 1_995_000), (2_000_500, 3_000_000))
+    export.kernel(0, 3_000_000, device=1, pid=200)
+    return export.write()
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
+    status = main([*map(str, words), "--no-cache"])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def document(capsys: pytest.CaptureFixture[str], *words: str | Path) -> dict[str, Any]:
+    status, out, err = run(capsys, *words, "--format", "json")
+    assert (status, err) == (0, "")
+    found: dict[str, Any] = json.loads(out)
+    return found
+
+
+def test_json_has_the_documented_shape(late: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "gaps", late)
+    assert found["report"] == str(late)
+    assert found["window"]["start_ns"] == 0
+    assert found["window"]["end_ns"] == 3_000_000
+    assert (found["busy"], found["min_gap_ns"]) == ("all", 100_000)
+    first, second = found["devices"]
+    shares = ("window_ns", "busy_ns", "kernel_ns", "copy_only_ns", "idle_ns", "busy_pct")
+    assert [first[k] for k in shares] == [3_000_000, 2_699_500, 2_699_500, 0, 300_500, 89.98]
+    assert (first["device"], first["processes"], first["span_busy_pct"]) == (0, [100], 89.98)
+    assert first["short_gaps"] == {
+        "count": 1,
+        "idle_ns": 500,
+        "blame": [{"class": "queued", "idle_ns": 500}],
+    }
+    assert second["gaps"] == []
+    (gap,) = first["gaps"]
+    assert [gap[k] for k in ("index", "start_ns", "end_ns", "duration_ns", "kind")] == [
+        1,
+        1_000_000,
+        1_300_000,
+        300_000,
+        "interior",
+    ]
+    assert (gap["before"], gap["after"]) == ("void first<int>(int)", "second")
+    assert gap["path"] == ["train_step", "data_to_gpu, op_id = 7"]
+    assert [(b["class"], b["call"], b["phase"], b["pid"], b["tid"], b["ns"]) for b in gap["blame"]] == [
+        ("host code", None, "data_to_gpu", 100, 1, 150_000),
+        ("synchronisation", "cudaStreamSynchronize", "train_step", 100, 1, 50_000),
+        ("synchronisation", "cudaStreamSynchronize", "data_to_gpu", 100, 1, 50_000),
+        ("host code", None, "train_step", 100, 1, 40_000),
+        ("launch latency", "cudaLaunchKernel", "train_step", 100, 1, 10_000),
+    ]
+    assert sum(b["idle_ns"] for b in first["blame"]) == 300_000
+    assert all(b["gaps"] == 1 for b in first["blame"])
+
+
+def test_midpoint_and_outer_phase(late: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "gaps", late, "--blame", "midpoint", "--phase", "outer")
+    (cause,) = found["devices"][0]["gaps"][0]["blame"]
+    assert (cause["class"], cause["phase"], cause["ns"], cause["by_midpoint"]) == (
+        "host code",
+        "train_step",
+        300_000,
+        True,
+    )
+
+
+def test_a_range_shows_the_share_without_activity(late: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "gaps", late, "--range", "nvtx:data_to_gpu", "--device", "0")
+    (device,) = found["devices"]
+    assert (device["window_ns"], device["idle_ns"], device["idle_pct"]) == (200_000, 200_000, 100.0)
+    assert found["window"]["label"] == "nvtx:data_to_gpu"
+
+
+def test_gap_k_is_the_listed_gap(late: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "gaps", late, "--range", "gap:1")
+    assert (found["window"]["start_ns"], found["window"]["end_ns"]) == (1_000_000, 1_300_000)
+    status, _, err = run(capsys, "gaps", late, "--range", "gap:2")
+    assert status == 2
+    assert "gaps 1 to 1" in err
+    found = document(capsys, "gaps", late, "--range", "gap:2", "--min-gap", "0")
+    assert found["window"]["end_ns"] == 2_000_500
+
+
+def test_csv_is_one_table_of_gaps(late: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "gaps", late, "--format", "csv", "--min-gap", "0")
+    assert status == 0
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [r["Duration (ns)"] for r in rows] == ["300000", "500"]
+    assert [r["Class"] for r in rows] == ["host code", "queued"]
+    assert rows[0]["Phase"] == "train_step > data_to_gpu, op_id = 7"
+
+
+def test_text_says_it_in_words(late: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "gaps", late)
+    assert status == 0
+    text = " ".join(out.split())
+    assert "GPU 0 (NVIDIA" in text or "GPU 0:" in text
+    assert "no recorded activity 10.0% of 3.000 ms" in text
+    assert "idle 300.500 us: 300.000 us in 1 gap of 100.000 us and more: host code 63.3%" in text
+    assert "biggest single reason: host code in data_to_gpu, 50.0%" in text
+    assert "500 ns (0.2% of it) in 1 shorter gap: queued 100.0%" in text
+
+
+def test_top_lists_the_longest_first(late: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "gaps", late, "--min-gap", "0", "--top", "1")
+    assert [g["duration_ns"] for g in found["devices"][0]["gaps"]] == [300_000]
+    assert sum(b["idle_ns"] for b in found["devices"][0]["blame"]) == 300_500
+
+
+def test_bad_options_are_one_line(late: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, expected in (
+        (("--min-gap", "soon"), "'soon' is no time"),
+        (("--min-gap=-1us",), "negative"),
+        (("--device", "7"), "it has 0, 1"),
+        (("--process", "9"), "it has 100, 200"),
+        (("--range", "5s/6s"), "0/3000000 ns"),
+        (("--top=-1",), "negative"),
+    ):
+        status, out, err = run(capsys, "gaps", late, *words)
+        assert (status, out) == (2, "")
+        assert expected in err
+        assert err.count("\n") == 1
+
+
+def test_without_gpu_work_there_is_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    export = Export(tmp_path / "api.sqlite")
+    export.runtime("cudaGetDeviceCount", 0, 10)
+    status, out, err = run(capsys, "gaps", export.write())
+    assert (status, out) == (3, "")
+    assert "no GPU work recorded" in err

@@ -1,0 +1,64 @@
+"""Times as people write and read them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tui.analysis.units import parse_duration, parse_time, show_duration, show_time
+from tui.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("text", "ns"),
+    [
+        ("1500", 1500),
+        ("1.5s", 1_500_000_000),
+        ("200ms", 200_000_000),
+        ("100us", 100_000),
+        ("100µs", 100_000),
+        ("-3us", -3_000),
+        (" 0.000000001 s ", 1),
+        ("9007199254740993", 9_007_199_254_740_993),
+        ("9.223372036854775807s", 9_223_372_037),
+        ("1_000", 1000),
+        (".5ms", 500_000),
+        ("2min", 120_000_000_000),
+    ],
+)
+def test_parse(text: str, ns: int) -> None:
+    assert parse_time(text) == ns
+
+
+@pytest.mark.parametrize("text", ["", "s", "1x", "1 2", "1e9", "nan", "--1", "1h2m", "99999999999999999999"])
+def test_what_is_no_time(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_time(text)
+
+
+def test_a_duration_is_not_negative() -> None:
+    assert parse_duration("0") == 0
+    with pytest.raises(UsageError, match="negative"):
+        parse_duration("-1ms")
+
+
+@pytest.mark.parametrize(
+    ("ns", "text"),
+    [
+        (0, "0 ns"),
+        (999, "999 ns"),
+        (1_000, "1.000 us"),
+        (152_310_499, "152.310 ms"),
+        (152_310_500, "152.311 ms"),
+        (999_999_999, "1.000 s"),
+        (999_999, "999.999 us"),
+        (-1_500, "-1.500 us"),
+        (4_102_000_000_000, "4102.000 s"),
+    ],
+)
+def test_show_duration(ns: int, text: str) -> None:
+    assert show_duration(ns) == text
+
+
+def test_show_time() -> None:
+    assert show_time(1_234_567_890) == "1.234 567 890 s"
+    assert show_time(-1) == "-0.000 000 001 s"
