@@ -17,7 +17,10 @@ from tui.text import cut, pad, safe, width
 
 GAP = "  "
 INDENT = " "
+WANTED_NAME = 24
+"""Cells of a name that columns are left out for."""
 NARROWEST_NAME = 12
+"""Cells of a name that nothing narrows further."""
 LONGEST_RULE = 60
 
 
@@ -126,7 +129,7 @@ def fit(columns: list[Drawn], cells: int | None) -> tuple[list[Drawn], list[str]
     if cells is None:
         return columns, [], False
     kept, left_out = list(columns), []
-    while needed(kept, NARROWEST_NAME) > cells:
+    while needed(kept, WANTED_NAME) > cells:
         highest = max(kept, key=lambda drawn: drawn.column.rank)
         if not highest.column.rank:
             break
