@@ -175,7 +175,8 @@ class RobustDriver(LinuxDriver):
                     if not data:
                         self._hung_up()
                         return
-                    for event in parser.feed(self._input.feed(data)):
+                    text = self._input.feed(data)
+                    for event in parser.feed(text) if text else ():  # "" would tell the parser that input ended
                         self.process_message(event)
                 for event in parser.tick():
                     self.process_message(event)
