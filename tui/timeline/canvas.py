@@ -51,8 +51,9 @@ class Canvas:
         if options.selection is not None:
             first = max(viewport.cell(options.selection[0]), 0)
             last = min(viewport.cell(options.selection[1] - 1), cells - 1)
-            self.ground[first : last + 1] = ["select"] * max(last + 1 - first, 0)
-            self.shade = (first, last + 1)
+            if first <= last:  # a range out of sight to the left or right shades nothing
+                self.ground[first : last + 1] = ["select"] * (last + 1 - first)
+                self.shade = (first, last + 1)
         self.style = list(self.ground)
 
     def ink(self, cell: int, glyph: str, style: str) -> None:
