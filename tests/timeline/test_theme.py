@@ -85,7 +85,7 @@ def test_categories_are_told_apart_by_colour_blind_eyes(
     a, b = (theme.paint(style).paper for style in (one, other))
     assert a is not None
     assert b is not None
-    assert distance(seen_by(a, matrix), seen_by(b, matrix)) > 60**2
+    assert distance(seen_by(a, matrix), seen_by(b, matrix)) > 0.07
 
 
 def test_lightness_tells_compute_from_communication_and_copies_by_direction() -> None:

@@ -50,6 +50,8 @@ class Figures:
     kernels: Sequence[Costly] = ()
     copies: Sequence[Costly] = ()
     notes: Sequence[str] = ()
+    pids: Sequence[int] = ()
+    """Process index -> pid."""
     min_gap_ns: int = DEFAULT_MIN_GAP_NS
 
     @property
@@ -77,6 +79,7 @@ def collect(index: Index, scope: Scope, min_gap_ns: int, steps: Steps) -> Figure
         kernels=_costly(report, scope, "cuda_gpu_kern_sum:base"),
         copies=_costly(report, scope, "cuda_gpu_mem_time_sum"),
         notes=report.notes,
+        pids=[process.pid for process in report.processes],
         min_gap_ns=min_gap_ns,
     )
 
@@ -197,11 +200,12 @@ class _Page:
             spread = rows.spread
             if spread is None:
                 continue
-            parts = [
-                count_of(spread.count, "step"),
-                safe(figures.step_name or ""),
-                f"median {brief(round(spread.median_ns))}, {brief(spread.min_ns)} to {brief(spread.max_ns)}",
-            ]
+            length = brief(round(spread.median_ns))
+            if spread.count > 1:
+                length = f"median {length}, {brief(spread.min_ns)} to {brief(spread.max_ns)}"
+            parts = [count_of(spread.count, "step"), safe(figures.step_name or ""), length]
+            if len(figures.steps) > 1:
+                parts.insert(0, f"pid {figures.pids[rows.sequence.process]}")
             text = f" {self.glyphs.dot} ".join(parts)
             self.lines.append([Run(" " + cut(text, self.cells - 2, self.glyphs.ellipsis), "pane")])
         if figures.busy and not figures.steps:

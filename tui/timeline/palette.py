@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 RGB = tuple[int, int, int]
@@ -30,11 +31,23 @@ def rgb_of_256(index: int) -> RGB:
     return CUBE[index // 36], CUBE[index // 6 % 6], CUBE[index % 6]
 
 
-def distance(a: RGB, b: RGB) -> int:
-    """How different two colours look: squared, weighted for the eye ("redmean")."""
-    mean = (a[0] + b[0]) // 2
-    red, green, blue = a[0] - b[0], a[1] - b[1], a[2] - b[2]
-    return ((512 + mean) * red * red >> 8) + 4 * green * green + ((767 - mean) * blue * blue >> 8)
+def distance(a: RGB, b: RGB) -> float:
+    """How different two colours look: in Oklab, where 0.02 is just noticed and 1 is black against white."""
+    return math.dist(oklab(a), oklab(b))
+
+
+@lru_cache(maxsize=4096)
+def oklab(colour: RGB) -> tuple[float, float, float]:
+    """Lightness and the two opponent hues of a colour (Ottosson 2020)."""
+    red, green, blue = map(linear, colour)
+    long = (0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue) ** (1 / 3)
+    medium = (0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue) ** (1 / 3)
+    short = (0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue) ** (1 / 3)
+    return (
+        0.2104542553 * long + 0.7936177850 * medium - 0.0040720468 * short,
+        1.9779984951 * long - 2.4285922050 * medium + 0.4505937099 * short,
+        0.0259040371 * long + 0.7827717662 * medium - 0.8086757660 * short,
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -56,10 +69,15 @@ def visible(colour: RGB, ground: RGB, least: float = 3.0) -> RGB:
     return 255, 255, 255
 
 
+def linear(level: int) -> float:
+    """An sRGB level, 0 to 255, as a share of light."""
+    return level / 3294.6 if level <= 10 else float(((level / 255 + 0.055) / 1.055) ** 2.4)
+
+
 def luminance(colour: RGB) -> float:
     """Relative luminance, 0 black to 1 white (WCAG)."""
-    linear = [c / 3294.6 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    red, green, blue = map(linear, colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(a: RGB, b: RGB) -> float:

@@ -42,6 +42,10 @@ class Paint:
     paper_index: int | None = None
 
 
+Shade = tuple[RGB, int | None]
+"""A colour and its number in the depth's palette."""
+
+
 def _rgb(text: str) -> RGB:
     return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
 
@@ -49,22 +53,20 @@ def _rgb(text: str) -> RGB:
 TEXT = _rgb("d5dde5")
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 
-FILLS: dict[str, tuple[str, int]] = {
-    # category -> (true colour, one of the sixteen)
-    "kernel.0": ("3d84c6", 4), "kernel.1": ("69aee6", 12), "kernel.2": ("2a6299", 6),
-    "kernel.3": ("8cc4f0", 14), "kernel.4": ("4b97b8", 6), "kernel.5": ("5577c9", 12),
-    "busy": ("4f9bdb", 12), "busy.copy": ("d48fc6", 13), "graph": ("1f97a8", 6),
-    "nccl": ("f0b429", 11),
-    "copy.h2d": ("eeb4dd", 13), "copy.d2h": ("9d5796", 5), "copy.d2d": ("7a6bb5", 5),
-    "copy.h2h": ("8a8a9c", 7), "copy.p2p": ("c9b3ef", 13), "copy.other": ("9a9ab0", 7),
-    "memset": ("93a4b0", 7),
-    "range.0": ("5a6b80", 8), "range.1": ("7c8190", 7), "range.2": ("4b5d66", 8),
-    "range.3": ("8c97a8", 7), "range.4": ("67627e", 8), "range.5": ("74857f", 7),
-    "mark": ("efe0a0", 15),
-    "api.sync": ("d27d2d", 3), "api.memory": ("a86a98", 5), "api.copy": ("d48fc6", 13),
-    "api.launch": ("6f93b8", 6), "api.other": ("747f8b", 8),
-    "os": ("7d7263", 8), "sync": ("b5722a", 3), "other": ("6d7a76", 8),
-    "selected": ("ffffff", 15), "select": ("24384d", 4), "point": ("ffffff", 15), "edge": ("0e1318", 0),
+FILLS: dict[str, tuple[str, int, int]] = {
+    # category -> (true colour, one of the 256, one of the sixteen)
+    "kernel.0": ("3d84c6", 68, 4), "kernel.1": ("69aee6", 75, 12), "kernel.2": ("2a6299", 25, 6),
+    "kernel.3": ("8cc4f0", 117, 14), "kernel.4": ("4b97b8", 31, 6), "kernel.5": ("5577c9", 69, 12),
+    "busy": ("4f9bdb", 74, 12), "busy.copy": ("d48fc6", 175, 13), "graph": ("1f97a8", 37, 6),
+    "nccl": ("f0b429", 214, 11), "copy.h2d": ("eeb4dd", 218, 13), "copy.d2h": ("9d5796", 132, 5),
+    "copy.d2d": ("7a6bb5", 97, 5), "copy.h2h": ("8a8a9c", 103, 7), "copy.p2p": ("c9b3ef", 183, 13),
+    "copy.other": ("9a9ab0", 146, 7), "memset": ("93a4b0", 145, 7), "range.0": ("5a6b80", 60, 8),
+    "range.1": ("7c8190", 103, 7), "range.2": ("4b5d66", 240, 8), "range.3": ("8c97a8", 247, 7),
+    "range.4": ("67627e", 242, 8), "range.5": ("74857f", 66, 7), "mark": ("efe0a0", 229, 15),
+    "api.sync": ("d27d2d", 172, 3), "api.memory": ("a86a98", 132, 5), "api.copy": ("d48fc6", 175, 13),
+    "api.launch": ("6f93b8", 67, 6), "api.other": ("747f8b", 244, 8), "os": ("7d7263", 101, 8),
+    "sync": ("b5722a", 130, 3), "other": ("6d7a76", 243, 8), "selected": ("ffffff", 231, 15),
+    "select": ("24384d", 24, 4), "point": ("ffffff", 231, 15), "edge": ("0e1318", 233, 0),
 }  # fmt: skip
 """What a slice is filled with, and what ink of that name looks like."""
 
@@ -73,7 +75,7 @@ PLAIN: dict[str, tuple[str, str, str, int | None, int | None]] = {
     "gap": ("c9781f", "271a0c", "", 3, None),
     "gap.text": ("ffc27a", "271a0c", "bold", 11, None),
     "cursor": ("000000", "ffe066", "bold", 0, 11),
-    "loading": ("7f8c99", "", "italic", 8, None),
+    "loading": ("7f8c99", "", "italic", 7, None),
     "header": ("e8eef4", "18212a", "bold", 15, 4),
     "header.dim": ("9fb0c0", "18212a", "", 7, 4),
     "header.idle": ("ffb35c", "18212a", "bold", 11, 4),
@@ -87,18 +89,18 @@ PLAIN: dict[str, tuple[str, str, str, int | None, int | None]] = {
     "title.device": ("f2f6fa", "", "bold", 15, None),
     "title.thread": ("dbe3ea", "", "bold", 15, None),
     "title.cursor": ("000000", "ffe066", "bold", 0, 11),
-    "minimap": ("3f78ab", "", "", 4, None),
+    "minimap": ("4f7ea9", "", "", 4, None),
     "minimap.view": ("5b9bd3", "212d38", "", 12, 8),
     "minimap.frame": ("6b7885", "", "", 8, None),
     "status": ("d5dde5", "18212a", "", 15, 4),
     "status.key": ("ffc27a", "18212a", "bold", 11, 4),
     "status.dim": ("8fa0b0", "18212a", "", 7, 4),
-    "pane": ("d5dde5", "", "", 7, None),
-    "pane.dim": ("8493a1", "", "", 8, None),
+    "pane": ("d5dde5", "", "", 15, None),
+    "pane.dim": ("8493a1", "", "", 7, None),
     "pane.title": ("f2f6fa", "", "bold", 15, None),
     "pane.name": ("f2f6fa", "", "bold", 15, None),
     "pane.head": ("9fb0c0", "", "underline", 7, None),
-    "pane.tab": ("8493a1", "", "", 8, None),
+    "pane.tab": ("8493a1", "", "", 7, None),
     "pane.tab.active": ("000000", "8cc4f0", "bold", 0, 14),
     "pane.row": ("000000", "8cc4f0", "", 0, 14),
     "pane.chosen": ("f2f6fa", "24384d", "", 15, 8),
@@ -178,17 +180,24 @@ class Theme:
             underline="underline" in attributes, ink_index=ink[1], paper_index=paper[1],
         )  # fmt: skip
 
-    def _colour(self, name: str) -> tuple[RGB, int | None] | None:
+    def _colour(self, name: str) -> Shade | None:
         """A category's colour in this depth."""
         if name in FILLS:
-            true, sixteen = FILLS[name]
-            return self._rounded(_rgb(true), sixteen)
+            true, index, sixteen = FILLS[name]
+            return self._chosen(_rgb(true), index, sixteen)
         if name.startswith("nvtx."):
-            index = int(name[5:])
-            return self._rounded(rgb_of_256(index))
+            return self._rounded(rgb_of_256(int(name[5:])))
         return None
 
-    def _rounded(self, colour: RGB, sixteen: int | None = None) -> tuple[RGB, int | None]:
+    def _chosen(self, colour: RGB, index: int, sixteen: int) -> Shade:
+        """``colour``, or the entry of the palette that stands for it."""
+        if self.depth is Depth.TRUE:
+            return colour, None
+        entry = index if self.depth is Depth.P256 else sixteen
+        return rgb_of_256(entry), entry
+
+    def _rounded(self, colour: RGB, sixteen: int | None = None) -> Shade:
+        """``colour``, or the entry that looks most like it (of sixteen: the one given, where one is)."""
         if self.depth is Depth.TRUE:
             return colour, None
         if self.depth is Depth.P256:
