@@ -121,7 +121,7 @@ def test_text_says_it_in_words(late: Path, capsys: pytest.CaptureFixture[str]) -
     text = " ".join(out.split())
     assert "GPU 0 (NVIDIA" in text or "GPU 0:" in text
     assert "no recorded activity 10.0% of 3.000 ms" in text
-    assert "idle 300.500 us: 300.000 us in 1 gap of 100.000 us and more: host code 63.3%" in text
+    assert "idle 300.500 us: 300.000 us in 1 gap of 100 us and more: host code 63.3%" in text
     assert "biggest single reason: host code in data_to_gpu, 50.0%" in text
     assert "500 ns (0.2% of it) in 1 shorter gap: queued 100.0%" in text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.analysis.units import parse_duration, parse_time, show_duration, show_time
+from tui.analysis.units import parse_duration, parse_time, show_duration, show_limit, show_time
 from tui.errors import UsageError
 
 
@@ -62,3 +62,7 @@ def test_show_duration(ns: int, text: str) -> None:
 def test_show_time() -> None:
     assert show_time(1_234_567_890) == "1.234 567 890 s"
     assert show_time(-1) == "-0.000 000 001 s"
+
+
+def test_show_limit() -> None:
+    assert [show_limit(n) for n in (100_000, 1_500_000, 100, 0)] == ["100 us", "1.5 ms", "100 ns", "0 ns"]

@@ -12,7 +12,7 @@ from tui.analysis.gaps import GapKind
 from tui.analysis.idle import DeviceIdle, Idle
 from tui.analysis.index import Busy, Index
 from tui.analysis.table import Column, Table, Unit
-from tui.analysis.units import show_duration
+from tui.analysis.units import show_duration, show_limit
 from tui.report.model import Device
 
 
@@ -52,7 +52,8 @@ def reasons_table(device: DeviceIdle, top: int | None = None) -> Table:
     note = None
     if left:
         rest = listed - sum(r.idle_ns for r in rows)
-        note = f"{left} smaller reasons are left out; they make up {round(percent(rest, listed) or 0, 1)} %"
+        share = percent(rest, listed) or 0
+        note = f"{_counted(left, 'smaller reason')} left out, {share:.1f}% of the time"
     return Table(
         "blame",
         f"{device_title(device.gaps.device)}: what the listed gaps are put down to",
@@ -149,7 +150,7 @@ def headline(device: DeviceIdle, short: Sequence[tuple[BlameClass, int]] = ()) -
     listed, whole = int(gaps.duration.sum()), device.gap_ns
     if not whole:
         return lines
-    least = f"of {show_duration(gaps.min_gap_ns)} and more" if gaps.min_gap_ns else "of any length"
+    least = f"of {show_limit(gaps.min_gap_ns)} and more" if gaps.min_gap_ns else "of any length"
     if len(gaps):
         why = _by_class(device.classes(), listed)
         where = f"{_counted(len(gaps), 'gap')} {least}"

@@ -61,3 +61,9 @@ def show_duration(ns: int) -> str:
             whole, part = divmod(thousandths, 1_000)
             return f"{'-' if ns < 0 else ''}{whole}.{part:03d} {unit}"
     raise AssertionError("unreachable")
+
+
+def show_limit(ns: int) -> str:
+    """A round duration without needless zeros: ``100 us``, ``1.5 ms``."""
+    number, unit = show_duration(ns).split(" ")
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"

@@ -25,7 +25,7 @@ from tui.analysis.scope import (
     pick_processes,
 )
 from tui.analysis.steps import find_steps, named_ranges
-from tui.analysis.units import parse_duration, parse_time
+from tui.analysis.units import parse_duration, parse_time, show_limit
 from tui.errors import NothingThere, UsageError
 from tui.report.model import Report
 
@@ -164,8 +164,8 @@ def _gap_window(index: Index, scope: Scope, number: str, min_gap_ns: int, busy: 
             label = f"gap {wanted} (GPU {gaps.device.cuda_id})"
             return chosen_window(index.report, int(gaps.start[i]), int(gaps.end[i]), label)
     if not total:
-        raise NothingThere(f"no gap of at least {min_gap_ns} ns")
-    raise UsageError(f"gap:{number}: there are gaps 1 to {total} of at least {min_gap_ns} ns")
+        raise NothingThere(f"no gap of at least {show_limit(min_gap_ns)}")
+    raise UsageError(f"gap:{number}: there are gaps 1 to {total} of at least {show_limit(min_gap_ns)}")
 
 
 def _noted(window: Window, note: str | None) -> Window:

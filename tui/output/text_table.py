@@ -144,7 +144,7 @@ def fit(columns: list[Drawn], cells: int | None) -> tuple[list[Drawn], list[str]
         floor = max(NARROWEST_NAME, longest.cells - excess, others[-1] - 1 if others else 0)
         longest.cells = min(longest.cells - 1, floor)
         shortened = True
-    return kept, [drawn.heading for drawn in columns if drawn.heading in left_out], shortened
+    return kept, [drawn.heading.strip() for drawn in columns if drawn.heading in left_out], shortened
 
 
 def needed(columns: list[Drawn], cap: int | None) -> int:
