@@ -14,7 +14,8 @@ from tui.analysis.faults.commands import Commands
 from tui.analysis.faults.limits import Limits
 from tui.analysis.faults.pace import Pace, paces
 from tui.analysis.faults.pieces import Pieces, find_pieces
-from tui.analysis.index import Busy, Index
+from tui.analysis.faults.same import SameKernels, same_kernels
+from tui.analysis.index import Busy, Index, Positions
 from tui.analysis.scope import Scope
 from tui.analysis.steps import NO_STEPS, Steps, find_steps
 from tui.intervals import Coverage, Spans, subtract, union
@@ -142,6 +143,16 @@ class Case:
         """``GPU 0``."""
         return f"GPU {self.report.devices[device].cuda_id}"
 
+    @cached_property
+    def own_threads(self) -> Bool:
+        """Per thread: whether its process is in scope."""
+        of_thread = self.index.process_of_thread
+        processes = self.scope.processes
+        if processes is None:
+            return np.ones(len(of_thread), bool)
+        own: Bool = np.isin(of_thread, processes)
+        return own
+
     # --- ops ---
 
     @cached_property
@@ -155,9 +166,19 @@ class Case:
         return chosen
 
     @cached_property
-    def has_kernels(self) -> bool:
-        """Whether any kernel (not only whole graphs) is recorded in scope."""
-        return bool((self.report.ops.kind[self.in_scope] == OpKind.KERNEL).any())
+    def kernels(self) -> Positions:
+        """Kernels in scope, by start: positions in ``Report.ops``."""
+        return np.flatnonzero(self.in_scope & (self.report.ops.kind == OpKind.KERNEL))
+
+    @cached_property
+    def copies(self) -> Positions:
+        """Copies in scope, by start: positions in ``Report.ops``."""
+        return np.flatnonzero(self.in_scope & (self.report.ops.kind == OpKind.MEMCPY))
+
+    @cached_property
+    def same(self) -> SameKernels:
+        """Compute kernels in scope, grouped by what makes two of them comparable."""
+        return same_kernels(self.report, self.kernels[~self.index.communicates[self.kernels]])
 
 
 def _with_first_step(scope: Scope, steps: Steps) -> Scope:

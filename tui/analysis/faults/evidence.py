@@ -84,3 +84,48 @@ def longest_gaps(
             end,
             device,
         )
+
+
+def calls_made(case: Case, name: int, text: str) -> Evidence:
+    """How often a call (a recorded name, a position in ``Report.strings``) was made in the window."""
+    calls, window = case.report.calls, case.window
+    mine = (calls.name == name) & (calls.start < window.end) & (calls.end > window.start)
+    mine &= case.own_threads[calls.thread]
+    found = np.flatnonzero(mine)
+    longest = found[int(np.argmax(calls.end[found] - calls.start[found]))]
+    return Evidence(
+        text.format(count=f"{len(found):,}", call=case.call_name(name)),
+        len(found),
+        "count",
+        case.commands.stats("cuda_api_sum", window.start, window.end),
+        int(calls.start[longest]),
+        int(calls.end[longest]),
+    )
+
+
+def kernel_figure(case: Case, op: int, text: str, value: float | int, unit: str, report: str) -> Evidence:
+    """A figure about kernels that a summary prints, shown at one of them."""
+    ops, window = case.report.ops, case.window
+    return Evidence(
+        text,
+        value,
+        unit,
+        case.commands.stats(report, window.start, window.end),
+        int(ops.start[op]),
+        int(ops.end[op]),
+        int(ops.device[op]),
+    )
+
+
+def charged(case: Case, fault: str, text: str, value: float | int, unit: str, at: int) -> Evidence:
+    """A figure that only the diagnosis works out, shown at one op."""
+    ops = case.report.ops
+    return Evidence(
+        text,
+        value,
+        unit,
+        case.commands.diagnose(fault),
+        int(ops.start[at]),
+        int(ops.end[at]),
+        int(ops.device[at]),
+    )

@@ -68,7 +68,7 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
         return
     pieces = case.pieces
     host = (pieces.cause == BlameClass.OS_CALL) | (pieces.cause == BlameClass.HOST_CODE)
-    data = _in_data_range(case, pieces)
+    data = in_data_range(case, pieces)
     chosen = host & (pieces.step >= 0) & (data | pieces.in_opening)
     waits = pieces.where(chosen)
     waits = waits.where(_long_enough(case, waits, data[chosen]))
@@ -76,7 +76,7 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
         yield _found(case, waits)
 
 
-def _in_data_range(case: Case, pieces: Pieces) -> Bool:
+def in_data_range(case: Case, pieces: Pieces) -> Bool:
     named = case.ranges_like(DATA_RANGE) & ~case.ranges_like(NOT_DATA)
     inside: Bool = np.zeros(len(pieces), bool)
     known = pieces.range >= 0
@@ -118,7 +118,7 @@ def _found(case: Case, waits: Pieces) -> Found:
         steps_hit += int((per_step > 0).sum())
         steps += len(pace)
     only_first = later_ns < first_ns / 10
-    in_data = int(waits.ns[_in_data_range(case, waits)].sum())
+    in_data = int(waits.ns[in_data_range(case, waits)].sum())
     system = waits.cause == BlameClass.OS_CALL
     in_os = int(waits.ns[system].sum())
     evidence = longest_gaps(case, waits)

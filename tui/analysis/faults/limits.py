@@ -68,6 +68,68 @@ class Limits:
         "two launches does not take five.",
     )
 
+    # --- events in the loop ---
+    outlier_ratio: float = limit(
+        3.0, "Jitter, logging or a pause stretch a step by half; three times the usual step is an event."
+    )
+    warm_up_ratio: float = limit(
+        1.5, "Loading, autotuning and first allocations cost the first steps at least half a step more."
+    )
+    steps_for_pattern: int = limit(
+        4, "With fewer steps than four the usual one can't be told from the unusual."
+    )
+    long_piece_ns: int = limit(
+        500_000, "Host work between launches that lasts half a millisecond is worth a name of its own."
+    )
+
+    # --- copies ---
+    big_copy_bytes: int = limit(
+        65_536,
+        "Up to 64 KB a host-to-device copy is staged and returns at once; nsys's own rule leaves it out.",
+    )
+    rate_copy_bytes: int = limit(
+        1_048_576, "Below a megabyte the start-up time of a copy decides its rate, not the path."
+    )
+    pcie_usual_gbs: float = limit(
+        24.0,
+        "What pinned memory gives over PCIe 4.0 x16, the slowest path that a current data-centre GPU has.",
+    )
+    pcie_slow_share: float = limit(
+        0.6, "Less than three fifths of the usual rate is a narrower or longer path, not a busy one."
+    )
+    burst_bytes: int = limit(
+        33_554_432, "Metrics and samples are kilobytes; tens of megabytes at once are weights or state."
+    )
+
+    # --- communication ---
+    wait_spread: float = limit(
+        0.5, "A collective of one size keeps to its time; when it varies by half, somebody came late."
+    )
+    comm_share_pct: float = limit(
+        1.0, "With less than a percent of the time in collectives the other ranks hardly matter."
+    )
+
+    # --- kernels that change their pace ---
+    slowdown: float = limit(
+        1.05, "Clocks and caches make the same kernel differ by two or three percent from run to run."
+    )
+    slow_groups_share: float = limit(
+        0.75,
+        "A lower clock slows everything; where a quarter of the work keeps its pace, it is the work itself.",
+    )
+    same_kernels: int = limit(6, "A median of fewer launches than three against three is an accident.")
+
+    # --- the capture ---
+    graph_share_pct: float = limit(
+        10.0, "With nine tenths of the work recorded kernel by kernel, some whole graphs hide little."
+    )
+    overhead_share_pct: float = limit(
+        1.0, "The profiler always costs something; a percent of the idle time is where it begins to mislead."
+    )
+    unexplained_pct: float = limit(
+        5.0, "A twentieth of the device time idle for no reason in the catalogue deserves a look of its own."
+    )
+
 
 def limits_from(table: Mapping[str, Any]) -> Limits:
     """The defaults with the values of ``table`` (config file, ``[diagnose]``) put in.

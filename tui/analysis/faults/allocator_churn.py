@@ -1,0 +1,76 @@
+"""Memory is allocated and freed in the middle of a step, where the caching allocator should make it rare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tui.analysis.blame import BlameClass
+from tui.analysis.faults.case import Case
+from tui.analysis.faults.commands import capture_line
+from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, plural, usual_label
+from tui.analysis.faults.pieces import Pieces
+from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
+
+SLUG = "allocator-churn"
+
+ADVICE = (
+    "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`: grows segments in place instead of freeing and asking anew.",
+    "Fix the shapes (pad or bucket sequences): every new size fragments the cache until it is emptied.",
+    "Remove `torch.cuda.empty_cache()` from the loop; leave head-room in the batch size.",
+    "Outside PyTorch: a pool (`cudaMallocAsync` with a release threshold, RMM; in JAX "
+    "`XLA_PYTHON_CLIENT_PREALLOCATE=true`), and pinned buffers that are allocated once.",
+)
+ALSO = (
+    "the first steps of a run, in which the allocator grows to its final size",
+    "cudaFree hides a wait: it returns only when the device is done",
+)
+
+
+def examine(case: Case) -> Iterator[Found | NotAssessable]:
+    """Idle time during allocation and release calls inside the steps."""
+    if not case.devices or not len(case.report.calls):
+        return
+    pieces = case.pieces
+    drained = pieces.opened_by == BlameClass.MEMORY_MANAGEMENT
+    after = np.isin(pieces.cause, (BlameClass.LAUNCH_LATENCY, BlameClass.LAUNCH))
+    lost = pieces.where((pieces.cause == BlameClass.MEMORY_MANAGEMENT) | (drained & after))
+    if case.paces:
+        lost = lost.where(lost.step >= 0)
+    calls = lost.where(lost.call >= 0)
+    calls = calls.where(calls.cause == BlameClass.MEMORY_MANAGEMENT)
+    if len(calls):
+        yield _found(case, lost, calls)
+
+
+def _found(case: Case, lost: Pieces, calls: Pieces) -> Found:
+    steps = sum(len(p) for p in case.paces)
+    hit = len(np.unique(np.stack((calls.pace, calls.step)), axis=1).T) if steps else 0
+    names = [case.call_name(int(n)) for n in np.unique(calls.call)]
+    name = heaviest(calls.call, calls.ns)
+    label = usual_label(case, calls)
+    where = f" under {label!r}" if label else ""
+    evidence: list[Evidence] = [*longest_gaps(case, lost)]
+    evidence.append(calls_made(case, name, "{call} was called {count} times in the window"))
+    recurs = hit >= case.limits.recurring_share * steps if steps else False
+    return Found(
+        fault=SLUG,
+        title=f"{' and '.join(sorted(set(names))[:3])} keep the GPU idle"
+        + (f" in {hit} of {plural(steps, 'step')}" if steps else "")
+        + where,
+        evidence=tuple(evidence),
+        confidence=Confidence.HIGH if recurs else Confidence.MEDIUM,
+        reasons=(
+            "the launching thread was inside an allocation or release call while the device had nothing to do",
+            "it happens in most steps" if recurs else "it does not happen in every step",
+        ),
+        also_possible=ALSO,
+        advice=ADVICE,
+        confirm=capture_line("cuda,nvtx", "--cuda-memory-usage=true", "--cudabacktrace=memory")
+        + "  (in a capture of its own: it slows the program down); torch.cuda.memory_stats() tells num_alloc_retries",
+        claims=lost.claims(),
+    )
+
+
+FAULT = Fault(SLUG, "allocations and frees in the middle of steps", examine)

@@ -1,0 +1,138 @@
+"""Copies that stop the host, and stand alone on the device: by plain cudaMemcpy, or from pageable memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tui.analysis.faults.case import Case
+from tui.analysis.faults.commands import capture_line
+from tui.analysis.faults.evidence import share
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.index import Positions
+from tui.analysis.units import show_duration
+from tui.intervals import total
+from tui.report.model import Bool, CallClass
+
+SLUG = "blocking-copies"
+
+HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
+PAGEABLE = 0
+
+ADVICE = (
+    "`DataLoader(pin_memory=True)` and `batch.to(device, non_blocking=True)`: non_blocking alone does nothing for "
+    "pageable memory.",
+    "Copy the next batch on a side stream while this one computes (a prefetcher; `record_stream` or an event).",
+    "In CUDA: `cudaMallocHost` or `cudaHostRegister` once, then `cudaMemcpyAsync`; in JAX `jax.device_put` of the "
+    "next batch before this one is needed.",
+)
+ALSO = (
+    "the copy has to be there before anything can start: then a smaller one helps (uint8 images, token ids)",
+    "a slow path to this GPU (compare bytes per second)",
+)
+
+
+def blocking(case: Case) -> tuple[Positions, Bool, Bool]:
+    """(copies between host and device that block their caller, which are pageable, which synchronous)."""
+    ops, copies, calls = case.report.ops, case.report.copies, case.report.calls
+    row = ops.row[case.copies]
+    kind = copies.copy_kind[row]
+    host = (kind == HOST_TO_DEVICE) | (kind == DEVICE_TO_HOST)
+    pageable = (copies.src_kind[row] == PAGEABLE) | (copies.dst_kind[row] == PAGEABLE)
+    launch = ops.launch[case.copies]
+    synchronous = np.zeros(len(row), bool)
+    known = launch >= 0
+    synchronous[known] = calls.call_class[launch[known]] == CallClass.BLOCKING_COPY
+    big = copies.bytes[row] > case.limits.big_copy_bytes
+    chosen = host & (pageable | synchronous) & big
+    return case.copies[chosen], pageable[chosen], synchronous[chosen]
+
+
+def examine(case: Case) -> Iterator[Found | NotAssessable]:
+    """Time in which such a copy runs without compute, and idle time while the host is in its call."""
+    if not case.devices or not len(case.copies):
+        return
+    copies, pageable, synchronous = blocking(case)
+    if not len(copies):
+        return
+    ops, calls = case.report.ops, case.report.calls
+    claims: list[Claim] = []
+    for device in np.unique(ops.device[copies]).tolist():
+        mine = copies[ops.device[copies] == device]
+        claims.append(Claim(device, Lost.SERIALISED, case.alone(device, ops.start[mine], ops.end[mine])))
+        made = ops.launch[mine]
+        made = made[made >= 0]
+        claims.append(Claim(device, Lost.IDLE, case.alone(device, calls.start[made], calls.end[made])))
+    yield _found(case, copies, pageable, synchronous, claims)
+
+
+def _found(case: Case, copies: Positions, pageable: Bool, synchronous: Bool, claims: list[Claim]) -> Found:
+    ops, data = case.report.ops, case.report.copies
+    row = ops.row[copies]
+    to_device = data.copy_kind[row] == HOST_TO_DEVICE
+    direction = "host-to-device" if to_device.mean() >= 0.5 else "device-to-host"
+    size = int(data.bytes[row].sum())
+    spent = int((ops.end[copies] - ops.start[copies]).sum())
+    alone = sum(total(*c.spans) for c in claims if c.lost is Lost.SERIALISED)
+    asynchronous = pageable & ~synchronous
+    if asynchronous.mean() >= 0.5:
+        what = f"asynchronous {direction} copies from pageable memory wait"
+        if direction == "device-to-host":
+            what = "asynchronous device-to-host copies into pageable memory wait"
+    else:
+        what = f"synchronous {direction} copies (cudaMemcpy) stop the launching thread"
+    longest = copies[np.argsort(ops.start[copies] - ops.end[copies], kind="stable")[:3]]
+    evidence = [_one(case, int(op)) for op in longest]
+    evidence.append(_sum(case, direction))
+    return Found(
+        fault=SLUG,
+        title=f"{len(copies):,} {what}",
+        evidence=tuple(evidence),
+        confidence=Confidence.HIGH,
+        reasons=(
+            f"{share(float(pageable.mean()), 1)} of these copies are from or to pageable memory, "
+            f"{share(float(synchronous.mean()), 1)} are made by a synchronous call",
+            f"{share(alone, spent)} of their time no kernel runs beside them ({size / 1e6:,.1f} MB in all)",
+        ),
+        also_possible=ALSO,
+        advice=ADVICE,
+        confirm="nsystui analyze (rules cuda_memcpy_async and cuda_memcpy_sync) names each of them; after pinning: "
+        + capture_line("cuda,nvtx"),
+        claims=tuple(claims),
+    )
+
+
+def _one(case: Case, op: int) -> Evidence:
+    ops, data = case.report.ops, case.report.copies
+    start, end, device = int(ops.start[op]), int(ops.end[op]), int(ops.device[op])
+    size = int(data.bytes[ops.row[op]])
+    return Evidence(
+        f"{case.text(int(ops.name[op]))} of {size / 1e6:,.2f} MB takes {show_duration(end - start)} "
+        f"({size / max(1, end - start):.1f} GB/s)",
+        end - start,
+        "ns",
+        case.commands.stats("cuda_gpu_trace", start, end),
+        start,
+        end,
+        device,
+    )
+
+
+def _sum(case: Case, direction: str) -> Evidence:
+    """The total of one direction as cuda_gpu_mem_time_sum prints it."""
+    ops, data = case.report.ops, case.report.copies
+    kind = HOST_TO_DEVICE if direction == "host-to-device" else DEVICE_TO_HOST
+    mine = case.copies[data.copy_kind[ops.row[case.copies]] == kind]
+    ns = int((ops.end[mine] - ops.start[mine]).sum())
+    return Evidence(
+        f"all {len(mine):,} {direction} copies in the window take {show_duration(ns)}",
+        ns,
+        "ns",
+        case.commands.stats("cuda_gpu_mem_time_sum", case.window.start, case.window.end),
+        int(ops.start[mine[0]]),
+        int(ops.end[mine[-1]]),
+    )
+
+
+FAULT = Fault(SLUG, "synchronous or pageable copies stop the host", examine)

@@ -1,0 +1,146 @@
+"""What the capture leaves out: no ranges, graphs without their kernels, one rank of many, sampling on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tui.analysis.faults.case import Case
+from tui.analysis.faults.commands import capture_line
+from tui.analysis.faults.evidence import plural, share
+from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
+from tui.intervals import total, union
+from tui.report.model import OpKind
+
+NO_RANGES, GRAPHS, ONE_RANK = "no-ranges", "graph-hides-kernels", "one-rank"
+
+
+def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
+    """GPU work, and no NVTX range of the processes that launch it."""
+    if not case.devices:
+        return
+    ranges = case.report.ranges
+    own = case.own_threads[ranges.thread] if len(ranges) else np.zeros(0, bool)
+    if own.any():
+        return
+    ops = case.report.ops
+    kernels = int((ops.kind[case.in_scope] != OpKind.MEMCPY).sum())
+    yield Found(
+        fault=NO_RANGES,
+        title="the capture has no NVTX ranges: no step and no phase can be named",
+        evidence=(
+            Evidence(
+                f"{plural(len(case.report.calls), 'CUDA call')} and {kernels:,} device operations, 0 ranges",
+                0,
+                "count",
+                case.commands.info(),
+                case.window.start,
+                case.window.end,
+            ),
+        ),
+        confidence=Confidence.HIGH,
+        reasons=("the export holds no push/pop or start/end range of the processes that use the GPU",),
+        also_possible=("ranges were made, but `--trace` did not name nvtx",),
+        advice=(
+            "PyTorch: `with torch.cuda.nvtx.range('train_step'):` around the step and around data, forward, backward, "
+            "optimizer; or `--pytorch=autograd-nvtx` without touching the code.",
+            "JAX: `jax.profiler.StepTraceAnnotation`, `nvtx.annotate`; CUDA C++: `nvtx3::scoped_range`.",
+        ),
+        confirm=capture_line("cuda,nvtx,osrt", "--pytorch=autograd-nvtx"),
+        of_capture=True,
+    )
+
+
+def examine_graphs(case: Case) -> Iterator[Found | NotAssessable]:
+    """Whole-graph rows that make up a good part of the busy time."""
+    ops = case.report.ops
+    graphs = np.flatnonzero(case.in_scope & (ops.kind == OpKind.GRAPH))
+    if not len(graphs):
+        return
+    hidden = busy = 0
+    for device in case.devices:
+        mine = graphs[ops.device[graphs] == device.index]
+        hidden += total(*union(ops.start[mine], ops.end[mine]))
+        busy += total(*case.busy(device.index))
+    if 100 * hidden < case.limits.graph_share_pct * busy:
+        return
+    longest = int(graphs[int(np.argmax(ops.end[graphs] - ops.start[graphs]))])
+    yield Found(
+        fault=GRAPHS,
+        title=f"{plural(len(graphs), 'CUDA graph')} were recorded whole: {share(hidden, busy)} of the busy time has no "
+        "kernels",
+        evidence=(
+            Evidence(
+                f"{plural(len(graphs), 'graph launch')} recorded whole",
+                len(graphs),
+                "count",
+                case.commands.info(),
+                int(ops.start[longest]),
+                int(ops.end[longest]),
+                int(ops.device[longest]),
+            ),
+        ),
+        confidence=Confidence.HIGH,
+        reasons=("a graph row says when a graph ran, not which kernels, nor how much of it was idle",),
+        also_possible=(),
+        advice=(
+            "Capture again with `--cuda-graph-trace=node`: every node becomes a kernel row (at a cost per node: use it "
+            "for a few steps, and time the run without it).",
+        ),
+        confirm=capture_line("cuda,nvtx", "--cuda-graph-trace=node"),
+        of_capture=True,
+    )
+
+
+def examine_ranks(case: Case) -> Iterator[Found | NotAssessable]:
+    """Collectives of a single rank: the others are not in the report."""
+    ops, index = case.report.ops, case.index
+    talking = np.flatnonzero(index.communicates)
+    if not len(talking):
+        return
+    ranks = np.unique(np.stack((ops.process[talking], ops.device[talking])), axis=1).shape[1]
+    if ranks > 1:
+        return
+    device = int(ops.device[talking[0]])
+    spent = case.communication(device).comm.length(case.window.start, case.window.end)
+    if 100 * spent < case.limits.comm_share_pct * case.window.length:
+        return
+    mine = talking[case.in_scope[talking]]
+    longest = int(mine[int(np.argmax(ops.end[mine] - ops.start[mine]))])
+    yield Found(
+        fault=ONE_RANK,
+        title="one rank of a job of several: what the others do, and who waits for whom, is not in the report",
+        evidence=(
+            Evidence(
+                f"{plural(len(mine), 'collective')} on {case.device_name(device)} alone",
+                len(mine),
+                "count",
+                case.commands.diagnose(ONE_RANK),
+                int(ops.start[longest]),
+                int(ops.end[longest]),
+                device,
+            ),
+        ),
+        confidence=Confidence.HIGH,
+        reasons=("communication kernels run on one device of one process; a collective takes two or more",),
+        also_possible=(),
+        advice=(
+            "Capture every rank, or a sample across nodes, for the same steps, and compare the same collective.",
+        ),
+        confirm="nsys between launcher and program, one report a rank: "
+        "srun " + capture_line("cuda,nvtx,osrt").replace("-o run", "-o run_%q{SLURM_PROCID}"),
+        of_capture=True,
+    )
+    yield NotAssessable(
+        "straggler",
+        "one rank is in the report: whether it waits for others or others wait for it can only be suspected",
+        "one report a rank: " + capture_line("cuda,nvtx,osrt").replace("-o run", "-o run_%q{RANK}"),
+    )
+
+
+FAULTS = (
+    Fault(GRAPHS, "CUDA graphs recorded whole", examine_graphs),
+    Fault(NO_RANGES, "no NVTX ranges", examine_ranges),
+    Fault(ONE_RANK, "one rank of many", examine_ranks),
+)

@@ -1,0 +1,168 @@
+"""Every so often the weights leave the device and are written to a file while everything waits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from tui.analysis.blame import BlameClass
+from tui.analysis.faults.case import Case
+from tui.analysis.faults.commands import capture_line
+from tui.analysis.faults.evidence import plural
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.index import Busy
+from tui.analysis.units import show_duration
+from tui.intervals import Coverage, Spans
+from tui.report.model import Bool, Int64
+
+SLUG = "checkpoint-stall"
+
+DEVICE_TO_HOST = 2
+
+WRITE = re.compile(
+    r"^(p?writev?\d*\w*|fwrite\w*|fsync|fdatasync|sync\w*|ftruncate\w*|rename\w*|fclose|fflush|open\w*)$"
+)
+SAVING = re.compile(r"check_?point|ckpt|\bsave|state_dict|serializ", re.IGNORECASE)
+
+ADVICE = (
+    "Save asynchronously: `torch.distributed.checkpoint.async_save`, or copy to pinned memory on a side stream and "
+    "write from a thread; in JAX `orbax.checkpoint.AsyncCheckpointer`.",
+    "Shard the checkpoint over the ranks, write to local disk first, upload later.",
+    "Save less often: the cost is the stall divided by the interval, against the work lost in a failure.",
+)
+ALSO = (
+    "evaluation results or samples that are copied back and logged",
+    "offloading of optimizer state or activations to the host (then it recurs in every step)",
+)
+
+
+def examine(case: Case) -> Iterator[Found | NotAssessable]:
+    """Kernel-free stretches around large device-to-host copies that happen only in some steps."""
+    copies = case.report.copies
+    if not case.devices or not len(copies):
+        return
+    claims: list[Claim] = []
+    bursts: list[tuple[int, int, int, int]] = []
+    writes = False
+    for device in case.devices:
+        found, charged, wrote = _of_device(case, device.index)
+        bursts += found
+        claims += charged
+        writes |= wrote
+    if bursts:
+        yield from _found(case, bursts, claims, writes)
+
+
+def _of_device(case: Case, device: int) -> tuple[list[tuple[int, int, int, int]], list[Claim], bool]:
+    """(device, start, end, bytes) of each burst, the time it costs, and whether files were written in any."""
+    ops, report = case.report.ops, case.report
+    mine = case.copies[ops.device[case.copies] == device]
+    out = mine[report.copies.copy_kind[ops.row[mine]] == DEVICE_TO_HOST]
+    if not len(out):
+        return [], [], False
+    window = case.window
+    kernels = case.index.coverage(device, case.scope.processes, Busy.KERNELS)
+    holes = kernels.gaps(window.start, window.end)
+    where = np.searchsorted(holes.start, ops.start[out], "right") - 1
+    inside = (where >= 0) & (ops.start[out] < holes.end[np.maximum(where, 0)])
+    out, where = out[inside], where[inside]
+    size = np.bincount(where, weights=report.copies.bytes[ops.row[out]], minlength=len(holes.start))
+    big = np.flatnonzero(size >= case.limits.burst_bytes)
+    if not len(big):
+        return [], [], False
+    last = np.zeros(len(holes.start), np.int64)
+    first = np.full(len(holes.start), np.iinfo(np.int64).max)
+    np.maximum.at(last, where, ops.end[out])
+    np.minimum.at(first, where, ops.start[out])
+    begin, end = first[big], last[big]
+    written = _writes(case, device)
+    end = np.maximum(end, _last_before(written, begin, holes.end[big]))
+    # An open before the first copy belongs to it, too: idle time reaches back to where it began.
+    spans = Spans(np.maximum(holes.start[big], begin), np.minimum(holes.end[big], end))
+    claims = [Claim(device, Lost.IDLE, spans), Claim(device, Lost.SERIALISED, spans)]
+    wrote = bool(Coverage(written[0], written[1]).between(spans.start, spans.end).any())
+    rows = zip(spans.start.tolist(), spans.end.tolist(), size[big].astype(np.int64).tolist(), strict=True)
+    return [(device, s, e, b) for s, e, b in rows], claims, wrote
+
+
+def _writes(case: Case, device: int) -> tuple[Int64, Int64]:
+    """Idle pieces of a device in which its thread wrote to a file or ran code of a saving range."""
+    pieces = case.pieces
+    wrote = case.names_like(np.where(pieces.cause == BlameClass.OS_CALL, pieces.call, -1), WRITE)
+    saving: Bool = np.zeros(len(pieces), bool)
+    known = pieces.range >= 0
+    saving[known] = case.ranges_like(SAVING)[pieces.range[known]]
+    mine = (wrote | saving) & (pieces.device == device)
+    return pieces.start[mine], pieces.end[mine]
+
+
+def _last_before(written: tuple[Int64, Int64], begin: Int64, limit: Int64) -> Int64:
+    """The end of the last written piece that lies between ``begin`` and ``limit``; ``begin`` where none does."""
+    start, end = written
+    at = np.searchsorted(start, limit, "left") - 1
+    ends = np.append(end, 0)[at] if len(end) else np.zeros(len(begin), np.int64)
+    found = (at >= 0) & (ends > begin)
+    last: Int64 = np.where(found, ends, begin)
+    return last
+
+
+def _found(
+    case: Case, bursts: list[tuple[int, int, int, int]], claims: list[Claim], writes: bool
+) -> Iterator[Found]:
+    steps = sum(len(p) for p in case.paces)
+    hit = np.unique(_steps_of(case, bursts))
+    if steps and len(hit) >= case.limits.recurring_share * steps:
+        return  # what happens in every step is no checkpoint
+    if not steps and not writes:
+        return
+    apart = np.unique(np.diff(hit))
+    reasons = []
+    if writes:
+        reasons.append("files are written in the same stretches (OS calls of the launching thread)")
+    elif not len(case.report.os_calls):
+        reasons.append("no OS calls were traced: whether a file was written is not known")
+    if len(hit) > 1 and len(apart) == 1:
+        reasons.append(f"it comes every {plural(int(apart[0]), 'step')}")
+    largest = sorted(bursts, key=lambda b: b[1] - b[2])[:4]
+    evidence = tuple(
+        Evidence(
+            f"{case.device_name(d)} runs no kernel for {show_duration(e - s)} while "
+            f"{size / 1e6:,.0f} MB go to the host",
+            e - s,
+            "ns",
+            case.commands.gaps(s, e, d),
+            s,
+            e,
+            d,
+        )
+        for d, s, e, size in largest
+    )
+    yield Found(
+        fault=SLUG,
+        title=f"{plural(len(bursts), 'burst')} of device-to-host copies"
+        + (" and file writes stop" if writes else " stop")
+        + " the GPU"
+        + (f" in {len(hit)} of {plural(steps, 'step')}" if steps else ""),
+        evidence=evidence,
+        confidence=Confidence.HIGH if writes else Confidence.MEDIUM,
+        reasons=tuple(reasons),
+        also_possible=ALSO,
+        advice=ADVICE,
+        confirm=capture_line("cuda,nvtx,osrt") + "  over two saves, with an NVTX range around the save",
+        claims=tuple(claims),
+    )
+
+
+def _steps_of(case: Case, bursts: list[tuple[int, int, int, int]]) -> Int64:
+    """The step that each burst lies in (numbers of the first pace that has it)."""
+    if not case.paces:
+        return np.zeros(0, np.int64)
+    pace = case.paces[0]
+    steps = pace.of_times(np.array([b[1] for b in bursts], np.int64))
+    numbers: Int64 = steps[(steps >= 0) & (steps < len(pace))] + 1
+    return numbers
+
+
+FAULT = Fault(SLUG, "checkpoints are saved while the device waits", examine)

@@ -1,0 +1,143 @@
+"""Communication that nothing hides: compute waits until the data has been exchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tui.analysis.faults.case import Case
+from tui.analysis.faults.collectives import collective_name, find_collectives
+from tui.analysis.faults.commands import capture_line
+from tui.analysis.faults.evidence import share
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.index import Positions
+from tui.analysis.step_table import step_table
+from tui.analysis.units import show_duration
+from tui.intervals import total
+
+REDUCE, EXCHANGE = "exposed-all-reduce", "exposed-all-to-all"
+
+ADVICE = {
+    REDUCE: (
+        "DDP: let buckets go while backward runs: no `no_sync()` around the last micro-batch, no "
+        "`find_unused_parameters`, `gradient_as_bucket_view=True`, a smaller `bucket_cap_mb` for an earlier start.",
+        "FSDP: `backward_prefetch=BACKWARD_PRE`, `forward_prefetch=True`, `limit_all_gathers`; shard within the node.",
+        "Send less: bf16 or compressed gradients (`ddp_comm_hooks`), gradient accumulation.",
+        "JAX/XLA: `--xla_gpu_enable_latency_hiding_scheduler=true`.",
+    ),
+    EXCHANGE: (
+        "Overlap the exchange with compute: split the batch in two and run one half's experts while the other's "
+        "tokens travel; shared experts beside the dispatch.",
+        "Balance the experts (capacity factor, auxiliary loss): an all-to-all lasts as long as its largest part.",
+        "Keep expert parallelism within NVLink's reach; fused dispatch/combine kernels (DeepEP); fp8 dispatch.",
+    ),
+}
+ALSO = {
+    REDUCE: (
+        "another rank comes late and this one waits inside the collective: compare the ranks before blaming the network",
+        "the fabric is slow on every rank: check with nccl-tests (all_reduce_perf)",
+    ),
+    EXCHANGE: (
+        "sends and receives of pipeline parallelism: a bubble, not an exchange between experts",
+        "an unbalanced router: the rank with most tokens sets the pace",
+    ),
+}
+
+
+def examine_reduce(case: Case) -> Iterator[Found | NotAssessable]:
+    """Exposed all-reduces, reduce-scatters, all-gathers."""
+    yield from _examine(case, REDUCE)
+
+
+def examine_exchange(case: Case) -> Iterator[Found | NotAssessable]:
+    """Exposed all-to-alls."""
+    yield from _examine(case, EXCHANGE)
+
+
+def _examine(case: Case, slug: str) -> Iterator[Found]:
+    found = find_collectives(case)
+    mine = found.op[found.exchange == (slug == EXCHANGE)]
+    if len(mine):
+        yield from _found(case, slug, mine)
+
+
+def _found(case: Case, slug: str, collectives: Positions) -> Iterator[Found]:
+    ops = case.report.ops
+    claims = []
+    worst: list[tuple[int, int, int, int]] = []
+    for device in np.unique(ops.device[collectives]).tolist():
+        mine = collectives[ops.device[collectives] == device]
+        alone = case.alone(device, ops.start[mine], ops.end[mine])
+        claims.append(Claim(device, Lost.SERIALISED, alone))
+        for i in np.argsort(alone.start - alone.end, kind="stable")[:3].tolist():
+            start, end = int(alone.start[i]), int(alone.end[i])
+            worst.append((end - start, start, end, device))
+    exposed = sum(total(*c.spans) for c in claims)
+    if not exposed:
+        return
+    spent = int((ops.end[collectives] - ops.start[collectives]).sum())
+    names = ops.name[collectives]
+    used, first = np.unique(names, return_index=True)
+    kinds = sorted({collective_name(case, int(collectives[i])) for i in first})
+    worst.sort(reverse=True)
+    evidence = [
+        Evidence(
+            f"{case.device_name(device)} computes nothing for {show_duration(long)} while "
+            f"{' or '.join(kinds[:2])} runs",
+            long,
+            "ns",
+            case.commands.gaps(start, end, device),
+            start,
+            end,
+            device,
+        )
+        for long, start, end, device in worst[:3]
+    ]
+    evidence += _worst_step(case)
+    yield Found(
+        fault=slug,
+        title=f"{share(exposed, spent)} of {' and '.join(kinds[:3])} time is exposed: no kernel runs beside it",
+        evidence=tuple(evidence),
+        confidence=Confidence.HIGH
+        if slug == REDUCE or any("AllToAll" in k for k in kinds)
+        else Confidence.MEDIUM,
+        reasons=(
+            f"{len(collectives):,} collectives last {show_duration(spent)}, {show_duration(exposed)} of it alone on "
+            "their device",
+            "the last bucket of a step can't be hidden: some of this always stays",
+        )
+        if slug == REDUCE
+        else (
+            f"{len(collectives):,} exchanges last {show_duration(spent)}, {show_duration(exposed)} of it alone on "
+            "their device",
+        ),
+        also_possible=ALSO[slug],
+        advice=ADVICE[slug],
+        confirm="one report a rank, "
+        + capture_line("cuda,nvtx,osrt").replace("-o run", "-o run_%q{RANK}")
+        + ", then `nsystui steps` on each: the exposed communication of the same step",
+        claims=tuple(claims),
+    )
+
+
+def _worst_step(case: Case) -> list[Evidence]:
+    """The step with most exposed communication, as the steps command prints it."""
+    best: tuple[int, int, int, int] | None = None
+    for rows in step_table(case.index, case.steps, case.scope):
+        if rows.exposed is None or not len(rows):
+            continue
+        at = int(np.argmax(rows.exposed))
+        row = (int(rows.exposed[at]), int(rows.number[at]), int(rows.start[at]), int(rows.duration[at]))
+        best = row if best is None or row > best else best
+    if best is None:
+        return []
+    ns, number, start, duration = best
+    text = f"step {number} has {show_duration(ns)} of exposed communication"
+    return [Evidence(text, ns, "ns", case.commands.steps(number), start, start + duration)]
+
+
+FAULTS = (
+    Fault(EXCHANGE, "all-to-all exchanges between experts, not overlapped", examine_exchange),
+    Fault(REDUCE, "gradient or parameter collectives, not overlapped", examine_reduce),
+)

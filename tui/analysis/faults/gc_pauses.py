@@ -1,0 +1,83 @@
+"""The host stops launching now and then, for no visible reason: what a garbage collection looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tui.analysis.blame import BlameClass
+from tui.analysis.faults.case import Case
+from tui.analysis.faults.commands import capture_line
+from tui.analysis.faults.evidence import longest_gaps, place, plural
+from tui.analysis.faults.input_starvation import in_data_range
+from tui.analysis.faults.outliers import unusual_steps
+from tui.analysis.faults.pieces import Pieces
+from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
+from tui.analysis.units import show_duration
+
+SLUG = "gc-pauses"
+
+ADVICE = (
+    "`gc.disable()` (or `gc.freeze()` after the model is built) and `gc.collect()` every N steps, at the same step "
+    "on all ranks, outside the timed part.",
+    "Make less garbage: no per-step closures and lists of tensors, no cycles through autograd graphs.",
+)
+ALSO = (
+    "another Python thread holds the GIL (data loading in threads, logging, a progress bar)",
+    "the thread was descheduled: more runnable threads than cores",
+    "a compilation of a new shape (see the outlier steps)",
+)
+
+
+def examine(case: Case) -> Iterator[Found | NotAssessable]:
+    """Long pieces of host code, without any call, at irregular places of some ordinary steps."""
+    if not case.devices:
+        return
+    if not case.paces:
+        yield NotAssessable(
+            SLUG,
+            "no steps found: an irregular pause can't be told from a pause that the program makes every time",
+            "annotate the loop with torch.cuda.nvtx.range('train_step'); " + capture_line(),
+        )
+        return
+    pieces = case.pieces
+    long = (pieces.cause == BlameClass.HOST_CODE) & (pieces.ns >= case.limits.pause_ns) & (pieces.step >= 0)
+    pauses = pieces.where(long & ~in_data_range(case, pieces) & ~unusual_steps(case, pieces))
+    if len(pauses) < 2:
+        return
+    for number, pace in enumerate(case.paces):
+        hit = len(np.unique(pauses.step[pauses.pace == number]))
+        if hit >= case.limits.recurring_share * len(pace):
+            return
+    yield _found(case, pauses)
+
+
+def _found(case: Case, pauses: Pieces) -> Found:
+    shortest, longest = int(pauses.ns.min()), int(pauses.ns.max())
+    hit = len(np.unique(pauses.step * len(case.paces) + pauses.pace))
+    steps = sum(len(p) for p in case.paces)
+    places = {place(case, pauses, i) for i in range(min(len(pauses), 50))}
+    return Found(
+        fault=SLUG,
+        title=f"{plural(len(pauses), 'pause')} of {show_duration(shortest)} to {show_duration(longest)} in which the "
+        "host launches nothing",
+        evidence=tuple(longest_gaps(case, pauses)),
+        confidence=Confidence.MEDIUM,
+        reasons=(
+            "the launching thread made neither a CUDA nor an OS call meanwhile"
+            if len(case.report.os_calls)
+            else "the launching thread made no CUDA call meanwhile; OS calls were not traced",
+            f"it happens in {hit} of {plural(steps, 'step')}, at {plural(len(places), 'different place')}: "
+            "no part of the loop that always takes this long",
+            "a trace can't name a garbage collection: only a Python backtrace can",
+        ),
+        also_possible=ALSO,
+        advice=ADVICE,
+        confirm=capture_line("cuda,nvtx,osrt", "--python-sampling=true")
+        + "  (Python stacks inside the pauses), or run once with gc.disable(): the pauses vanish if this is it",
+        claims=pauses.claims(),
+    )
+
+
+FAULT = Fault(SLUG, "irregular pauses of the launching thread", examine)

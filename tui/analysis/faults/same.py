@@ -1,0 +1,67 @@
+"""Kernels that do the same work: one function, one grid, one block, one device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tui.analysis.index import Positions
+from tui.analysis.stats.groups import combined
+from tui.report.model import Bool, Int64, Report
+
+
+@dataclass(frozen=True)
+class SameKernels:
+    """Kernels in groups; arrays have one entry a kernel, by start."""
+
+    op: Positions
+    """Positions in ``Report.ops``."""
+    group: Int64
+    """0 to ``groups`` - 1."""
+    groups: int
+    duration: Int64
+
+    def medians(self, chosen: Bool, least: int) -> np.ndarray:
+        """Median duration of the ``chosen`` kernels of each group (float64); NaN below ``least`` of them."""
+        picked = np.flatnonzero(chosen)
+        order = picked[np.lexsort((self.duration[picked], self.group[picked]))]
+        count = np.bincount(self.group[order], minlength=self.groups)
+        first = np.cumsum(count) - count
+        medians = np.full(self.groups, np.nan)
+        enough = np.flatnonzero(count >= max(least, 1))
+        ordered = self.duration[order]
+        low = ordered[first[enough] + (count[enough] - 1) // 2]
+        high = ordered[first[enough] + count[enough] // 2]
+        medians[enough] = (low + high) / 2
+        return medians
+
+    def rank(self) -> np.ndarray:
+        """Where each kernel stands in its group by start, from 0 (first) towards 1 (float64)."""
+        count = np.bincount(self.group, minlength=self.groups)
+        order = np.argsort(self.group, kind="stable")
+        place = np.empty(len(self.op), np.int64)
+        place[order] = np.arange(len(order)) - np.repeat(np.cumsum(count) - count, count)
+        ranks: np.ndarray = place / np.maximum(count, 1)[self.group]
+        return ranks
+
+
+def same_kernels(report: Report, kernels: Positions) -> SameKernels:
+    """Group these kernels (positions in ``Report.ops``)."""
+    ops = report.ops
+    duration = ops.end[kernels] - ops.start[kernels]
+    if not len(kernels):
+        return SameKernels(kernels, np.zeros(0, np.int64), 0, duration)
+    row = ops.row[kernels]
+    shape = report.kernels
+    group, first = combined(
+        ops.device[kernels],
+        ops.name[kernels],
+        shape.grid_x[row],
+        shape.grid_y[row],
+        shape.grid_z[row],
+        shape.block_x[row],
+        shape.block_y[row],
+        shape.block_z[row],
+    )
+    return SameKernels(kernels, group, len(first), duration)

@@ -1,0 +1,199 @@
+"""Kernels that run longer than the same kernel does otherwise: beside a collective, or as time goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tui.analysis.faults.case import Case
+from tui.analysis.faults.commands import capture_line
+from tui.analysis.faults.evidence import charged, share
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.index import Positions
+from tui.analysis.units import show_duration
+from tui.intervals import Spans
+from tui.report.model import Int64
+
+CONTENTION, THROTTLING = "comm-slows-compute", "throttling"
+
+_BESIDE = 0.5
+"""A kernel runs beside a collective when at least this share of it does; free of it below a hundredth."""
+_FREE = 0.01
+_BINS = 20
+
+CONTENTION_ADVICE = (
+    "Give collectives fewer multiprocessors: `NCCL_MAX_NCHANNELS` (or `NCCL_MAX_CTAS`), NVLS or CollNet where there is "
+    "NVLink/InfiniBand SHARP, copy-engine collectives.",
+    "Move the collective to where kernels are limited by something else: bucket sizes, prefetch distance.",
+    "Check stream priorities: a high-priority communication stream takes blocks from compute.",
+)
+CONTENTION_ALSO = (
+    "these kernels are limited by memory bandwidth, which the collective uses too",
+    "overlap that slows compute can still be worth it: compare the sum with and without",
+)
+THROTTLING_ADVICE = (
+    "Watch clocks and power beside the run: `nvidia-smi dmon -s puct` or DCGM; `nvidia-smi -q -d PERFORMANCE` names "
+    "the reason (power cap, thermal, HW slowdown).",
+    "Cool or spread the load; lower the power cap or lock clocks (`nvidia-smi -lgc`) for steady steps and fair timing.",
+)
+THROTTLING_ALSO = (
+    "the data changes with time (longer sequences in the same padded shape, sparsity)",
+    "another job shares the GPU",
+)
+
+
+def examine_contention(case: Case) -> Iterator[Found | NotAssessable]:
+    """Compute kernels that overlap a collective, against the same kernels that don't."""
+    same = case.same
+    if not len(same.op) or not any(len(case.communication(d.index).comm) for d in case.devices):
+        return
+    beside = _beside(case)
+    baseline = same.medians(beside <= _FREE, case.limits.same_kernels // 2)[same.group]
+    hit = np.flatnonzero((beside >= _BESIDE) & ~np.isnan(baseline) & (baseline > 0))
+    if not len(hit):
+        return
+    ratio = float(same.duration[hit].sum() / baseline[hit].sum())
+    if ratio < case.limits.slowdown:
+        return
+    late = np.flatnonzero((beside > _FREE) & ~np.isnan(baseline))
+    excess = np.maximum(same.duration[late] - baseline[late], 0).astype(np.int64)
+    op, hits = same.op[late], same.op[hit]
+    worst = hits[int(np.argmax(same.duration[hit] - baseline[hit]))]
+    evidence = [
+        charged(
+            case, CONTENTION, f"beside a collective the same kernels take {ratio:.2f} times as long", round(ratio, 3),
+            "x", int(worst),
+        ),
+        *_examples(case, op, excess),
+    ]  # fmt: skip
+    yield Found(
+        fault=CONTENTION,
+        title=f"kernels take {100 * (ratio - 1):.0f} % longer while a collective runs",
+        evidence=tuple(evidence),
+        confidence=Confidence.HIGH if len(hit) >= case.limits.few_kernels else Confidence.MEDIUM,
+        reasons=(
+            f"{len(hit):,} kernels with at least half of their time beside a collective were compared with the same "
+            "kernel, grid and block without one",
+        ),
+        also_possible=CONTENTION_ALSO,
+        advice=CONTENTION_ADVICE,
+        confirm="run once with the overlap off, and once with NCCL_MAX_NCHANNELS=4; "
+        + capture_line("cuda,nvtx", "--gpu-metrics-devices=all"),
+        claims=_claims(case, op, excess),
+    )
+
+
+def _beside(case: Case) -> np.ndarray:
+    """Which share of each compute kernel's time a collective runs on its device (float64)."""
+    same, ops = case.same, case.report.ops
+    covered = np.zeros(len(same.op), np.float64)
+    for device in case.devices:
+        comm = case.communication(device.index).comm
+        mine = np.flatnonzero(ops.device[same.op] == device.index)
+        op = same.op[mine]
+        covered[mine] = comm.between(ops.start[op], ops.end[op])
+    shares: np.ndarray = covered / np.maximum(same.duration, 1)
+    return shares
+
+
+def examine_throttling(case: Case) -> Iterator[Found | NotAssessable]:
+    """The same kernel, grid and block, later against earlier, nearly all of them slower."""
+    same = case.same
+    if len(same.op) < case.limits.few_kernels:
+        return
+    rank = same.rank()
+    free = _beside(case) <= _FREE
+    least = case.limits.same_kernels // 2
+    early = same.medians(free & (rank < 1 / 3), least)
+    late = same.medians(free & (rank >= 2 / 3), least)
+    both = ~np.isnan(early) & ~np.isnan(late) & (early > 0)
+    weight = np.bincount(same.group, weights=same.duration, minlength=same.groups)
+    if not both.any() or weight[both].sum() < weight.sum() / 2:
+        return
+    # The yardstick is the quicker third, so that a GPU that speeds up is not called slow.
+    change = late[both] / early[both]
+    slower = float(weight[both][change > (1 + case.limits.slowdown) / 2].sum() / weight[both].sum())
+    ratio = float((weight[both] * change).sum() / weight[both].sum())
+    if ratio < case.limits.slowdown or slower < case.limits.slow_groups_share:
+        return
+    yield _throttled(case, early, free, slower, ratio)
+
+
+def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, ratio: float) -> Found:
+    same, ops = case.same, case.report.ops
+    baseline = early[same.group]
+    usable = np.flatnonzero(free & ~np.isnan(baseline))
+    bins = _bins(case, ops.start[same.op])
+    spent = np.bincount(bins[usable], weights=same.duration[usable], minlength=int(bins.max()) + 1)
+    usual = np.bincount(bins[usable], weights=baseline[usable], minlength=int(bins.max()) + 1)
+    # One factor a step, from all its kernels together: single kernels jitter, a clock does not.
+    factor = np.where(usual > 0, spent / np.maximum(usual, 1), 1.0)
+    factor = np.where(factor > (1 + case.limits.slowdown) / 2, factor, 1.0)
+    excess = (same.duration * (1 - 1 / factor[bins])).astype(np.int64)
+    lost = excess > 0
+    return Found(
+        fault=THROTTLING,
+        title=f"the same kernels take {100 * (ratio - 1):.0f} % longer at the end of the window than at its beginning",
+        evidence=(
+            charged(case, THROTTLING, f"at the end they take {ratio:.2f} times as long", round(ratio, 3), "x",
+                    int(same.op[int(np.argmax(excess))])),
+            *_examples(case, same.op[lost], excess[lost]),
+        ),
+        confidence=Confidence.MEDIUM,
+        reasons=(
+            f"{share(slower, 1)} of the compute time is in kernels that got slower, with the same grid and block",
+            "kernels beside collectives were left out",
+            "a trace does not hold clocks: it can't tell a lower clock from other work in the same shape",
+        ),
+        also_possible=THROTTLING_ALSO,
+        advice=THROTTLING_ADVICE,
+        confirm=capture_line("cuda,nvtx", "--gpu-metrics-devices=all") + "  (the SM clock over time)",
+        claims=_claims(case, same.op[lost], excess[lost]),
+    )  # fmt: skip
+
+
+def _bins(case: Case, times: Int64) -> Int64:
+    """A bin for each moment: the step where there is one process with steps, else a twentieth of the window."""
+    if len(case.paces) == 1 and len(case.paces[0]) >= case.limits.steps_for_pattern:
+        edges = case.paces[0].start[1:]
+    else:
+        window = case.window
+        edges = np.linspace(window.start, window.end, _BINS + 1)[1:-1].astype(np.int64)
+    bins: Int64 = np.searchsorted(edges, times, "right").astype(np.int64)
+    return bins
+
+
+def _claims(case: Case, op: Positions, excess: Int64) -> tuple[Claim, ...]:
+    """The last ``excess`` nanoseconds of each kernel."""
+    ops = case.report.ops
+    return tuple(
+        Claim(
+            device,
+            Lost.SLOWED,
+            Spans((ops.end[op] - excess)[ops.device[op] == device], ops.end[op][ops.device[op] == device]),
+        )
+        for device in np.unique(ops.device[op]).tolist()
+    )
+
+
+def _examples(case: Case, op: Positions, excess: Int64) -> Iterator[Evidence]:
+    """The kernels that lost most, with what they took."""
+    ops = case.report.ops
+    for at in np.argsort(-excess, kind="stable")[:3].tolist():
+        one = int(op[at])
+        start, end = int(ops.start[one]), int(ops.end[one])
+        name = case.text(int(case.report.kernels.short_name[ops.row[one]]))
+        yield Evidence(
+            f"{name} takes {show_duration(end - start)}, {show_duration(int(excess[at]))} more than usual",
+            end - start,
+            "ns",
+            case.commands.stats("cuda_gpu_trace", start, end),
+            start,
+            end,
+            int(ops.device[one]),
+        )
+
+
+CONTENTION_FAULT = Fault(CONTENTION, "kernels run slower beside a collective", examine_contention)
+THROTTLING_FAULT = Fault(THROTTLING, "the same kernels get slower with time", examine_throttling)

@@ -1,0 +1,107 @@
+"""Copies from pinned memory run far below what the path should give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tui.analysis.faults.blocking_copies import DEVICE_TO_HOST, HOST_TO_DEVICE, PAGEABLE
+from tui.analysis.faults.case import Case
+from tui.analysis.faults.commands import capture_line
+from tui.analysis.faults.evidence import charged
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.index import Positions
+from tui.analysis.units import show_duration
+from tui.intervals import Spans, intersect
+
+SLUG = "slow-pcie"
+
+WORDS = {HOST_TO_DEVICE: "host-to-device", DEVICE_TO_HOST: "device-to-host"}
+
+ADVICE = (
+    "Bind the process to the GPU's own NUMA node: `numactl --cpunodebind=N --membind=N` (`nvidia-smi topo -m` tells N).",
+    "Check the link: `nvidia-smi -q -d PCIE` or `lspci -vv` for width and speed under load (x16, Gen4 or better).",
+    "Look for who shares the path: another GPU's loader or a NIC behind the same switch; ACS and IOMMU settings.",
+)
+ALSO = (
+    "several copies shared the link at that time",
+    "staging in the application: pinned, but filled by the host while it is copied",
+)
+
+
+def examine(case: Case) -> Iterator[Found | NotAssessable]:
+    """Large pinned copies, direction by direction and device by device, against the usual rate."""
+    ops, copies = case.report.ops, case.report.copies
+    if not case.devices or not len(case.copies):
+        return
+    row = ops.row[case.copies]
+    pinned = (copies.src_kind[row] != PAGEABLE) & (copies.dst_kind[row] != PAGEABLE)
+    large = (copies.bytes[row] >= case.limits.rate_copy_bytes) & (
+        ops.end[case.copies] > ops.start[case.copies]
+    )
+    for kind in (HOST_TO_DEVICE, DEVICE_TO_HOST):
+        candidates = case.copies[pinned & large & (copies.copy_kind[row] == kind)]
+        if not len(candidates):
+            continue
+        rate = copies.bytes[ops.row[candidates]] / (ops.end[candidates] - ops.start[candidates])
+        # A faster copy of the same direction in this capture is a better yardstick than a data sheet.
+        usual = max(case.limits.pcie_usual_gbs, float(np.percentile(rate, 95)))
+        slow = candidates[rate < case.limits.pcie_slow_share * usual]
+        if len(slow):
+            yield _found(
+                case, slow, kind, float(np.median(rate[rate < case.limits.pcie_slow_share * usual])), usual
+            )
+
+
+def _found(case: Case, slow: Positions, kind: int, median: float, usual: float) -> Found:
+    ops, copies = case.report.ops, case.report.copies
+    claims = []
+    for device in np.unique(ops.device[slow]).tolist():
+        mine = slow[ops.device[slow] == device]
+        needed = (copies.bytes[ops.row[mine]] / usual).astype(np.int64)
+        late = Spans(ops.start[mine] + needed, ops.end[mine])
+        alone = case.alone(device, ops.start[mine], ops.end[mine])
+        order = np.argsort(late.start, kind="stable")
+        excess = case.alone(device, late.start[order], late.end[order])
+        claims.append(Claim(device, Lost.SERIALISED, intersect(alone, excess)))
+    longest = slow[np.argsort(ops.start[slow] - ops.end[slow], kind="stable")[:3]]
+    evidence: list[Evidence] = []
+    for op in longest.tolist():
+        start, end = int(ops.start[op]), int(ops.end[op])
+        size = int(copies.bytes[ops.row[op]])
+        evidence.append(
+            Evidence(
+                f"{size / 1e6:,.1f} MB take {show_duration(end - start)}: {size / (end - start):.1f} GB/s",
+                end - start,
+                "ns",
+                case.commands.stats("cuda_gpu_trace", start, end),
+                start,
+                end,
+                int(ops.device[op]),
+            )
+        )
+    at = int(longest[0])
+    evidence.append(
+        charged(case, SLUG, f"median rate of these copies: {median:.1f} GB/s", round(median, 3), "GB/s", at)
+    )
+    return Found(
+        fault=SLUG,
+        title=f"{len(slow):,} pinned {WORDS[kind]} copies run at {median:.1f} GB/s instead of some {usual:.0f}",
+        evidence=tuple(evidence),
+        confidence=Confidence.MEDIUM,
+        reasons=(
+            f"the yardstick is {usual:.0f} GB/s: the better of the usual rate of pinned copies over PCIe 4.0 x16 and of "
+            "the fastest copies in this capture",
+            "one report can't tell why a path is slow",
+        ),
+        also_possible=ALSO,
+        advice=ADVICE,
+        confirm="nvbandwidth (or CUDA's bandwidthTest) on the idle node; "
+        + capture_line("cuda,nvtx", "--gpu-metrics-devices=all")
+        + "  (PCIe throughput over time)",
+        claims=tuple(claims),
+    )
+
+
+FAULT = Fault(SLUG, "pinned copies run below the path's usual rate", examine)
