@@ -39,7 +39,7 @@ _WHOLE = 8 << 20
 _BATCH = 16 << 20
 
 
-class Damaged(Exception):  # noqa: N818 - a finding, not a fault of the program
+class Damaged(Exception):
     """The file is not what was written."""
 
 

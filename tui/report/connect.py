@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tui.errors import ReportError
+from tui.report.pages import Pages, Unreadable
 from tui.report.progress import Meter
 from tui.report.recognise import Candidate
 from tui.report.source import Source, damaged, uri_of
@@ -27,22 +28,31 @@ def connected(
     *,
     patience: float = PATIENCE,
     sleep: Callable[[float], None] = time.sleep,
+    quick: bool = True,
 ) -> Iterator[Source]:
     """A source that stays as it is while open: a shared lock is held where the file system has locks.
+
+    ``quick``: read tables straight from their pages where that can be done; else all through SQLite.
 
     A file in WAL mode is read as immutable: SQLite would otherwise create its -shm and -wal beside
     the file. That is safe because a pending -wal has been refused before.
     """
+    try:
+        pages: Pages | None = Pages(candidate.path) if quick else None
+    except (Unreadable, OSError):
+        pages = None
     connection = _open(candidate, immutable=candidate.wal_mode)
     try:
         if not candidate.wal_mode and not _lock(connection, candidate, meter, patience, sleep):
             connection.close()
             connection = _open(candidate, immutable=True)
-        source = Source(candidate.path, connection)
+        source = Source(candidate.path, connection, pages)
         _check_kind(source)
         yield source
     finally:
         connection.close()
+        if pages is not None:
+            pages.close()
 
 
 def _open(candidate: Candidate, *, immutable: bool) -> sqlite3.Connection:

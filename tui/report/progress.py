@@ -17,7 +17,7 @@ class Progress:
     total: int
 
 
-class ImportCancelled(ReportError):  # noqa: N818 - an outcome that was asked for
+class ImportCancelled(ReportError):
     """The caller asked for the import to end; nothing was stored."""
 
 

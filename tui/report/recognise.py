@@ -42,7 +42,7 @@ _SUFFIXES = {
 _AGAIN = "export it again: nsys export --type sqlite"
 
 
-class NeedsExport(ReportError):  # noqa: N818 - says what to do
+class NeedsExport(ReportError):
     """A report as nsys writes it; ``command`` turns it into what this program reads."""
 
     def __init__(self, path: Path, command: list[str]) -> None:

@@ -19,7 +19,10 @@ import numpy as np
 
 from tui.errors import ReportError
 from tui.report.model import NULL, Int64
+from tui.report.pages import Pages, Unreadable
+from tui.report.quick import TableShape, layout_of, rows_of, texts_of
 
+_COUNTED = "row_number() OVER ()"
 CHUNK = 1 << 15
 """Rows read at a time: some MB of Python objects at most."""
 
@@ -49,20 +52,29 @@ class Source:
     ``tables`` maps the name of each ordinary table to its column names, in the file's order.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, pages: Pages | None = None) -> None:
+        """``pages``: the same file for the quick reader; without it SQLite reads everything."""
         self.path = path
         self._connection = connection
+        self._pages = pages
         connection.text_factory = bytes
         self.tables: dict[str, tuple[str, ...]] = {}
-        for (raw,) in self._all("SELECT name FROM sqlite_master WHERE type = 'table'"):
+        self._shapes: dict[str, TableShape] = {}
+        for raw, root, sql in self._all("SELECT name, rootpage, sql FROM sqlite_master WHERE type = 'table'"):
             name = _text(raw)
             if name.startswith("sqlite_"):
                 continue
             columns = self._all(f"PRAGMA table_info({identifier(name)})")
-            self.tables[name] = tuple(_text(c[1]) for c in columns)
-
-    def close(self) -> None:
-        self._connection.close()
+            names = tuple(_text(c[1]) for c in columns)
+            self.tables[name] = names
+            self._shapes[name] = TableShape(
+                root if isinstance(root, int) else 0,
+                names,
+                tuple(_text(c[2]) for c in columns),
+                tuple(c[4] for c in columns),
+                tuple(bool(c[5]) for c in columns),
+                _text(sql),
+            )
 
     def _rowid_of(self, table: str) -> str:
         """An expression for the rowid, which a column of the same name may hide; else a count of rows."""
@@ -74,7 +86,7 @@ class Source:
                 except sqlite3.OperationalError:
                     break  # WITHOUT ROWID
                 return name
-        return "row_number() OVER ()"
+        return _COUNTED
 
     def _all(self, sql: str) -> list[tuple[object, ...]]:
         try:
@@ -89,13 +101,17 @@ class Source:
 
     def rows_about(self, table: str) -> int:
         """About how many rows: the last rowid, at the cost of one descent of the tree."""
-        if table not in self.tables:
-            return 0
+        last = self._last_rowid(table) if table in self.tables else None
+        return max(last or 0, 0)
+
+    def _last_rowid(self, table: str) -> int | None:
+        """The greatest rowid; None for an empty table and where SQLite can't tell."""
         try:
-            found = self._connection.execute(f"SELECT max(rowid) FROM {identifier(table)}").fetchone()  # noqa: S608
+            sql = f"SELECT max({self._rowid_of(table)}) FROM {identifier(table)}"  # noqa: S608
+            (last,) = self._connection.execute(sql).fetchone()
         except sqlite3.Error:
-            return 0
-        return int(found[0] or 0)
+            return None
+        return None if last is None else int(last)
 
     def count(self, table: str) -> int:
         """How many rows, exactly."""
@@ -120,12 +136,53 @@ class Source:
         """
         int_columns = self.columns(table, ints)
         text_columns = self.columns(table, texts)
+        last: int | None = None
+        for chunk in self._quick_chunks(table, int_columns, text_columns):
+            last = int(chunk.rowid[-1])
+            yield chunk
+        if last is None or last != self._last_rowid(table):
+            yield from self._sql_chunks(table, int_columns, text_columns, last)
+
+    def _quick_chunks(self, table: str, ints: list[str], texts: list[str]) -> Iterator[Chunk]:
+        """As many chunks as can be read from the pages; ends at the first that is for SQLite."""
+        layout = layout_of(self._shapes[table], ints, texts)
+        if self._pages is None or layout is None or self._rowid_of(table) == _COUNTED:
+            return
+        try:
+            for found in rows_of(self._pages, self._shapes[table].root, layout):
+                chunk = Chunk(
+                    found.rowid,
+                    dict(zip(ints, found.ints, strict=True)),
+                    {c: texts_of(found, i) for i, c in enumerate(texts)},
+                )
+                for row in found.overflow.tolist():
+                    self._fill(table, chunk, row)
+                yield chunk
+        except (Unreadable, OSError):
+            return
+
+    def _fill(self, table: str, chunk: Chunk, row: int) -> None:
+        """Set one row of ``chunk`` from SQLite."""
+        rowid = int(chunk.rowid[row])
+        for one in self._sql_chunks(table, list(chunk.ints), list(chunk.texts), rowid - 1, limit=1):
+            if int(one.rowid[0]) != rowid:
+                raise Unreadable("a row that SQLite does not have")
+            for column, values in one.ints.items():
+                chunk.ints[column][row] = values[0]
+            for name, found in one.texts.items():
+                chunk.texts[name][row] = found[0]
+
+    def _sql_chunks(
+        self, table: str, int_columns: list[str], text_columns: list[str], after: int | None, limit: int = -1
+    ) -> Iterator[Chunk]:
+        """At most ``limit`` rows with ids greater than ``after``, read by SQLite."""
         parts = [self._rowid_of(table)]
         parts += [f"iif(typeof({q})='integer',{q},{NULL})" for q in map(identifier, int_columns)]
         parts += [f"iif(typeof({q})='text',{q},NULL)" for q in map(identifier, text_columns)]
         width = 1 + len(int_columns)
         try:
-            cursor = self._connection.execute(f"SELECT {', '.join(parts)} FROM {identifier(table)}")  # noqa: S608
+            where = "" if after is None else f"WHERE {parts[0]} > {after} ORDER BY 1 LIMIT {limit}"
+            cursor = self._connection.execute(f"SELECT {', '.join(parts)} FROM {identifier(table)} {where}")  # noqa: S608
             last = NULL
             while rows := cursor.fetchmany(CHUNK):
                 texts_found: dict[str, list[bytes | None]] = {}

@@ -24,7 +24,7 @@ _PAUSE = 0.1
 _DAY = 24 * 3600 * 10**9
 
 
-class StoreUnusable(Exception):  # noqa: N818 - a finding, not a fault of the program
+class StoreUnusable(Exception):
     """The folder can't hold a store; the text says why."""
 
 
