@@ -214,6 +214,20 @@ def test_a_kernel_without_launch_falls_back_on_the_midpoint(capture: Capture) ->
     assert "2 of 2 ops have no recorded launch call" in capture_notes(index)
 
 
+def test_a_launch_on_an_unknown_thread_falls_back_too(export: Export, capture: Capture) -> None:
+    export.kernel(0, 100)
+    export.runtime("cudaLaunchKernel_v7000", 180, 185, corr=5, globalTid=None)
+    export.runtime("cudaFree_v3020", 140, 160, tid=2)
+    export.push_pop("nobody's", 0, 400, globalTid=None)
+    export.kernel(200, 300, corr=5)
+    report = capture(export)
+    assert [p[0] for p in explained(report)[0]] == ["memory management"]
+    index, gaps = first_gaps(report)
+    (elsewhere,) = other_ranges(index, gaps.start, np.array([-1]))
+    assert [o.thread for o in elsewhere] == [-1]
+    assert not find_steps(index)
+
+
 def test_without_an_api_table_the_cause_is_unknown(capture: Capture) -> None:
     assert explained(capture("K 0-100, K 200-300")) == [[("unknown", None, None, 100)]]
 

@@ -137,7 +137,10 @@ def _owner(index: Index, gaps: DeviceGaps, ranges: bool) -> Blame:
     calls = index.report.calls
     closing = closing_ops(index, gaps)
     launch = _launches(index, closing)
-    owned = np.flatnonzero(launch >= 0)
+    # Without a launch, or with one on an unknown thread, nobody can be asked what held it up.
+    known = launch >= 0
+    known[known] = calls.thread[launch[known]] >= 0
+    owned = np.flatnonzero(known)
     call = launch[owned]
     begun, returned, thread = calls.start[call], calls.end[call], calls.thread[call]
     start, end = gaps.start[owned], gaps.end[owned]
@@ -161,7 +164,7 @@ def _owner(index: Index, gaps: DeviceGaps, ranges: bool) -> Blame:
         mine = host_late[thread[host_late] == t]
         parts.append(_host_parts(index, int(t), owned[mine], start[mine], turn[mine], ranges))
 
-    alone = np.flatnonzero((launch < 0) & (closing >= 0))
+    alone = np.flatnonzero(~known & (closing >= 0))
     if len(alone):
         parts.append(_midpoint(index, gaps, alone, np.full(len(gaps), -1), closing))
     ends_all = np.flatnonzero(closing < 0)
@@ -235,8 +238,8 @@ def _midpoint(
     middle, middle_up = start + half // 2, start + (half + 1) // 2
     question, call = index.calls_at(middle, middle_up)
     if closing is not None:
-        process_of = np.array([t.process for t in report.threads], np.int64)
-        mine = process_of[report.calls.thread[call]] == report.ops.process[closing[which]][question]
+        process = index.process_of_thread[report.calls.thread[call]]
+        mine = process == report.ops.process[closing[which]][question]
         question, call = question[mine], call[mine]
     order = np.lexsort((report.calls.rowid[call], question))
     source = np.full(len(which), _HOST, np.int64)

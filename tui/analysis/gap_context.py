@@ -11,7 +11,7 @@ from tui.analysis.gaps import DeviceGaps
 from tui.analysis.index import Index
 from tui.analysis.stats.groups import combined
 from tui.intervals import LastReaching
-from tui.report.model import Int64, OpKind, RangeStyle, Report
+from tui.report.model import Int64, OpKind, Report
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class OtherRange:
     range: int
     """Position in ``Report.ranges``."""
     thread: int
+    """Position in ``Report.threads``; -1 unknown."""
     crosses_threads: bool
     """A start/end range that one thread opened and another closed: it owns no work by thread."""
 
@@ -85,12 +86,11 @@ def other_ranges(index: Index, times: Int64, threads: Int64) -> list[list[OtherR
     ranges = report.ranges
     question, found = index.ranges_at(times)
     owner = ranges.thread[found]
-    crosses = (ranges.style[found] == RangeStyle.START_END) & (ranges.end_thread[found] >= 0)
-    crosses &= ranges.end_thread[found] != owner
-    foreign = (owner != threads[question]) | crosses
+    crosses = index.crossing_ranges[found]
+    foreign = (owner != threads[question]) | (owner < 0) | crosses
     process = index.process_of_thread
     of_interest = threads[question] < 0
-    of_interest |= process[owner] == process[np.maximum(threads[question], 0)]
+    of_interest |= process[owner] == process[threads[question]]
     keep = np.flatnonzero(foreign & of_interest)
     _, first = combined(question[keep], owner[keep], crosses[keep])  # latest first: a thread's innermost
     shown = np.zeros(len(question), bool)

@@ -117,8 +117,8 @@ class Index:
 
     @cached_property
     def process_of_thread(self) -> Int32:
-        """Position in ``Report.processes`` of each thread's process."""
-        return np.array([t.process for t in self.report.threads], np.int32)
+        """Position in ``Report.processes`` of each thread's process; the last entry is for thread -1."""
+        return np.array([*(t.process for t in self.report.threads), -1], np.int32)
 
     @cached_property
     def launches(self) -> Positions:
@@ -153,10 +153,16 @@ class Index:
 
     @cached_property
     def thread_ranges(self) -> Positions:
-        """Ranges that belong to one thread: push/pop, and start/end ones not ended by another thread."""
+        """Ranges that belong to one known thread: push/pop, and start/end ones that it ended itself."""
+        return np.flatnonzero(~self.crossing_ranges & (self.report.ranges.thread >= 0))
+
+    @cached_property
+    def crossing_ranges(self) -> NDArray[np.bool_]:
+        """Per range: whether one thread opened it and another is known to have ended it."""
         ranges = self.report.ranges
-        own = (ranges.style == RangeStyle.PUSH_POP) | (ranges.end_thread < 0)
-        return np.flatnonzero(own | (ranges.end_thread == ranges.thread))
+        crosses: NDArray[np.bool_] = ranges.end_thread != ranges.thread
+        crosses &= (ranges.style == RangeStyle.START_END) & (ranges.end_thread >= 0)
+        return crosses
 
     @cached_property
     def _range_stabber(self) -> Stabber:

@@ -30,7 +30,7 @@ def capture_notes(index: Index) -> list[str]:
         notes.append(
             f"{join.skewed:,} ops start before their launch call does: the clocks of host and device disagree"
         )
-    crossing = len(report.ranges) - len(index.thread_ranges)
+    crossing = int(index.crossing_ranges.sum())
     if crossing:
         notes.append(
             f"{crossing:,} NVTX ranges end on another thread than they began on: "

@@ -220,6 +220,10 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
     def name(op: int) -> str | None:
         return report.strings[int(report.ops.name[op])] if op >= 0 else None
 
+    def who(thread: int) -> dict[str, int | None]:
+        known = report.threads[thread] if thread >= 0 else None
+        return {"pid": known.pid if known else None, "tid": known.tid if known else None}
+
     def range_name(position: int) -> str:
         return str(report.strings[int(report.ranges.name[position])])
 
@@ -240,8 +244,7 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
             "open_elsewhere": [
                 {
                     "name": range_name(other.range),
-                    "pid": report.threads[other.thread].pid,
-                    "tid": report.threads[other.thread].tid,
+                    **who(other.thread),
                     "crosses_threads": other.crosses_threads,
                 }
                 for other in elsewhere[i]
@@ -251,8 +254,7 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
                     "class": cause.cause.words,
                     "call": cause.call,
                     "phase": cause.phase,
-                    "pid": report.threads[cause.thread].pid if cause.thread >= 0 else None,
-                    "tid": report.threads[cause.thread].tid if cause.thread >= 0 else None,
+                    **who(cause.thread),
                     "ns": cause.ns,
                     "by_midpoint": cause.by_midpoint,
                 }
