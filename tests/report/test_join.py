@@ -76,7 +76,9 @@ def test_join_against_every_pair(seed: int) -> None:
         callers = [j for j in range(m) if process[j] == op_process[i] and corr[j] == op_corr[i]]
         callers.sort(key=lambda j: (rank.get(CallClass(kind[j]), 4), start[j], -end[j], j))
         expected.append(callers[0] if callers else -1)
-    assert join_launches(op_process, op_corr, process, corr, kind, start, end).tolist() == expected
+    for scale in (1, 2**56):  # usual ids, and some that fill all bits
+        joined = join_launches(op_process, op_corr * scale, process, corr * scale, kind, start, end)
+        assert joined.tolist() == expected
 
 
 @pytest.mark.parametrize(

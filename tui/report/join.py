@@ -13,6 +13,10 @@ _RANK[CallClass.MEMORY_MANAGEMENT] = 2
 _RANK[CallClass.OTHER] = 3
 _RANK[CallClass.SYNCHRONISATION] = 4
 
+# Ids of a usual capture and its processes fit into one integer side by side.
+_SPAN = 1 << 40
+_PROCESSES = 1 << 20
+
 
 def join_launches(
     op_process: Int32,
@@ -34,17 +38,29 @@ def join_launches(
     callers = np.flatnonzero(call_correlation != NULL)
     if not len(callers) or not len(op_process):
         return launch
-    ids = np.unique(call_correlation[callers])
-    key = (call_process[callers].astype(np.int64) + 1) * len(ids) + np.searchsorted(
-        ids, call_correlation[callers]
-    )
-    order = np.lexsort((-call_end[callers], call_start[callers], _RANK[call_class[callers]], key))
-    keys, first = np.unique(key[order], return_index=True)
-    owner = callers[order][first]
+    low, high = int(call_correlation[callers].min()), int(call_correlation[callers].max())
+    if high - low < _SPAN and int(call_process.max()) < _PROCESSES:
 
-    rank = np.minimum(np.searchsorted(ids, op_correlation), len(ids) - 1)
-    op_key = (op_process.astype(np.int64) + 1) * len(ids) + rank
+        def keyed(process: Int32, correlation: Int64) -> Int64:
+            key: Int64 = (process.astype(np.int64) + 1) * _SPAN + (correlation - low)
+            return np.where((correlation >= low) & (correlation <= high), key, -1)
+    else:
+        ids = np.unique(call_correlation[callers])
+
+        def keyed(process: Int32, correlation: Int64) -> Int64:
+            rank = np.minimum(np.searchsorted(ids, correlation), len(ids) - 1)
+            key: Int64 = (process.astype(np.int64) + 1) * len(ids) + rank
+            return np.where(ids[rank] == correlation, key, -1)
+
+    key = keyed(call_process[callers], call_correlation[callers])
+    order = np.argsort(key, kind="stable")
+    if (np.diff(key[order]) == 0).any():
+        order = np.lexsort((-call_end[callers], call_start[callers], _RANK[call_class[callers]], key))
+        first = np.r_[True, np.diff(key[order]) != 0]
+        order = order[first]
+    keys, owner = key[order], callers[order]
+    op_key = keyed(op_process, op_correlation)
     at = np.minimum(np.searchsorted(keys, op_key), len(keys) - 1)
-    found = (ids[rank] == op_correlation) & (keys[at] == op_key)
+    found = keys[at] == op_key
     launch[found] = owner[at[found]]
     return launch
