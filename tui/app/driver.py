@@ -21,6 +21,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
+from textual.events import CursorPosition
+from textual.message import Message
 
 from tui.text import width
 
@@ -28,25 +30,26 @@ if TYPE_CHECKING:
     from textual.app import App
 
 _LEGACY_MOUSE = re.compile(rb"\x1b\[M(.)(.)(.)", re.DOTALL)
-_ALIVE = b"\x1b[0n"
-_ASK_ALIVE = "\x1b[5n"
-_PATIENCE_S = 2.0
-"""A terminal that has not answered for so long does not answer at all: stop waiting for it."""
+_ASK_ALIVE = "\x1b[6n"
+"""Where is the cursor? Every terminal answers, and Textual's parser knows the answer, in pieces too."""
+_PATIENCE_S = 3.0
+"""A terminal that has not answered for so long will not: stop waiting for it."""
+_FIRST_PATIENCE_S = 0.5
+"""The same for one that has never answered: it may not know the question."""
+_SETTLE_S = 0.3
+"""How long leaving waits for answers, which would end up on the shell's prompt."""
 
 
 class InputFilter:
-    """Bytes from the terminal -> text for Textual's parser, plus the signs of life found in them."""
+    """Bytes from the terminal -> text for Textual's parser."""
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._held = b""
-        self.alive = 0
 
     def feed(self, data: bytes) -> str:
         """The text of ``data``; an unfinished legacy mouse report is held back until it is whole."""
-        data = self._held + data
-        self.alive += data.count(_ALIVE)
-        data = _LEGACY_MOUSE.sub(_modern_mouse, data.replace(_ALIVE, b""))
+        data = _LEGACY_MOUSE.sub(_modern_mouse, self._held + data)
         cut = data.find(b"\x1b[M")
         self._held = data[cut:] if cut >= 0 else b""
         return self._decoder.decode(data[:cut] if cut >= 0 else data)
@@ -132,7 +135,7 @@ class RobustDriver(LinuxDriver):
         self.terminal = TerminalFile(out, ascii_only=self.ascii_only)
         self._file = self.terminal  # type: ignore[assignment]
         self._input = InputFilter()
-        self._asked = 0
+        self._asked = self._answered = 0
         self._asked_at = 0.0
         self._answers = True
 
@@ -140,10 +143,11 @@ class RobustDriver(LinuxDriver):
     def behind(self) -> int:
         """Frames that the terminal has not yet shown, as far as it tells: 0 means that it keeps up."""
         queued = self._writer_thread._queue.qsize() if self._writer_thread is not None else 0
-        unanswered = self._asked - self._input.alive
-        if unanswered > 0 and time.monotonic() - self._asked_at > _PATIENCE_S:
-            self._answers = self._input.alive > 0
-            self._asked = self._input.alive
+        unanswered = self._asked - self._answered
+        patience = _PATIENCE_S if self._answered else _FIRST_PATIENCE_S
+        if unanswered > 0 and time.monotonic() - self._asked_at > patience:
+            self._answers = self._answered > 0
+            self._asked = self._answered
             unanswered = 0
         return max(queued, unanswered)
 
@@ -153,6 +157,38 @@ class RobustDriver(LinuxDriver):
             self._asked += 1
             self._asked_at = time.monotonic()
             self.write(_ASK_ALIVE)
+
+    def _enable_mouse_support(self) -> None:
+        """Buttons, wheel and drags; not every move, which is a report a cell over the link."""
+        if self._mouse:
+            self.write("\x1b[?1000h\x1b[?1002h\x1b[?1006h")
+            self.flush()
+
+    def _disable_mouse_support(self) -> None:
+        if self._mouse:
+            self.write("\x1b[?1000l\x1b[?1002l\x1b[?1006l\x1b[?1016l")
+            self.flush()
+
+    def stop_application_mode(self) -> None:
+        """Give the screen back, once the terminal's answers are in."""
+        self._answers = False
+        until = time.monotonic() + _SETTLE_S
+        while self._asked > self._answered > 0 and not self.terminal.lost and time.monotonic() < until:
+            time.sleep(0.01)
+        super().stop_application_mode()
+
+    def start_application_mode(self) -> None:
+        """Take the screen (at the start, and when brought back to the foreground)."""
+        self._answers = True
+        self._asked = self._answered
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+
+    def process_message(self, message: Message) -> None:
+        """Take the answers to our own question out; the rest is for the app."""
+        if isinstance(message, CursorPosition):
+            self._answered = min(self._answered + 1, self._asked)
+            return
+        super().process_message(message)
 
     def _run_input_thread(self) -> None:
         try:
@@ -176,7 +212,9 @@ class RobustDriver(LinuxDriver):
                         self._hung_up()
                         return
                     text = self._input.feed(data)
-                    for event in parser.feed(text) if text else ():  # "" would tell the parser that input ended
+                    for event in (
+                        parser.feed(text) if text else ()
+                    ):  # "" would tell the parser that input ended
                         self.process_message(event)
                 for event in parser.tick():
                     self.process_message(event)

@@ -12,7 +12,7 @@ from tui.app.clock import Clock
 from tui.timeline.times import brief
 
 
-class Dropped(Exception):  # noqa: N818 (no error: the user has moved on)
+class Dropped(Exception):
     """Nobody wants the page any more."""
 
 
