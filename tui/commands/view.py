@@ -13,7 +13,7 @@ from tui.commands import common
 from tui.errors import UsageError
 
 if TYPE_CHECKING:
-    from tui.analysis.scope import Scope
+    from tui.analysis.scope import Scope, Window
     from tui.report.model import Report
     from tui.timeline.frame import Frame
     from tui.timeline.glyphs import Glyphs
@@ -91,18 +91,32 @@ def run(args: argparse.Namespace) -> int:
     min_gap = parse_duration(args.min_gap)
     fmt = chosen_format(args)
     report = common.open_report(args)
-    scope = common.scope(report, args)
+    scope = scope_of(report, args)
 
     from tui.timeline.glyphs import ASCII, UNICODE
     from tui.timeline.theme import GROUND, Depth, Theme
 
     theme = Theme(Depth(colors(args, fmt)), GROUND if fmt == "svg" else None)
-    with common.destination(args.output, "table" if fmt == "text" else fmt, report.path) as stream:
+    with common.destination(args.output, "svg" if fmt == "svg" else "table", report.path) as stream:
         plain = args.ascii or not common.speaks_unicode(stream)
         glyphs = ASCII if plain else UNICODE
         frame = draw_frame(report, scope, args, glyphs, theme, min_gap)
         stream.write(written(frame, fmt, theme, f"{report.path.name}: {scope.window.label}"))
     return 0
+
+
+def scope_of(report: Report, args: argparse.Namespace) -> Scope:
+    """What ``args`` choose; a report without events of its own still has a frame, which says so."""
+    from tui.analysis import scope as scopes
+
+    if report.span is not None or args.range is not None:
+        return common.scope(report, args)
+    rest = [events for events in report.others.values() if len(events)]
+    start = min((int(events.start[0]) for events in rest), default=0)
+    end = max((int(events.end.max()) for events in rest), default=start + 1)
+    return scopes.Scope(
+        scopes.Window(start, max(end, start + 1), "nothing but the profiler" if rest else "empty capture")
+    )
 
 
 def chosen_format(args: argparse.Namespace) -> str:
@@ -173,9 +187,9 @@ def draw_frame(
         tree=tree,
         lines=lines,
         viewport=Viewport.fit(window.start, window.end, shape.time),
-        span=report.op_span or report.span or (window.start, window.end),
+        span=map_span(report, window),
         header=header_line(
-            report_title(report, glyphs), window.label, window.end - window.start, figures.shares, columns
+            report_title(report), window.label, window.end - window.start, figures.shares, columns
         ),
         options=options,
         devices=[index.coverage(b.device.index) for b in figures.busy],
@@ -183,6 +197,12 @@ def draw_frame(
         pane=overview(figures, shape.pane, rows - 2, glyphs, fill=theme.fill) if shape.pane else (),
     )
     return draw(scene, shape)
+
+
+def map_span(report: Report, window: Window) -> tuple[int, int]:
+    """What the map shows: the device work, and the window where that reaches further."""
+    first, last = report.op_span or report.span or (window.start, window.end)
+    return min(first, window.start), max(last, window.end)
 
 
 def written(frame: Frame, fmt: str, theme: Theme, title: str) -> str:

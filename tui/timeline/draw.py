@@ -16,7 +16,7 @@ from tui.timeline.catalogue import Catalogue
 from tui.timeline.compose import INK_EDGE, NOTHING, Cells, compose
 from tui.timeline.lane import LaneLine
 from tui.timeline.rows import Int64, Row
-from tui.timeline.runs import Line, Run, write
+from tui.timeline.runs import Line, Run, to_ascii, write
 from tui.timeline.summary import draw_summary
 from tui.timeline.viewport import Viewport
 
@@ -30,6 +30,13 @@ def draw_lane_row(
 
     A lane not loaded yet is loaded when it can be, else drawn as "loading".
     """
+    drawn = _draw(line, viewport, cells, catalogue, options)
+    return to_ascii(drawn) if options.glyphs.plain else drawn
+
+
+def _draw(
+    line: LaneLine, viewport: Viewport, cells: int, catalogue: Catalogue | None, options: DrawOptions
+) -> Line:
     lane = line.lane
     if not lane.ready:
         return [Run(("loading" + options.glyphs.ellipsis).ljust(cells)[:cells], "loading")]

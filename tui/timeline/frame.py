@@ -16,7 +16,7 @@ from tui.timeline.glyphs import Glyphs
 from tui.timeline.lane import LaneKind, LaneLine, LaneTree
 from tui.timeline.legend import legend_line
 from tui.timeline.ruler import StepMarks, draw_minimap, draw_ruler, draw_steps, origin_label
-from tui.timeline.runs import Line, Run, fit_line, line_width, merge, spread
+from tui.timeline.runs import Line, Run, fit_line, line_width, merge, spread, to_ascii
 from tui.timeline.times import brief, share
 from tui.timeline.viewport import Viewport
 
@@ -66,7 +66,8 @@ def draw_title(line: LaneLine, cells: int, glyphs: Glyphs, *, cursor: bool = Fal
     mark = (glyphs.closed if line.folded else glyphs.opened) if foldable else " "
     lead = f"{' ' * (1 + lane.depth)}{mark}{'' if lane.depth else ' '}"
     text = lead + cut_title(lane.title, cells - len(lead) - 1, glyphs.ellipsis)
-    return [Run(pad(text, cells), style)]
+    title = [Run(pad(text, cells), style)]
+    return to_ascii(title) if glyphs.plain else title
 
 
 def cut_title(title: str, cells: int, ellipsis: str) -> str:
@@ -170,7 +171,8 @@ def draw(scene: Scene, shape: Layout) -> Frame:
     if status is None:
         status = legend_line({run.style for line in body for run in line}, glyphs, scene.options.fill)
     status = fit_line(status, shape.width, "status")
-    return Frame(shape.width, (header, *body, status))
+    rows = (header, *body, status)
+    return Frame(shape.width, tuple(map(to_ascii, rows)) if glyphs.plain else rows)
 
 
 def with_cursor(line: Line, cell: int, glyphs: Glyphs, fill: bool) -> Line:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 class Glyphs:
     """One character a role; ``left`` and ``up`` run from empty to full in eighths."""
 
+    plain: bool  # nothing but ASCII may reach the screen, names included
     left: str
     up: str
     divider: str  # between slices that touch
@@ -36,6 +37,7 @@ class Glyphs:
 
 
 UNICODE = Glyphs(
+    plain=False,
     left=" ▏▎▍▌▋▊▉█",
     up=" ▁▂▃▄▅▆▇█",
     divider="│",
@@ -60,6 +62,7 @@ UNICODE = Glyphs(
     ),
 )  # fmt: skip
 ASCII = Glyphs(
+    plain=True,
     left=" ||||####",
     up=" .,:-=+*#",
     divider="|",

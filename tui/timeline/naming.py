@@ -7,10 +7,9 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 from tui.report.model import Device, Process, Report, Thread
 from tui.text import safe
-from tui.timeline.glyphs import UNICODE, Glyphs
 
 
-def report_title(report: Report, glyphs: Glyphs = UNICODE) -> str:
+def report_title(report: Report) -> str:
     """What the report is of: ``run.sqlite · 2 x NVIDIA H100 · python 4242``."""
     parts = [safe(report.path.name)]
     used = [d for d in report.devices if d.ops]
@@ -23,7 +22,7 @@ def report_title(report: Report, glyphs: Glyphs = UNICODE) -> str:
         parts.append(f"{base_name(process.name) or 'pid'} {process.pid}")
     elif report.processes:
         parts.append(f"{len(report.processes)} processes")
-    return f" {glyphs.dot} ".join(parts)
+    return " · ".join(parts)
 
 
 def base_name(path: str | None) -> str:

@@ -266,7 +266,7 @@ class _Page:
                 (
                     str(gaps.first_number + i),
                     *((f"GPU {gaps.device.cuda_id}",) if several else ()),
-                    instant(int(gaps.start[i]), 1_000),
+                    instant(int(gaps.start[i]), max(figures.window.length // 100_000, 1)),
                     brief(ns),
                     cause_name(cause.cause, cause.call) if cause else "?",
                     safe(cause.phase or "-") if cause else "-",

@@ -85,6 +85,19 @@ def from_cells(cells: Sequence[str], styles: Sequence[str]) -> Line:
     return line
 
 
+def to_ascii(line: Line) -> Line:
+    """The same cells in plain ASCII: dots and ellipses by what stands for them, other characters by ``?``."""
+    if all(run.text.isascii() for run in line):
+        return line
+    return merge(Run("".join(map(_ascii, run.text)), run.style) for run in line)
+
+
+def _ascii(character: str) -> str:
+    if character.isascii():
+        return character
+    return {"·": "-", "…": "~"}.get(character, "?" * width(character))
+
+
 def write(cells: list[str], at: int, text: str) -> None:
     """Put safe ``text`` into ``cells`` from cell ``at``; a wide character blanks the cell after it."""
     if text.isascii():
