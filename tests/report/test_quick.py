@@ -28,7 +28,7 @@ def gathered(chunks: list[Chunk]) -> Values:
         for column, values in chunk.ints.items():
             out.setdefault(f"int {column}", []).extend(values.tolist())
         for column, found in chunk.texts.items():
-            out.setdefault(f"text {column}", []).extend(found)
+            out.setdefault(f"text {column}", []).extend(found.listed())
     return out
 
 

@@ -43,8 +43,7 @@ def read_calls(source: Source, table: str, doubts: Doubts, meter: Meter) -> tupl
 def classes_of(names: Int32, pool: NamePool) -> UInt8:
     """The call class of each name, told once per distinct name."""
     distinct, inverse = np.unique(names, return_inverse=True)
-    texts = pool.texts()
-    classes = [call_class(texts[i].decode("utf-8", "replace")) for i in distinct.tolist()]
+    classes = [call_class(text) for text in pool.texts(distinct)]
     return np.array(classes, np.uint8)[inverse.reshape(-1)] if classes else np.empty(0, np.uint8)
 
 

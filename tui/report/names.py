@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from tui.report.model import NULL, Bool, Int32, Int64, Strings
+from tui.report.model import NULL, Bool, Int32, Int64, Strings, UInt8
 from tui.report.source import Source
+from tui.report.texts import Hasher, HashIndex, Texts
 
 UNNAMED = "(unnamed)"
 """The name of an event whose export gives it none."""
@@ -19,28 +20,56 @@ def missing_name(string_id: int) -> str:
 
 
 class NamePool:
-    """Interns texts; an index is stable once given out."""
+    """Interns texts: equal ones get one index, indices count up from 0 in the order of first sight."""
 
     def __init__(self) -> None:
-        self._index: dict[bytes, int] = {}
+        self._hash = Hasher()
+        self._index = HashIndex()
+        self._blobs: list[UInt8] = []
+        self._sizes: list[Int64] = []
 
     def intern(self, text: str | bytes) -> int:
-        raw = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-        return self._index.setdefault(raw, len(self._index))
+        """The index of one text."""
+        return int(self.intern_texts(Texts.of([_raw(text)]))[0])
 
-    def intern_many(self, texts: Iterable[bytes | None]) -> Int32:
-        """One index per text; -1 for None."""
-        index = self._index
-        return np.array([-1 if t is None else index.setdefault(t, len(index)) for t in texts], np.int32)
+    def intern_all(self, texts: Sequence[str | bytes]) -> Int32:
+        """The index of each text."""
+        return self.intern_texts(Texts.of([_raw(t) for t in texts]))
 
-    def text(self, i: int) -> str:
-        return list(self._index)[i].decode("utf-8", "replace")
+    def intern_texts(self, texts: Texts) -> Int32:
+        """The index of each text; -1 where there is none."""
+        out = np.full(len(texts.size), -1, np.int32)
+        there = np.flatnonzero(texts.size >= 0)
+        if not len(there):
+            return out
+        some = texts.take(there)
+        out[there], fresh = self._index.number(self._hash(some))
+        if len(fresh):
+            new = some.take(fresh)
+            self._blobs.append(new.packed())
+            self._sizes.append(new.size)
+        return out
 
     def strings(self) -> Strings:
-        return Strings.of(list(self._index))
+        """All texts so far, by index."""
+        sizes = np.concatenate([np.zeros(1, np.int64), *self._sizes])
+        return Strings(np.concatenate([np.empty(0, np.uint8), *self._blobs]), np.cumsum(sizes))
 
-    def texts(self) -> Sequence[bytes]:
-        return list(self._index)
+    def texts(self, indices: Int32) -> list[str]:
+        """The texts of some indices; for few distinct ones out of many."""
+        ends = np.cumsum([0, *map(len, self._sizes)])
+        out = []
+        for i in indices.tolist():
+            part = int(np.searchsorted(ends, i, "right")) - 1
+            sizes = self._sizes[part]
+            within = i - int(ends[part])
+            start = int(sizes[:within].sum())
+            out.append(self._blobs[part][start : start + sizes[within]].tobytes().decode("utf-8", "replace"))
+        return out
+
+
+def _raw(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
 
 
 class StringTable:
@@ -59,7 +88,7 @@ class StringTable:
         if {"id", "value"} <= set(source.tables.get("StringIds", ())):
             for chunk in source.chunks("StringIds", ["id"], ["value"]):
                 ids.append(chunk.ints["id"])
-                indices.append(pool.intern_many(chunk.texts["value"]))
+                indices.append(pool.intern_texts(chunk.texts["value"]))
         return cls(np.concatenate(ids), np.concatenate(indices))
 
     def find(self, ids: Int64) -> Int32:
@@ -77,7 +106,7 @@ def fill_missing(names: Int32, ids: Int64, pool: NamePool) -> Bool:
     dangling: Bool = bad & (ids != NULL)
     if dangling.any():
         distinct, inverse = np.unique(ids[dangling], return_inverse=True)
-        placeholders = np.array([pool.intern(missing_name(i)) for i in distinct.tolist()], np.int32)
+        placeholders = pool.intern_all([missing_name(i) for i in distinct.tolist()])
         names[dangling] = placeholders[inverse.reshape(-1)]
     if (bad & ~dangling).any():
         names[bad & ~dangling] = pool.intern(UNNAMED)

@@ -47,7 +47,6 @@ class RawNvtx:
         marks = part(kind == schema.NVTX_MARK)
         ranges.trust(doubts, open_end=True)
         marks.trust(doubts, instants=True)
-        texts = pool.texts()
 
         def words(keep: Bool) -> list[tuple[int, int, int]]:
             rows = part(keep)
@@ -75,7 +74,7 @@ class RawNvtx:
                 if name >= 0
             },
             thread_names={
-                tid: texts[name].decode("utf-8", "replace")
+                tid: pool.texts(np.array([name], np.int32))[0]
                 for tid, _, name in words(kind == schema.NVTX_THREAD_NAME)
                 if name >= 0
             },
@@ -103,13 +102,19 @@ def _domain_names(rows: Rows, domains: dict[tuple[int, int], int], pool: NamePoo
     domain, tid = rows.ints("domainId"), rows.ints("globalTid")
     out = np.full(len(domain), -1, np.int32)
     custom = np.flatnonzero((domain != NULL) & (domain != 0))
-    if len(custom):
-        pids = np.where(tid[custom] == NULL, NULL, global_pid_of(tid[custom]))
-        pairs, inverse = np.unique(np.stack([domain[custom], pids], 1), axis=0, return_inverse=True)
-        found = [
-            domains[d, p] if (d, p) in domains else pool.intern(f"domain {d}") for d, p in pairs.tolist()
-        ]
-        out[custom] = np.array(found, np.int32)[inverse.reshape(-1)]
+    if not len(custom):
+        return out
+    numbers, which = np.unique(domain[custom], return_inverse=True)
+    pids, whose = np.unique(
+        np.where(tid[custom] == NULL, NULL, global_pid_of(tid[custom])), return_inverse=True
+    )
+    pairs, inverse = np.unique(which * len(pids) + whose, return_inverse=True)
+    found = []
+    for pair in pairs.tolist():
+        number, pid = int(numbers[pair // len(pids)]), int(pids[pair % len(pids)])
+        name = domains.get((number, pid))
+        found.append(pool.intern(f"domain {number}") if name is None else name)
+    out[custom] = np.array(found, np.int32)[inverse]
     return out
 
 

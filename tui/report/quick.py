@@ -11,11 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from tui.report.model import Int64
 from tui.report.pages import Pages, Unreadable
 from tui.report.records import Decoded, Layout, decode
+from tui.report.texts import Texts
 
 
 @dataclass(frozen=True)
@@ -67,10 +65,6 @@ def rows_of(pages: Pages, root: int, layout: Layout) -> Iterator[Decoded]:
         yield found
 
 
-def texts_of(found: Decoded, column: int) -> list[bytes | None]:
+def texts_of(found: Decoded, column: int) -> Texts:
     """The texts of one column of a block."""
-    raw = found.block.tobytes()
-    start: Int64 = found.text_start[column]
-    size: Int64 = found.text_size[column]
-    ends = np.where(size < 0, -1, start + size)
-    return [None if e < 0 else raw[s:e] for s, e in zip(start.tolist(), ends.tolist(), strict=True)]
+    return Texts(found.block, found.text_start[column], found.text_size[column])

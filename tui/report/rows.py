@@ -47,7 +47,7 @@ class Rows:
                     columns.setdefault(column, PackedColumn()).append(values)
                 for column, found in chunk.texts.items():
                     assert pool is not None
-                    names.setdefault(column, PackedColumn()).append(pool.intern_many(found).astype(np.int64))
+                    names.setdefault(column, PackedColumn()).append(pool.intern_texts(found).astype(np.int64))
                 meter.step(table, len(chunk.rowid))
         return cls(table, len(columns["rowid"]), columns, names)
 

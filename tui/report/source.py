@@ -21,6 +21,7 @@ from tui.errors import ReportError
 from tui.report.model import NULL, Int64
 from tui.report.pages import Pages, Unreadable
 from tui.report.quick import TableShape, layout_of, rows_of, texts_of
+from tui.report.texts import Texts
 
 _COUNTED = "row_number() OVER ()"
 CHUNK = 1 << 15
@@ -40,7 +41,7 @@ def identifier(name: str) -> str:
 class Chunk:
     """Some consecutive rows of a table: ``rowid``, ``ints`` by column, ``texts`` by column."""
 
-    def __init__(self, rowid: Int64, ints: dict[str, Int64], texts: dict[str, list[bytes | None]]) -> None:
+    def __init__(self, rowid: Int64, ints: dict[str, Int64], texts: dict[str, Texts]) -> None:
         self.rowid = rowid
         self.ints = ints
         self.texts = texts
@@ -155,22 +156,25 @@ class Source:
                     dict(zip(ints, found.ints, strict=True)),
                     {c: texts_of(found, i) for i, c in enumerate(texts)},
                 )
-                for row in found.overflow.tolist():
-                    self._fill(table, chunk, row)
-                yield chunk
+                yield self._filled(table, chunk, found.overflow.tolist())
         except (Unreadable, OSError):
             return
 
-    def _fill(self, table: str, chunk: Chunk, row: int) -> None:
-        """Set one row of ``chunk`` from SQLite."""
-        rowid = int(chunk.rowid[row])
-        for one in self._sql_chunks(table, list(chunk.ints), list(chunk.texts), rowid - 1, limit=1):
-            if int(one.rowid[0]) != rowid:
-                raise Unreadable("a row that SQLite does not have")
-            for column, values in one.ints.items():
-                chunk.ints[column][row] = values[0]
-            for name, found in one.texts.items():
-                chunk.texts[name][row] = found[0]
+    def _filled(self, table: str, chunk: Chunk, rows: list[int]) -> Chunk:
+        """``chunk`` with some of its rows read by SQLite."""
+        if not rows:
+            return chunk
+        texts = {name: found.listed() for name, found in chunk.texts.items()}
+        for row in rows:
+            rowid = int(chunk.rowid[row])
+            for one in self._sql_chunks(table, list(chunk.ints), list(chunk.texts), rowid - 1, limit=1):
+                if int(one.rowid[0]) != rowid:
+                    raise Unreadable("a row that SQLite does not have")
+                for column, values in one.ints.items():
+                    chunk.ints[column][row] = values[0]
+                for name, found in one.texts.items():
+                    texts[name][row] = found.listed()[0]
+        return Chunk(chunk.rowid, chunk.ints, {name: Texts.of(found) for name, found in texts.items()})
 
     def _sql_chunks(
         self, table: str, int_columns: list[str], text_columns: list[str], after: int | None, limit: int = -1
@@ -185,11 +189,11 @@ class Source:
             cursor = self._connection.execute(f"SELECT {', '.join(parts)} FROM {identifier(table)} {where}")  # noqa: S608
             last = NULL
             while rows := cursor.fetchmany(CHUNK):
-                texts_found: dict[str, list[bytes | None]] = {}
+                texts_found: dict[str, Texts] = {}
                 if text_columns:
                     values = list(zip(*rows, strict=True))
                     flat = chain.from_iterable(values[:width])
-                    texts_found = {c: list(v) for c, v in zip(text_columns, values[width:], strict=True)}
+                    texts_found = {c: Texts.of(v) for c, v in zip(text_columns, values[width:], strict=True)}
                     block = np.fromiter(flat, np.int64, len(rows) * width).reshape(width, len(rows))
                 else:
                     block = np.fromiter(chain.from_iterable(rows), np.int64, len(rows) * width)
