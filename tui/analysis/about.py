@@ -79,7 +79,8 @@ def about_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Ta
             "Devices that did work",
             facts["devices"],
             (("Device", "device", Unit.COUNT), ("Name", "name", Unit.TEXT),
-             ("Processes", "processes", Unit.TEXT), ("Streams", "streams", Unit.COUNT), ("Ops", "ops", Unit.COUNT)),
+             ("Processes", "processes", Unit.TEXT), ("Streams", "streams", Unit.COUNT),
+             ("Ops", "ops", Unit.COUNT)),
         ),
         _table(
             "processes",
