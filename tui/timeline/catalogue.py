@@ -5,6 +5,9 @@ from __future__ import annotations
 import zlib
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tui.analysis.labels import label
 from tui.report.classify import base_api_name
 from tui.report.model import NULL, CallClass, Int64, OpKind, Report
@@ -61,6 +64,8 @@ class Catalogue:
         self._names: dict[int, str] = {}
         self._labels: dict[SliceId, tuple[str, str]] = {}
         self._tints: dict[int, int] = {}
+        self._kernels: dict[int, str] = {}
+        self._colours: dict[int, str] = {}
 
     def name(self, slice_id: SliceId) -> str:
         """The full name as recorded, not yet made safe for a screen."""
@@ -80,19 +85,30 @@ class Catalogue:
 
     def style(self, slice_id: SliceId) -> str:
         """The slice's style name: its category, and a tint where the category has many names."""
-        table, index = slice_id
+        return self.styles(slice_id.table, np.array([slice_id.index]))[0]
+
+    def styles(self, table: str, index: NDArray[np.intp]) -> list[str]:
+        """The style names of many slices of a table."""
         report = self.report
         if table == "ops":
-            return self._op_style(index)
+            kernels = self._kernels
+            return [
+                kernels.get(name) or self._kernel_style(name) if kind == OpKind.KERNEL else self._op_style(at)
+                for kind, name, at in zip(
+                    report.ops.kind[index].tolist(),
+                    report.ops.name[index].tolist(),
+                    index.tolist(),
+                    strict=True,
+                )
+            ]
         if table == "calls":
-            return CALL_STYLES[CallClass(int(report.calls.call_class[index]))]
+            return [CALL_STYLES[call] for call in report.calls.call_class[index].tolist()]
         if table == "ranges":
-            return self._own_colour(int(report.ranges.color[index])) or (
-                f"range.{self._tint(int(report.ranges.name[index]))}"
-            )
+            pairs = zip(report.ranges.color[index].tolist(), report.ranges.name[index].tolist(), strict=True)
+            return [self._own_colour(color) or f"range.{self._tint(name)}" for color, name in pairs]
         if table == "marks":
-            return self._own_colour(int(report.marks.color[index])) or "mark"
-        return {"os_calls": "os", "syncs": "sync"}.get(table, "other")
+            return [self._own_colour(color) or "mark" for color in report.marks.color[index].tolist()]
+        return [{"os_calls": "os", "syncs": "sync"}.get(table, "other")] * len(index)
 
     def _string(self, name: int) -> str:
         if name < 0:
@@ -128,19 +144,25 @@ class Catalogue:
             full, short = full + end, label(full) + end
         return full, short
 
+    def _kernel_style(self, name: int) -> str:
+        nccl = self._string(name).startswith("nccl")
+        style = self._kernels[name] = "nccl" if nccl else f"kernel.{self._tint(name)}"
+        return style
+
     def _op_style(self, index: int) -> str:
+        """The style of a copy, memset or graph."""
         ops = self.report.ops
         kind = int(ops.kind[index])
-        if kind == OpKind.KERNEL:
-            name = int(ops.name[index])
-            return "nccl" if self._string(name).startswith("nccl") else f"kernel.{self._tint(name)}"
         if kind == OpKind.MEMCPY:
             return COPY_STYLES.get(int(self.report.copies.copy_kind[int(ops.row[index])]), "copy.other")
         return "memset" if kind == OpKind.MEMSET else "graph"
 
-    def _own_colour(self, argb: int) -> str | None:
-        """The style of a colour that the application gave; None where it gave none."""
+    def _own_colour(self, argb: int) -> str:
+        """The style of a colour that the application gave; empty where it gave none."""
         if argb == NULL or argb & 0xFFFFFFFF == 0:
-            return None
-        colour = visible((argb >> 16 & 255, argb >> 8 & 255, argb & 255), GROUND)
-        return f"nvtx.{nearest_256(colour)}"
+            return ""
+        known = self._colours.get(argb)
+        if known is None:
+            colour = visible((argb >> 16 & 255, argb >> 8 & 255, argb & 255), GROUND)
+            known = self._colours[argb] = f"nvtx.{nearest_256(colour)}"
+        return known

@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.rows import Int64, Row
 
+Index = NDArray[np.intp]
+Bool = NDArray[np.bool_]
+
 NOTHING = -1  # a cell's ink or paper is bare ground
 INK_EDGE = -2  # the line between two slices that touch
 
@@ -38,96 +41,135 @@ def eighths(length: Int64, per_cell: int) -> Int64:
 
 def compose(row: Row, edges: Int64, per_cell: int, glyphs: Glyphs) -> Cells | None:
     """The occupied cells between consecutive ``edges`` (``per_cell`` ns apart); None if there are none."""
-    start, end = row.start, row.end
-    first = np.searchsorted(end, edges[:-1], "right")  # the first slice that reaches into the cell
-    last = np.searchsorted(start, edges[1:], "left") - 1  # the last one that begins before its end
+    if len(row.start) == 0:
+        return None
+    begun = np.searchsorted(row.start, edges, "left")  # slices that start before each edge
+    last = begun[1:] - 1  # the last one that begins before the cell ends
+    first = begun[:-1]  # the first one that reaches into it: as they are disjoint, this one or ...
+    first -= (first > 0) & (row.end[np.maximum(first - 1, 0)] > edges[:-1])  # ... the one before it
     at = np.flatnonzero(last >= first)
     if len(at) == 0:
         return None
-    first, last = first[at], last[at]
-    left = edges[at]
-    right = left + per_cell
-    count = last - first + 1
-    first_start, first_end, last_start, last_end = start[first], end[first], start[last], end[last]
-    from_left = first_start <= left
-    to_right = last_end >= right
-
-    blocks = np.array(list(glyphs.left))
-    glyph = np.full(len(at), " ", dtype="<U1")
-    ink = np.full(len(at), NOTHING)
-    paper = np.full(len(at), NOTHING)
-
-    # Widths in eighths of what comes from the left and of what goes on to the right.
-    head = eighths(np.minimum(first_end, right) - left, per_cell)
-    head = np.maximum(head, ((first_start == left) | (at == 0)).astype(np.int64))
-    tail = eighths(right - np.maximum(last_start, left), per_cell)
-    tail = np.maximum(tail, (last_end - last_start < 2 * per_cell).astype(np.int64))
-
-    one = count == 1
-    whole = one & from_left & to_right
-    meet = (count == 2) & from_left & to_right
-    # Where one ends and the next begins with a hole between them, the larger of both is shown.
-    apart = meet & (head + tail < 8)
-    joined = meet & ~apart
-    head[joined] = np.minimum(head[joined], 8 - tail[joined])
-
-    inside = one & ~from_left & ~to_right
-    size = np.maximum(eighths(first_end - first_start, per_cell), 1)
-    late = first_start + first_end > left + right
-
-    leftish = (one & from_left & ~to_right) | (apart & (head >= tail)) | (inside & ~late)
-    rightish = (one & to_right & ~from_left) | (apart & (head < tail)) | (inside & late)
-    head[inside] = size[inside]
-    tail[inside] = size[inside]
-
-    glyph[leftish] = blocks[head[leftish]]
-    ink[leftish] = first[leftish]
-    glyph[rightish] = blocks[8 - tail[rightish]]
-    paper[rightish] = last[rightish]
-    glyph[joined] = blocks[head[joined]]
-    ink[joined] = first[joined]
-    paper[joined] = last[joined]
-
-    paper[whole] = first[whole]
-    full_head = (leftish | joined) & (head >= 8)
-    paper[full_head] = first[full_head]
-    solid = whole | full_head | (joined & (head == 0)) | (rightish & (tail >= 8))
-    glyph[solid] = " "
-    ink[solid] = NOTHING
-
-    dense = ~(one | meet)
-    if dense.any():
-        which = np.flatnonzero(dense)
-        covered = row.coverage.between(left[which], right[which])
-        level = np.clip(eighths(covered, per_cell), 1, 8)
-        glyph[which] = np.array(list(glyphs.up))[level]
-        ink[which] = _dominant(row, first[which], last[which], left[which], right[which])
-
-    found = Cells(at, glyph, ink, paper)
-    _separate(row, found, solid, left, per_cell, glyphs.edge)
+    found = Cells(
+        at, np.full(len(at), " ", dtype="<U1"), np.full(len(at), NOTHING), np.full(len(at), NOTHING)
+    )
+    first, last, left = first[at], last[at], edges[at]
+    few = last - first < 2
+    if few.all():
+        crowded = _place_few(row, found, slice(None), first, last, left, per_cell, glyphs)
+    else:
+        crowded = ~few
+        which = np.flatnonzero(few)
+        if len(which):
+            crowded[which] = _place_few(
+                row, found, which, first[which], last[which], left[which], per_cell, glyphs
+            )
+    if crowded.any():
+        which = np.flatnonzero(crowded)
+        _place_crowded(row, found, which, first[which], last[which], left[which], per_cell, glyphs)
     return found
 
 
-def _dominant(row: Row, first: Int64, last: Int64, left: Int64, right: Int64) -> NDArray[np.intp]:
+def _place_few(
+    row: Row,
+    found: Cells,
+    which: slice | Index,
+    first: Index,
+    last: Index,
+    left: Int64,
+    per_cell: int,
+    glyphs: Glyphs,
+) -> Bool:
+    """Fill in the cells ``which`` with one or two slices; True where there is too much for one glyph."""
+    right = left + per_cell
+    first_start, first_end, last_start, last_end = (
+        row.start[first], row.end[first], row.start[last], row.end[last]
+    )  # fmt: skip
+    from_left = first_start <= left
+    to_right = last_end >= right
+    one = first == last
+
+    # Widths in eighths of what comes from the left and of what goes on to the right.
+    head = eighths(np.minimum(first_end, right) - left, per_cell)
+    head = np.maximum(head, (first_start == left) | (found.at[which] == 0))
+    tail = eighths(right - np.maximum(last_start, left), per_cell)
+    tail = np.maximum(tail, last_end - last_start < 2 * per_cell)
+    inside = one & ~from_left & ~to_right
+    if inside.any():
+        head[inside] = tail[inside] = np.maximum(eighths((first_end - first_start)[inside], per_cell), 1)
+    late = first_start + first_end > left + right
+
+    whole = one & from_left & to_right
+    meet = ~one & from_left & to_right
+    # Where one ends and the next begins with a hole between them, the larger of both is shown.
+    apart = meet & (head + tail < 8)
+    joined = meet & ~apart
+    head[joined] = np.minimum(head, 8 - tail)[joined]
+    lefts = (one & from_left & ~to_right) | (apart & (head >= tail)) | (inside & ~late)
+    rights = (one & to_right & ~from_left) | (apart & (head < tail)) | (inside & late)
+
+    solid = whole | ((lefts | joined) & (head >= 8)) | (joined & (head == 0)) | (rights & (tail >= 8))
+    blocks = np.array(list(glyphs.left))
+    glyph = np.where(rights, blocks[8 - tail], blocks[head])
+    glyph[solid | ~(one | meet)] = " "
+    ink = np.where((lefts | joined) & ~solid, first, NOTHING)
+    paper = np.where(rights | joined, last, NOTHING)
+    filled = whole | ((lefts | joined) & (head >= 8))
+    paper[filled] = first[filled]
+    _separate(row, glyph, ink, paper, solid, left, per_cell, glyphs.edge)
+    found.glyph[which], found.ink[which], found.paper[which] = glyph, ink, paper
+    crowded: Bool = ~(one | meet)
+    return crowded
+
+
+def _separate(
+    row: Row,
+    glyph: NDArray[np.str_],
+    ink: Index,
+    paper: Index,
+    solid: Bool,
+    left: Int64,
+    per_cell: int,
+    edge: str,
+) -> None:
+    """Draw a thin line where a slice starts right after another, or both would look like one."""
+    which = np.flatnonzero(solid & (paper > 0))
+    if len(which) == 0:
+        return
+    this = paper[which]
+    start = row.start[this]
+    begins = (left[which] - start) * 16 <= per_cell
+    if not begins.any():
+        return
+    touches = (start - row.end[this - 1]) * 8 <= per_cell
+    marked = which[begins & touches]
+    glyph[marked] = edge
+    ink[marked] = INK_EDGE
+
+
+def _place_crowded(
+    row: Row,
+    found: Cells,
+    which: Index,
+    first: Index,
+    last: Index,
+    left: Int64,
+    per_cell: int,
+    glyphs: Glyphs,
+) -> None:
+    """Fill in the cells ``which`` that hold more than can be drawn: their exact share as a block's height."""
+    right = left + per_cell
+    covered = row.before[last + 1] - row.before[first]
+    covered -= np.maximum(left - row.start[first], 0) + np.maximum(row.end[last] - right, 0)
+    level = np.clip(eighths(covered, per_cell), 1, 8)
+    found.glyph[which] = np.array(list(glyphs.up))[level]
+    found.ink[which] = _dominant(row, first, last, left, right)
+
+
+def _dominant(row: Row, first: Index, last: Index, left: Int64, right: Int64) -> Index:
     """The slice that lends a crowded cell its colour: the longest of five taken across it."""
     count = last - first
     picks = np.stack([first, first + count // 4, first + count // 2, first + 3 * count // 4, last])
     length = np.minimum(row.end[picks], right) - np.maximum(row.start[picks], left)
-    best: NDArray[np.intp] = picks[length.argmax(axis=0), np.arange(len(first))]
+    best: Index = picks[length.argmax(axis=0), np.arange(len(first))]
     return best
-
-
-def _separate(
-    row: Row, found: Cells, solid: NDArray[np.bool_], left: Int64, per_cell: int, edge: str
-) -> None:
-    """Draw a thin line where a slice starts right after another, or both would look like one."""
-    which = np.flatnonzero(solid & (found.paper > 0))
-    if len(which) == 0:
-        return
-    this = found.paper[which]
-    begins = np.abs(row.start[this] - left[which]) * 16 <= per_cell
-    begins |= row.start[this] > left[which]
-    touches = (row.start[this] - row.end[this - 1]) * 8 <= per_cell
-    marked = which[begins & touches]
-    found.glyph[marked] = edge
-    found.ink[marked] = INK_EDGE

@@ -13,7 +13,8 @@ import numpy as np
 from tui.text import cut, width
 from tui.timeline.canvas import SHORTEST_CUT, Canvas, DrawOptions, GapMarks
 from tui.timeline.catalogue import Catalogue
-from tui.timeline.compose import INK_EDGE, NOTHING, Cells, compose
+from tui.timeline.compose import INK_EDGE, Bool, Cells, Index, compose
+from tui.timeline.glyphs import Glyphs
 from tui.timeline.lane import LaneLine
 from tui.timeline.rows import Int64, Row
 from tui.timeline.runs import Line, Run, to_ascii, write
@@ -61,59 +62,68 @@ def _draw_row(row: Row, viewport: Viewport, cells: int, catalogue: Catalogue, op
 
 
 def _paint(canvas: Canvas, found: Cells, row: Row, catalogue: Catalogue, options: DrawOptions) -> None:
-    """Characters, styles and names of the occupied cells, a run of equal ones at a time."""
-    at, ink, paper = found.at, found.ink, found.paper
-    new = np.ones(len(at), bool)
-    new[1:] = (at[1:] != at[:-1] + 1) | (ink[1:] != ink[:-1]) | (paper[1:] != paper[:-1])
-    new[1:] |= (found.glyph[1:] == " ") != (found.glyph[:-1] == " ")
-    new |= np.isin(at, canvas.shade)  # the selected range begins or ends within a run
-    begins = np.flatnonzero(new)
-    ends = np.append(begins[1:], len(at))
-    text = "".join(found.glyph.tolist())
-    styles: dict[int, str] = {}
-
-    def style_of(position: int) -> str:
-        known = styles.get(position)
-        if known is None:
-            slice_id = row.slice_id(position)
-            known = "selected" if slice_id == options.selected else catalogue.style(slice_id)
-            styles[position] = known
-        return known
-
-    for begin, stop, first, over, under in zip(
-        begins.tolist(),
-        ends.tolist(),
-        at[begins].tolist(),
-        ink[begins].tolist(),
-        paper[begins].tolist(),
-        strict=True,
+    """Characters, styles and names of the occupied cells."""
+    solid = (found.paper >= 0) & (found.glyph == " ")
+    inks = _styles(row, found.ink, catalogue, options)
+    papers = _styles(row, found.paper, catalogue, options)
+    glyphs = found.glyph.tolist()
+    if not options.fill:
+        glyphs = [_without_colour(*cell, options.glyphs) for cell in zip(glyphs, inks, papers, strict=True)]
+    for at, glyph, full, ink, paper in zip(
+        found.at.tolist(), glyphs, solid.tolist(), inks, papers, strict=True
     ):
-        size = stop - begin
-        glyphs = text[begin:stop]
-        ground = canvas.ground[first]
-        if under == NOTHING:
-            style = f"{style_of(over)}|{ground}"
-        elif over >= 0:
-            style = f"{style_of(over)}|{style_of(under)}"
-            if style_of(over) == style_of(under):
-                glyphs, style = options.glyphs.divider * size, f"edge|{style_of(under)}"
-        elif over == INK_EDGE:
-            style = f"edge|{style_of(under)}"
-        elif glyphs[0] == " ":
-            style = style_of(under)
-            if not options.fill:
-                glyphs = options.glyphs.fill(style) * size
-            canvas.text[first : first + size] = glyphs
-            canvas.style[first : first + size] = [style] * size
-            _name(canvas, first, size, *catalogue.labels(row.slice_id(under)), options)
-            continue
+        if full:
+            canvas.text[at], canvas.style[at] = glyph, paper
+        elif ink == paper:  # where slices of one colour meet, a line tells them apart
+            canvas.text[at], canvas.style[at] = options.glyphs.divider, f"edge|{paper}"
         else:
-            style = f"{ground}|{style_of(under)}"
-            if not options.fill:  # without colours a block can't be cut out of its own colour
-                thin = glyphs in options.glyphs.left[5:]
-                glyphs = (options.glyphs.thin_right if thin else options.glyphs.fill(style_of(under))) * size
-        canvas.text[first : first + size] = glyphs
-        canvas.style[first : first + size] = [style] * size
+            ground = canvas.ground[at]
+            canvas.text[at], canvas.style[at] = glyph, f"{ink or ground}|{paper or ground}"
+    _names(canvas, found, solid, row, catalogue, options)
+
+
+def _styles(row: Row, slices: Index, catalogue: Catalogue, options: DrawOptions) -> list[str]:
+    """The style of each slice; "" for the ground."""
+    real = slices >= 0
+    if not real.any():
+        styles = [""] * len(slices)
+    else:
+        index = row.index[np.maximum(slices, 0)]
+        styles = catalogue.styles(row.table, index)
+        if not real.all():
+            styles = [style if there else "" for style, there in zip(styles, real.tolist(), strict=True)]
+        if options.selected is not None and options.selected.table == row.table:
+            for at in np.flatnonzero(real & (index == options.selected.index)).tolist():
+                styles[at] = "selected"
+    for at in np.flatnonzero(slices == INK_EDGE).tolist():
+        styles[at] = "edge"
+    return styles
+
+
+def _without_colour(glyph: str, ink: str, paper: str, glyphs: Glyphs) -> str:
+    """What stands for a cell where colours can't: fillings, and blocks not cut out of a colour."""
+    if not paper:
+        return glyph
+    if glyph == " ":
+        return glyphs.fill(paper)
+    if ink:
+        return glyph
+    return glyphs.thin_right if glyph in glyphs.left[5:] else glyphs.fill(paper)
+
+
+def _names(
+    canvas: Canvas, found: Cells, solid: Bool, row: Row, catalogue: Catalogue, options: DrawOptions
+) -> None:
+    """Names in the slices that fill cells from end to end."""
+    at, paper = found.at, found.paper
+    joins = solid[1:] & solid[:-1] & (paper[1:] == paper[:-1]) & (at[1:] == at[:-1] + 1)
+    begins = np.flatnonzero(solid & ~np.concatenate(([False], joins)))
+    ends = np.flatnonzero(solid & ~np.concatenate((joins, [False])))
+    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+        size = end - begin + 1
+        if size > 1:
+            labels = catalogue.labels(row.slice_id(int(paper[begin])))
+            _name(canvas, int(at[begin]), size, *labels, options)
 
 
 def _name(canvas: Canvas, first: int, size: int, full: str, short: str, options: DrawOptions) -> None:

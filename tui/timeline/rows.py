@@ -46,9 +46,12 @@ class Row:
         return len(self.start) + len(self.point)
 
     @cached_property
-    def coverage(self) -> Coverage:
-        """Prefix sums over the slices, made when a cell first holds more than it can draw."""
-        return Coverage(self.start, self.end)
+    def before(self) -> Int64:
+        """Total length of the slices before each one (one entry more than slices): made when a cell first
+        holds more than it can draw."""
+        sums = np.zeros(len(self.start) + 1, np.int64)
+        np.cumsum(self.end - self.start, out=sums[1:])
+        return sums
 
     def slice_id(self, position: int) -> SliceId:
         """Identity of slice ``position``."""

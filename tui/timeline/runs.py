@@ -76,12 +76,15 @@ def spread(left: Iterable[Run], right: Iterable[Run], cells: int, style: str = "
 
 def from_cells(cells: Sequence[str], styles: Sequence[str]) -> Line:
     """Runs from one string a cell ("" follows a wide character) and one style a cell."""
+    if not styles:
+        return []
     line: Line = []
-    begin = 0
-    for at in range(1, len(cells) + 1):
-        if at == len(cells) or styles[at] != styles[begin]:
-            line.append(Run("".join(cells[begin:at]), styles[begin]))
-            begin = at
+    begin, current = 0, styles[0]
+    for at, style in enumerate(styles):
+        if style != current:
+            line.append(Run("".join(cells[begin:at]), current))
+            begin, current = at, style
+    line.append(Run("".join(cells[begin:]), current))
     return line
 
 
