@@ -20,6 +20,7 @@ from tui.intervals import (
     subtract,
     total,
     union,
+    union_of_blocks,
 )
 
 TIME = 40
@@ -142,6 +143,8 @@ def test_coverage_of_cells(items: list[Interval], edges: list[int]) -> None:
     assert coverage.over(edges).tolist() == expected
     assert coverage.total == len(covered)
     low, high = edges[0], edges[-1]
+    inside = sorted(covered & set(range(low, high)))
+    assert coverage.extent(low, high) == ((inside[0], inside[-1] + 1) if inside else None)
     assert coverage.length(low, high) == sum(expected)
     assert cells(listed(*coverage.cut(low, high)[:2])) == covered & set(range(low, high))
 
@@ -167,3 +170,11 @@ def test_split_cuts_inside_only(items: list[Interval], cuts: list[int]) -> None:
         edges = [s, *(c for c in cuts if s < c < e), e]
         expected += [(a, b, i) for a, b in itertools.pairwise(edges)]
     assert list(zip(*(p.tolist() for p in pieces), strict=True)) == expected
+
+
+@given(intervals, st.integers(1, 5))
+def test_union_of_blocks_is_the_union(items: list[Interval], size: int) -> None:
+    items = sorted(items)
+    blocks = [arrays(items[i : i + size]) for i in range(0, len(items), size)]
+    assert listed(*union_of_blocks(iter(blocks))) == listed(*union(*arrays(items)))
+    assert Coverage.of(union_of_blocks(iter(blocks))).total == len(cells(items))

@@ -105,7 +105,8 @@ def closing_ops(index: Index, gaps: DeviceGaps) -> Int64:
     first = np.searchsorted(ops.start, gaps.until, "left")
     last = np.searchsorted(ops.start, gaps.until, "right")
     gap, op = expand(first, np.where(gaps.until == NEVER, first, last))
-    fits = index.counts(op, gaps.device.index, gaps.processes, gaps.busy) & (ops.end[op] > ops.start[op])
+    fits = index.counts(op, gaps.device.index, gaps.processes, gaps.busy.kinds)
+    fits &= ops.end[op] > ops.start[op]
     gap, op = gap[fits], op[fits]
     launch = ops.launch[op]
     begun = np.full(len(op), NEVER, np.int64)
@@ -181,7 +182,7 @@ def _host_parts(
     activity = index.activity(thread)
     busy = overlaps((start, end), (activity.start, activity.end))
     idle = subtract((start, end), (activity.start, activity.end))
-    source = np.concatenate((activity.source[busy.right], np.full(len(idle.start), _HOST, np.int64)))
+    source = np.concatenate((activity.source[busy.right], np.full(len(idle.start), _HOST, np.int32)))
     owner = np.concatenate((busy.left, idle.source))
     pieces = split(
         np.concatenate((busy.start, idle.start)),
@@ -201,10 +202,10 @@ def _host_parts(
     )
 
 
-_HOST = int(np.iinfo(np.int64).max)
+_HOST = int(np.iinfo(np.int32).max)
 
 
-def _describe(index: Index, source: Int64) -> tuple[UInt8, Int32]:
+def _describe(index: Index, source: Int32) -> tuple[UInt8, Int32]:
     """Cause and call name of what a thread was doing (see :class:`Activity`, _HOST: no call)."""
     report = index.report
     cause = np.full(len(source), BlameClass.HOST_CODE, np.uint8)
@@ -242,7 +243,7 @@ def _midpoint(
         mine = process == report.ops.process[closing[which]][question]
         question, call = question[mine], call[mine]
     order = np.lexsort((report.calls.rowid[call], question))
-    source = np.full(len(which), _HOST, np.int64)
+    source = np.full(len(which), _HOST, np.int32)
     source[question[order][::-1]] = call[order][::-1]
     cause, name = _describe(index, source)
     thread = threads[which].copy()

@@ -59,17 +59,16 @@ def device_busy(index: Index, scope: Scope, busy: Busy = Busy.ALL) -> list[Devic
         everything = index.coverage(device.index, scope.processes, Busy.ALL)
         counted = index.coverage(device.index, scope.processes, busy)
         any_ns = everything.length(low, high)
-        kernel_ns = index.coverage(device.index, scope.processes, Busy.KERNELS).length(low, high)
-        inside = counted.cut(low, high)
+        copy_ns = index.copy_only(device.index, scope.processes).length(low, high)
         rows.append(
             DeviceBusy(
                 device=device,
                 window_ns=high - low,
                 busy_ns=counted.length(low, high),
-                kernel_ns=kernel_ns,
-                copy_only_ns=any_ns - kernel_ns,
+                kernel_ns=any_ns - copy_ns,
+                copy_only_ns=copy_ns,
                 idle_ns=high - low - any_ns,
-                span=(int(inside.start[0]), int(inside.end[-1])) if len(inside.start) else None,
+                span=counted.extent(low, high),
             )
         )
     return rows

@@ -40,7 +40,8 @@ def neighbours(index: Index, gaps: DeviceGaps) -> Neighbours:
     if len(gaps):
         ops = index.report.ops
         stop = int(np.searchsorted(ops.start, int(gaps.since.max()), "left"))
-        mine = np.flatnonzero(index.counts(slice(0, stop), gaps.device.index, gaps.processes, gaps.busy))
+        earlier = slice(0, stop)
+        mine = np.flatnonzero(index.counts(earlier, gaps.device.index, gaps.processes, gaps.busy.kinds))
         # Nothing that began before the gap runs past its beginning, so who reaches it ended there.
         begun = np.searchsorted(ops.start[mine], gaps.since, "left")
         last = LastReaching(ops.end[mine]).find(begun, gaps.since)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
@@ -9,11 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.busy import scoped_devices
-from tui.analysis.index import Busy, Index, Processes
+from tui.analysis.index import Busy, Index, Positions, Processes
 from tui.analysis.scope import Scope
+from tui.intervals import Coverage
 from tui.report.model import Device, Int64
 
 DEFAULT_MIN_GAP_NS = 100_000
+
+_AT_A_TIME = 1 << 17
 
 
 class GapKind(IntEnum):
@@ -61,11 +65,6 @@ class DeviceGaps:
     def duration(self) -> Int64:
         return self.end - self.start
 
-    def take(self, which: NDArray[np.bool_]) -> DeviceGaps:
-        """Some of the gaps; the number and the figures about short ones stay as they are."""
-        arrays = {name: getattr(self, name)[which] for name in ("start", "end", "since", "until", "kind")}
-        return replace(self, **arrays)
-
 
 NEVER = int(np.iinfo(np.int64).max)
 
@@ -77,56 +76,82 @@ def find_gaps(
     found: list[DeviceGaps] = []
     number = 1
     for device in scoped_devices(index, scope):
-        gaps = _all_gaps(index, scope, device, busy)
-        length = gaps.duration
-        long = length >= min_gap_ns
-        gaps = replace(
-            gaps.take(long),
-            first_number=number,
-            short_count=int((~long).sum()),
-            short_ns=int(length[~long].sum()),
-            min_gap_ns=min_gap_ns,
+        holes = _Holes.of(index, scope, device, busy)
+        gaps = holes.take(np.flatnonzero(holes.length >= max(min_gap_ns, 1)))
+        listed = int(gaps.duration.sum())
+        found.append(
+            replace(
+                gaps,
+                first_number=number,
+                short_count=int(np.count_nonzero(holes.length)) - len(gaps),
+                short_ns=int(holes.length.sum()) - listed,
+                min_gap_ns=min_gap_ns,
+            )
         )
         number += len(gaps)
-        found.append(gaps)
     return found
 
 
-def short_gaps(index: Index, scope: Scope, gaps: DeviceGaps) -> DeviceGaps:
-    """The gaps of the same scope that ``gaps`` leaves out for being short."""
-    found = _all_gaps(index, scope, gaps.device, gaps.busy)
-    return found.take(found.duration < gaps.min_gap_ns)
+def short_gaps(index: Index, scope: Scope, gaps: DeviceGaps) -> Iterator[DeviceGaps]:
+    """The gaps of the same scope that ``gaps`` leaves out for being short, some at a time."""
+    holes = _Holes.of(index, scope, gaps.device, gaps.busy)
+    short = np.flatnonzero((holes.length > 0) & (holes.length < gaps.min_gap_ns))
+    for low in range(0, len(short), _AT_A_TIME):
+        yield holes.take(short[low : low + _AT_A_TIME])
 
 
-def _all_gaps(index: Index, scope: Scope, device: Device, busy: Busy) -> DeviceGaps:
-    low, high = scope.window.start, scope.window.end
-    coverage = index.coverage(device.index, scope.processes, busy)
-    # Hole k lies before merged interval k; the last one lies after them all.
-    first = int(np.searchsorted(coverage.end, low, "left"))
-    last = int(np.searchsorted(coverage.start, high, "right"))
-    since = np.empty(last - first + 1, np.int64)
-    since[1:] = coverage.end[first:last]
-    since[0] = coverage.end[first - 1] if first else low
-    until = np.empty(last - first + 1, np.int64)
-    until[:-1] = coverage.start[first:last]
-    until[-1] = coverage.start[last] if last < len(coverage) else NEVER
-    start, end = np.maximum(since, low), np.minimum(until, high)
-    kind = np.full(len(start), GapKind.INTERIOR, np.uint8)
-    kind[until > high] = GapKind.TRAILING
-    no_earlier = np.zeros(len(start), bool)
-    no_earlier[0] = first == 0
-    kind[(no_earlier | (since < low)) & (until != NEVER)] = GapKind.LEADING
-    whole = DeviceGaps(
-        device=device,
-        processes=scope.processes,
-        busy=busy,
-        start=start,
-        end=end,
-        since=since,
-        until=until,
-        kind=kind,
-        first_number=1,
-        short_count=0,
-        short_ns=0,
-    )
-    return whole.take(end > start)
+@dataclass(frozen=True)
+class _Holes:
+    """All holes of a device in a window, of no length where busy time meets the window's edge.
+
+    Hole k lies before busy interval ``first + k``, the last one after them all. Kept as the busy
+    intervals themselves: a launch-bound capture has millions of holes, of which few are asked for.
+    """
+
+    scope: Scope
+    device: Device
+    busy: Busy
+    coverage: Coverage
+    first: int
+    length: Int64
+    """Clipped to the window."""
+
+    @classmethod
+    def of(cls, index: Index, scope: Scope, device: Device, busy: Busy) -> _Holes:
+        low, high = scope.window.start, scope.window.end
+        coverage = index.coverage(device.index, scope.processes, busy)
+        first = int(np.searchsorted(coverage.end, low, "left"))
+        last = int(np.searchsorted(coverage.start, high, "right"))
+        length = np.empty(last - first + 1, np.int64)
+        if first == last:
+            length[0] = high - low
+        else:
+            np.subtract(coverage.start[first + 1 : last], coverage.end[first : last - 1], out=length[1:-1])
+            length[0] = max(int(coverage.start[first]) - low, 0)
+            length[-1] = max(high - int(coverage.end[last - 1]), 0)
+        return cls(scope, device, busy, coverage, first, length)
+
+    def take(self, which: Positions) -> DeviceGaps:
+        """Some of the holes as gaps."""
+        low, high = self.scope.window.start, self.scope.window.end
+        after = self.first + which  # the busy interval that follows each
+        since = np.full(len(after), low, np.int64)
+        since[after > 0] = self.coverage.end[after[after > 0] - 1]
+        until = np.full(len(after), NEVER, np.int64)
+        until[after < len(self.coverage)] = self.coverage.start[after[after < len(self.coverage)]]
+        kind = np.full(len(after), GapKind.INTERIOR, np.uint8)
+        kind[until > high] = GapKind.TRAILING
+        kind[((after == 0) | (since < low)) & (until != NEVER)] = GapKind.LEADING
+        return DeviceGaps(
+            device=self.device,
+            processes=self.scope.processes,
+            busy=self.busy,
+            start=np.maximum(since, low),
+            end=np.minimum(until, high),
+            since=since,
+            until=until,
+            kind=kind,
+            first_number=1,
+            short_count=0,
+            short_ns=0,
+        )

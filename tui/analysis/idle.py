@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,8 +85,10 @@ def short_classes(index: Index, idle: Idle, device: DeviceIdle) -> list[tuple[Bl
 
     Apart from :func:`idle_time`, because a launch-bound capture has millions of them.
     """
-    short = short_gaps(index, idle.scope, device.gaps)
-    return time_by_class(find_blame(index, short, idle.choices.method, ranges=False))
+    sums: Counter[BlameClass] = Counter()
+    for short in short_gaps(index, idle.scope, device.gaps):
+        sums.update(dict(time_by_class(find_blame(index, short, idle.choices.method, ranges=False))))
+    return sums.most_common()
 
 
 def idle_time(

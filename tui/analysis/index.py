@@ -15,11 +15,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tui.analysis.labels import Labels
-from tui.intervals import Coverage, Pieces, Stabber, outermost, subtract, union
+from tui.intervals import (
+    Coverage,
+    Pieces,
+    Spans,
+    Stabber,
+    inner_last,
+    outermost,
+    subtract,
+    union,
+    union_of_blocks,
+)
 from tui.report.model import Int32, Int64, OpKind, RangeStyle, Report
 
 Positions = NDArray[np.intp]
 Processes = tuple[int, ...] | None
+
+_BLOCK = 1 << 18
+"""Ops that are merged at a time."""
 
 
 class Busy(Enum):
@@ -29,6 +42,15 @@ class Busy(Enum):
     """Any op: kernels, graphs, copies, memsets."""
     KERNELS = "kernels"
     """Kernels and graphs only."""
+
+    @property
+    def kinds(self) -> tuple[OpKind, ...]:
+        """The kinds of ops that count."""
+        return tuple(OpKind) if self is Busy.ALL else _KERNELS
+
+
+_KERNELS = (OpKind.KERNEL, OpKind.GRAPH)
+_COPIES = (OpKind.MEMCPY, OpKind.MEMSET)
 
 
 class Activity(NamedTuple):
@@ -41,7 +63,7 @@ class Activity(NamedTuple):
 
     start: Int64
     end: Int64
-    source: Int64
+    source: Int32
 
 
 class Index:
@@ -51,6 +73,7 @@ class Index:
         self.report = report
         self.labels = Labels(report.strings)
         self._coverage: dict[tuple[int, Processes, Busy], Coverage] = {}
+        self._copy_only: dict[tuple[int, Processes], Coverage] = {}
         self._activity: dict[int, Activity] = {}
         self._cuts: dict[int, Int64] = {}
 
@@ -58,29 +81,68 @@ class Index:
 
     def ops_of(self, device: int, processes: Processes = None, busy: Busy = Busy.ALL) -> Positions:
         """Positions in ``Report.ops`` of one device's ops, by start."""
-        return np.flatnonzero(self.counts(slice(None), device, processes, busy))
+        return np.flatnonzero(self.counts(slice(None), device, processes, busy.kinds))
 
     def counts(
-        self, which: slice | Positions, device: int, processes: Processes, busy: Busy
+        self, which: slice | Positions, device: int, processes: Processes, kinds: tuple[OpKind, ...]
     ) -> NDArray[np.bool_]:
-        """Which of these ops belong to the device and processes and make it busy."""
+        """Which of these ops are of one of the ``kinds`` and belong to the device and processes."""
         ops = self.report.ops
         chosen: NDArray[np.bool_] = ops.device[which] == device
-        if busy is Busy.KERNELS:
+        if len(kinds) < len(OpKind):
             kind = ops.kind[which]
-            chosen &= (kind == OpKind.KERNEL) | (kind == OpKind.GRAPH)
+            chosen &= (kind == kinds[0]) | (kind == kinds[1])
         if processes is not None:
             chosen &= np.isin(ops.process[which], processes)
         return chosen
 
     def coverage(self, device: int, processes: Processes = None, busy: Busy = Busy.ALL) -> Coverage:
         """Busy time of one device: the union of its ops."""
+        processes = self._distinct(device, processes)
+        if busy is Busy.KERNELS and not len(self.copy_only(device, processes)):
+            busy = Busy.ALL  # the same, kept once
         key = (device, processes, busy)
         if key not in self._coverage:
-            members = self.ops_of(*key)
-            ops = self.report.ops
-            self._coverage[key] = Coverage(ops.start[members], ops.end[members])
+            blocks = self._op_blocks(device, processes, busy.kinds)
+            self._coverage[key] = Coverage.of(union_of_blocks(blocks))
         return self._coverage[key]
+
+    def copy_only(self, device: int, processes: Processes = None) -> Coverage:
+        """When a copy or memset runs on a device and no kernel or graph does: copies are few."""
+        key = (device, self._distinct(device, processes))
+        if key not in self._copy_only:
+            copying = union_of_blocks(self._op_blocks(*key, _COPIES))
+            for start, end in self._op_blocks(*key, _KERNELS):
+                left = subtract(copying, union(start, end))
+                copying = Spans(left.start, left.end)
+            self._copy_only[key] = Coverage.of(copying)
+        return self._copy_only[key]
+
+    def _op_blocks(
+        self, device: int, processes: Processes, kinds: tuple[OpKind, ...]
+    ) -> Iterator[tuple[Int64, Int64]]:
+        """Starts and ends of a device's ops of these kinds, by start, a block at a time."""
+        ops = self.report.ops
+        for low in range(0, len(ops), _BLOCK):
+            part = slice(low, low + _BLOCK)
+            mine = self.counts(part, device, processes, kinds)
+            yield ops.start[part][mine], ops.end[part][mine]
+
+    def _distinct(self, device: int, processes: Processes) -> Processes:
+        """``processes``, or None where they are all that use the device."""
+        if processes is None or self.users[device] <= set(processes):
+            return None
+        return processes
+
+    @cached_property
+    def users(self) -> list[frozenset[int]]:
+        """Per device the processes (positions, -1 unknown) that have ops on it."""
+        ops = self.report.ops
+        seen = np.zeros((len(self.report.devices) + 1, len(self.report.processes) + 1), bool)
+        for low in range(0, len(ops), _BLOCK):  # a device or process of -1 is the last
+            seen[ops.device[low : low + _BLOCK], ops.process[low : low + _BLOCK]] = True
+        none = len(self.report.processes)
+        return [frozenset(p if p < none else -1 for p in np.flatnonzero(row).tolist()) for row in seen[:-1]]
 
     @cached_property
     def communicates(self) -> NDArray[np.bool_]:
@@ -113,7 +175,7 @@ class Index:
         order = np.argsort(start, kind="stable")
         source = np.concatenate((of_cuda[cuda.source], ~of_os[system.source[rest.source]]))
         end = np.concatenate((cuda.end, rest.end))
-        return Activity(start[order], end[order], source[order].astype(np.int64))
+        return Activity(start[order], end[order], source[order].astype(np.int32))
 
     @cached_property
     def process_of_thread(self) -> Int32:
@@ -167,7 +229,8 @@ class Index:
     @cached_property
     def _range_stabber(self) -> Stabber:
         ranges, own = self.report.ranges, self.thread_ranges
-        return Stabber(ranges.start[own], ranges.end[own], ranges.thread[own])
+        which = own if len(own) < len(ranges) else slice(None)  # no copy where it is all of them
+        return Stabber(ranges.start[which], ranges.end[which], ranges.thread[which])
 
     def range_at(self, times: Int64, thread: int | Int32 | Int64) -> Int64:
         """The innermost range open on ``thread`` at each time: positions in ``Report.ranges``, -1 none."""
@@ -211,6 +274,6 @@ class Index:
 
 def _owned(start: Int64, end: Int64) -> Pieces:
     """Disjoint pieces, each instant given to the outermost interval; intervals come by start."""
-    order = np.lexsort((-end, start))
+    order = inner_last(start, end)
     pieces = outermost(start[order], end[order])
     return Pieces(pieces.start, pieces.end, order[pieces.source])

@@ -18,8 +18,9 @@ from tui.intervals.spans import (
     subtract,
     total,
     union,
+    union_of_blocks,
 )
-from tui.intervals.stab import NONE, LastReaching, Stabber, next_index, open_mask, previous_index
+from tui.intervals.stab import NONE, LastReaching, Stabber, inner_last, next_index, open_mask, previous_index
 
 __all__ = [
     "NONE",
@@ -33,6 +34,7 @@ __all__ = [
     "empty",
     "expand",
     "gaps",
+    "inner_last",
     "intersect",
     "lanes_for_overlaps",
     "nesting_depth",
@@ -46,4 +48,5 @@ __all__ = [
     "subtract",
     "total",
     "union",
+    "union_of_blocks",
 ]

@@ -17,9 +17,20 @@ class Coverage:
     __slots__ = ("_before", "end", "start")
 
     def __init__(self, start: ArrayLike, end: ArrayLike) -> None:
-        self.start, self.end = union(start, end)
+        self._take(union(start, end))
+
+    @classmethod
+    def of(cls, merged: Spans) -> Coverage:
+        """The coverage of intervals that are merged already."""
+        made = cls.__new__(cls)
+        made._take(merged)
+        return made
+
+    def _take(self, merged: Spans) -> None:
+        self.start, self.end = merged
         self._before = np.zeros(len(self.start) + 1, np.int64)
-        np.cumsum(self.end - self.start, out=self._before[1:])
+        np.subtract(self.end, self.start, out=self._before[1:])
+        np.cumsum(self._before, out=self._before)
 
     def __len__(self) -> int:
         return len(self.start)
@@ -65,6 +76,14 @@ class Coverage:
         start = np.maximum(self.start[first:last], low)
         end = np.minimum(self.end[first:last], high)
         return Pieces(start, end, np.arange(first, last))
+
+    def extent(self, low: int, high: int) -> tuple[int, int] | None:
+        """(first, last) covered instant inside ``[low, high)``; None where nothing is covered."""
+        first = int(np.searchsorted(self.end, low, "right"))
+        last = int(np.searchsorted(self.start, high, "left"))
+        if first >= last or low >= high:
+            return None
+        return max(int(self.start[first]), low), min(int(self.end[last - 1]), high)
 
     def gaps(self, low: int, high: int) -> Spans:
         """The holes inside ``[low, high)``, the parts before the first and after the last included."""

@@ -6,6 +6,7 @@ without empty intervals; :func:`union` makes it so, and the binary operations ex
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -70,6 +71,19 @@ def union(start: ArrayLike, end: ArrayLike) -> Spans:
     first = np.concatenate(([0], opens))
     last = np.concatenate((opens - 1, [len(s) - 1]))
     return Spans(s[first], reach[last])
+
+
+def union_of_blocks(blocks: Iterable[tuple[Int64, Int64]]) -> Spans:
+    """The union of intervals that come by start, a block at a time, with little more memory than it takes."""
+    starts: list[Int64] = []
+    ends: list[Int64] = []
+    last = empty()  # what a later block may still extend
+    for start, end in blocks:
+        merged = union(np.concatenate((last.start, start)), np.concatenate((last.end, end)))
+        starts.append(merged.start[:-1])
+        ends.append(merged.end[:-1])
+        last = Spans(merged.start[-1:], merged.end[-1:])
+    return Spans(np.concatenate((*starts, last.start)), np.concatenate((*ends, last.end)))
 
 
 def gaps(start: Int64, end: Int64, low: int | None = None, high: int | None = None) -> Spans:

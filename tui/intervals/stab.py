@@ -62,11 +62,14 @@ class Stabber:
 
     def __init__(self, start: ArrayLike, end: ArrayLike, group: ArrayLike | None = None) -> None:
         s, e = as_times(start), as_times(end)
-        g = np.zeros(len(s), np.int64) if group is None else as_times(group)
-        self.order = _inner_last(s, e, None if group is None else g)
-        self._start = s[self.order]
-        self._reaching = LastReaching(e[self.order])
-        self._groups, first = np.unique(g[self.order], return_index=True)
+        g = np.zeros(len(s), np.int8) if group is None else np.asarray(group)
+        order = inner_last(s, e, None if group is None else g)
+        if (order[1:] != order[:-1] + 1).any():  # else nothing needs to move, nor to be copied
+            s, e, g = s[order], e[order], g[order]
+        self._order = order.astype(np.int32)
+        self._start = s
+        self._reaching = LastReaching(e)
+        self._groups, first = np.unique(g, return_index=True)
         self._bounds = np.append(first, len(s))
 
     def latest_open(self, times: ArrayLike, group: ArrayLike | int = 0) -> Index:
@@ -95,7 +98,7 @@ class Stabber:
             question, position, floor, high = question[there], position[there], floor[there], high[there]
             if len(question) == 0:
                 return
-            yield question, self.order[position]
+            yield question, self._original(position)
             position = self._reaching.find(position, high)
             position = np.where(position >= floor, position, NONE)
 
@@ -141,12 +144,12 @@ class Stabber:
             yield p, order[ends[p] - count[p] : ends[p]]
 
     def _original(self, position: Index) -> Index:
-        if len(self.order) == 0:
+        if len(self._order) == 0:
             return np.full(len(position), NONE, np.intp)
-        return np.where(position >= 0, self.order[position], NONE)
+        return np.where(position >= 0, self._order[position], NONE).astype(np.intp)
 
 
-def _inner_last(start: Int64, end: Int64, group: Int64 | None) -> Index:
+def inner_last(start: Int64, end: Int64, group: NDArray[np.integer] | None = None) -> Index:
     """The order by (group, start, longer first); quick where the intervals come that way by time."""
     together = start[1:] == start[:-1]
     if (start[1:] < start[:-1]).any() or (end[1:] > end[:-1])[together].any():
