@@ -46,6 +46,12 @@ class Analyst(Generic[T]):
                 return self._answers[key]
             return None
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether no question waits or is being worked on."""
+        with self._condition:
+            return self._waiting is None and self._at_work is None
+
     def ask(self, key: Hashable, work: Callable[[Callable[[], bool]], T]) -> None:
         """Have ``work`` done, unless it is being done already."""
         with self._condition:
@@ -86,7 +92,6 @@ class Analyst(Generic[T]):
             except Exception as error:
                 answer = Failed(error)
             with self._condition:
-                self._at_work = None
                 if answer is not None and not isinstance(answer, Failed):
                     self._answers[key] = answer
                     while len(self._answers) > KEPT:
@@ -94,3 +99,5 @@ class Analyst(Generic[T]):
                 closed = self._closed
             if answer is not None and not closed:
                 self._deliver(key, answer)
+            with self._condition:
+                self._at_work = None

@@ -60,7 +60,7 @@ class Explorer(App[None]):
         self._paths = list(paths)
         self._load = load
         self._reopen = reopen
-        self._main = MainScreen(config, looks)
+        self.main = MainScreen(config, looks)
         self._changed_to: object = None
         self._failure: Exception | None = None
         overrides = {
@@ -90,7 +90,7 @@ class Explorer(App[None]):
         return variables
 
     def on_mount(self) -> None:
-        self.push_screen(self._main)
+        self.push_screen(self.main)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             try:
@@ -101,6 +101,15 @@ class Explorer(App[None]):
         self.set_interval(WATCH_S, self._watch)
 
     # Reports -------------------------------------------------------------------------------
+
+    @property
+    def computing(self) -> bool:
+        """Whether anything is still being loaded, worked out or written."""
+        return (
+            (self._load.outcome is None and not self.failed)
+            or not self.analyst.at_rest
+            or any(worker.is_running for worker in self.workers)
+        )
 
     @property
     def current_path(self) -> Path:
@@ -133,7 +142,7 @@ class Explorer(App[None]):
             return
         if outcome.capture is not None:
             self.failed = False
-            self._main.show_capture(outcome.capture)
+            self.main.show_capture(outcome.capture)
             self.work_out_gaps()
         elif isinstance(outcome.error, NsystuiError):
             self._open_failed(outcome.error)
@@ -143,16 +152,16 @@ class Explorer(App[None]):
 
     def _open_failed(self, error: NsystuiError) -> None:
         """The only report can't be opened: leave with its line. One of several: say it and stay."""
-        if len(self._paths) == 1 and self._main.capture is None:
+        if len(self._paths) == 1 and self.main.capture is None:
             self.crash = error
             self.exit()
             return
         self.failed = True
         key = self.config.keymap.hint("next-report", self.looks.ascii)
-        self._main.show_loading([safe(str(error)), "", f"{key} opens the next report"])
+        self.main.show_loading([safe(str(error)), "", f"{key} opens the next report"])
 
     def _show_progress(self) -> None:
-        if self._load.outcome is not None or self._main.capture is not None or not self._main.is_mounted:
+        if self._load.outcome is not None or self.main.capture is not None or not self.main.is_mounted:
             return
         progress = self._load.progress
         lines = [f"loading {safe(self.current_path.name)}"]
@@ -163,7 +172,7 @@ class Explorer(App[None]):
                 else ""
             )
             lines += ["", f"{share}  {progress.stage}".strip()]
-        self._main.show_loading(lines)
+        self.main.show_loading(lines)
 
     def open_position(self, position: int) -> None:
         """Open report ``position`` of those given."""
@@ -172,14 +181,14 @@ class Explorer(App[None]):
         self.failed = False
         self._changed_to = None
         self._load = self._reopen(self.current_path).start()
-        self._main.show_loading([f"loading {safe(self.current_path.name)}"])
+        self.main.show_loading([f"loading {safe(self.current_path.name)}"])
         self._follow_load()
 
     def next_report(self) -> None:
         """The next of the reports on the command line."""
         if len(self._paths) == 1:
-            self._main.say("only one report was given; name several on the command line to switch")
-            self._main.refresh_view()
+            self.main.say("only one report was given; name several on the command line to switch")
+            self.main.refresh_view()
         else:
             self.open_position((self.position + 1) % len(self._paths))
 
@@ -189,7 +198,7 @@ class Explorer(App[None]):
 
     def _watch(self) -> None:
         """Say once when the open report was replaced or removed on disk."""
-        if self._main.capture is None:
+        if self.main.capture is None:
             return
         now = identity_of(self.current_path)
         if now == self._load.identity or now == self._changed_to:
@@ -200,17 +209,17 @@ class Explorer(App[None]):
         text = (
             gone if now is None else f"changed on disk: what you see is the old content, {key} opens the new"
         )
-        self._main.say(f"{safe(self.current_path.name)} {text}")
-        self._main.refresh_bars()
+        self.main.say(f"{safe(self.current_path.name)} {text}")
+        self.main.refresh_bars()
 
     # Figures -------------------------------------------------------------------------------
 
     def work_out_gaps(self) -> None:
         """Have gaps, blame and steps of the open report worked out for the timeline, if they aren't yet."""
-        capture = self._main.capture
+        capture = self.main.capture
         if capture is None:
             return
-        busy, min_gap_ns = self._main.busy, self._main.min_gap_ns
+        busy, min_gap_ns = self.main.busy, self.main.min_gap_ns
         if capture.known_books(busy, min_gap_ns):
             return
 
@@ -226,11 +235,11 @@ class Explorer(App[None]):
         self.run_worker(work, thread=True, group="gaps", exit_on_error=False)
 
     def _gaps_known(self, capture: Capture) -> None:
-        if capture is self._main.capture:
-            self._main.refresh_view()
+        if capture is self.main.capture:
+            self.main.refresh_view()
 
     def _deliver(self, key: Hashable, answer: object) -> None:
-        self._from_thread(lambda: self._main.deliver(key, answer))
+        self._from_thread(lambda: self.main.deliver(key, answer))
 
     def note_failure(self, error: Exception) -> None:
         """A page failed: not fatal, but told when leaving."""

@@ -40,6 +40,10 @@ TELL = "Look closer"
 SIDE = "Side pane"
 APP = "Explorer"
 
+TAB_NAMES = ("Overview", "Blame", "Kernels", "Copies", "NVTX", "API", "OS", "Steps")
+TABS = tuple(
+    Action(f"pane-{i}", (str(i),), f"Side pane: {name}", SIDE) for i, name in enumerate(TAB_NAMES, start=1)
+)
 ACTIONS: tuple[Action, ...] = (
     Action("zoom-in", ("w", "+", "="), "Zoom in at the cursor", MOVE),
     Action("zoom-out", ("s", "-"), "Zoom out at the cursor", MOVE),
@@ -84,12 +88,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("busy", ("b",), "Busy means: all device work, or kernels only", TELL),
     Action("time", ("t",), "Times: since the start, or as recorded", TELL),
     Action("pane", ("tab",), "To the side pane and back", SIDE),
-    *(
-        Action(f"pane-{i}", (str(i),), f"Side pane: {name}", SIDE)
-        for i, name in enumerate(
-            ("Overview", "Blame", "Kernels", "Copies", "NVTX", "API", "OS", "Steps"), start=1
-        )
-    ),
+    *TABS,
     Action("maximise", ("z",), "Side pane over the whole screen, and back", SIDE),
     Action("row-jump", ("enter",), "Jump to the row's longest instance, gap or step", SIDE, PANE),
     Action("row-next", ("n",), "Next instance of the row", SIDE, PANE),
@@ -218,22 +217,32 @@ def keymap_of(changes: Mapping[str, object]) -> Keymap:
     return Keymap(overrides)
 
 
-def groups() -> Iterable[tuple[str, list[Action]]]:
-    """(group, its actions) in the order of the table."""
-    found: dict[str, list[Action]] = {}
+def entries(keymap: Keymap, ascii_only: bool = False) -> dict[str, list[tuple[list[str], str]]]:
+    """What help and README list: group -> (keys as shown, description); the pane's tabs in one entry."""
+    found: dict[str, list[tuple[list[str], str]]] = {}
     for action in ACTIONS:
-        found.setdefault(action.group, []).append(action)
-    return found.items()
+        group = found.setdefault(action.group, [])
+        keys = [shown_key(key, ascii_only) for key in keymap.keys(action)]
+        if action in TABS:
+            if action is TABS[0]:
+                group.append((_tab_keys(keymap, ascii_only), f"Side pane: {', '.join(TAB_NAMES)}"))
+        else:
+            where = " (in the pane)" if action.context == PANE else ""
+            group.append((keys, action.description + where))
+    return found
+
+
+def _tab_keys(keymap: Keymap, ascii_only: bool) -> list[str]:
+    """``1-8``, or one by one where the user changed some."""
+    keys = [shown_key(key, ascii_only) for tab in TABS for key in keymap.keys(tab)]
+    standard = [str(i) for i in range(1, len(TABS) + 1)]
+    return [f"1-{len(TABS)}"] if keys == standard else keys
 
 
 def markdown(keymap: Keymap | None = None) -> str:
     """The README's table of keys."""
-    keymap = keymap or Keymap()
     lines = ["| keys | what they do |", "|---|---|"]
-    for group, actions in groups():
+    for group, listed in entries(keymap or Keymap()).items():
         lines.append(f"| **{group}** | |")
-        for action in actions:
-            keys = " ".join(f"`{shown_key(key)}`" for key in keymap.keys(action))
-            where = " (in the pane)" if action.context == PANE else ""
-            lines.append(f"| {keys} | {action.description}{where} |")
+        lines += [f"| {' '.join(f'`{key}`' for key in keys)} | {text} |" for keys, text in listed]
     return "\n".join(lines) + "\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui.app.keys import PANE, Keymap, groups
+from tui.app.keys import Keymap, entries
 from tui.app.looks import Looks
 from tui.app.widgets.lines import wrapped
 from tui.report.model import Report
@@ -21,22 +21,16 @@ START_HERE = (
 def help_lines(keymap: Keymap, room: int, ascii_only: bool) -> list[Line]:
     """Every key by group, in two columns where there is room."""
     lines: list[Line] = [[Run(" " + text, "pane")] for text in START_HERE]
-    for group, actions in groups():
+    for group, listed in entries(keymap, ascii_only).items():
         lines += [[], [Run(f" {group}", "pane.title")]]
-        entries = [
-            (
-                keymap.shown(a, ascii_only) or "-",
-                a.description + (" (in the pane)" if a.context == PANE else ""),
-            )
-            for a in actions
-        ]
-        key_room = max(width(keys) for keys, _ in entries)
+        shown = [(" ".join(keys) or "-", text) for keys, text in listed]
+        key_room = max(width(keys) for keys, _ in shown)
         columns = 2 if room >= 110 else 1
         cell = room // columns
-        rows = -(-len(entries) // columns)
+        rows = -(-len(shown) // columns)
         for row in range(rows):
             line: Line = []
-            for keys, text in entries[row::rows]:
+            for keys, text in shown[row::rows]:
                 line.append(Run(f" {pad(keys, key_room)}  ", "status.key"))
                 line.append(Run(pad(text, max(width(text), cell - key_room - 3)), "pane"))
             lines.append(line)

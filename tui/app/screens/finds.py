@@ -202,12 +202,20 @@ class Finds(Stage):
         self.refresh_view()
 
     def action_search_next(self) -> None:
-        self._match(True)
-        self.refresh_view()
+        self._next_found(1)
 
     def action_search_previous(self) -> None:
-        self._match(False)
+        self._next_found(-1)
+
+    def _next_found(self, move: int) -> None:
+        """The next of what was found last: instances of a pane's row, or matches."""
+        if not self.walk_rows(move):
+            self._match(move > 0)
         self.refresh_view()
+
+    def walk_rows(self, move: int) -> bool:
+        """Walk the instances of the row followed last; False where a search came after it."""
+        raise NotImplementedError
 
     def _match(self, forward: bool, from_here: bool = False) -> None:
         matches, view = self.matches, self.view

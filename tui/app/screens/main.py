@@ -154,6 +154,9 @@ class MainScreen(Moves, Side, inherit_bindings=False):
             event.prevent_default()
             letter = event.character
             self.take_letter(letter if letter and letter.isprintable() and letter != " " else None)
+        elif self.message:
+            self.say("")
+            self.call_after_refresh(self.refresh_bars)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """No action while a letter or a line of text is awaited."""

@@ -177,6 +177,17 @@ class Side(Finds, Tells):
         self.say(f"{what}: {position + 1} of {len(found):,} · {n} {previous} walk them")
         self.refresh_view()
 
+    def walk_rows(self, move: int) -> bool:
+        if self._walk is None:
+            return False
+        section, row, _, _ = self._walk
+        self.on_page_view_follow(PageView.Follow(section, row, move))
+        return True
+
+    def search_for(self, text: str) -> None:
+        self._walk = None
+        super().search_for(text)
+
     def _nearest(self, found: Instances, move: int) -> int:
         """The instance next to the cursor in that direction."""
         cursor = self.view.cursor if self.view is not None else 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -81,7 +80,3 @@ class Prompt(Horizontal):
         event.stop()
         if self.purpose:
             self.post_message(self.Changed(self.purpose, event.value))
-
-    def on_key(self, event: events.Key) -> None:
-        """While asking, no key reaches the screen's bindings."""
-        event.stop()

@@ -1,0 +1,157 @@
+"""The table of actions, and what a user may change about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.app.conftest import Start
+from tui.app.config import Config, config_path, load_config, parse_config
+from tui.app.keys import ACTIONS, PANE, Keymap, action_named, check_key, keymap_of, markdown, shown_key
+from tui.app.screens.main import KeyedPage, MainScreen
+from tui.errors import UsageError
+
+
+def test_every_action_has_a_method_and_says_what_it_does() -> None:
+    for action in ACTIONS:
+        owner = KeyedPage if action.context == PANE else MainScreen
+        assert callable(getattr(owner, f"action_{action.method}")), action.id
+        assert action.description[0].isupper() or action.description.startswith("The")
+
+
+def test_no_key_is_given_twice_in_one_place() -> None:
+    for context in {action.context for action in ACTIONS}:
+        keys = [key for action in ACTIONS if action.context == context for key in action.keys]
+        assert len(keys) == len(set(keys))
+
+
+def test_ids_are_unique() -> None:
+    assert len({action.id for action in ACTIONS}) == len(ACTIONS)
+
+
+@pytest.mark.parametrize("key", ["a", "+", ",", "ctrl+x", "f5", "pagedown", "ctrl++", "é"])
+def test_what_is_a_key(key: str) -> None:
+    assert check_key(key) == key
+
+
+@pytest.mark.parametrize("key", ["ab", "ctrl+", "hyper+x", "", " ", "\n", "page down"])
+def test_what_is_no_key(key: str) -> None:
+    with pytest.raises(UsageError):
+        check_key(key)
+
+
+def test_the_users_keys_replace_and_take_away() -> None:
+    keymap = keymap_of({"zoom-in": ["x", "q"], "help": []})
+    assert keymap.keys(action_named("zoom-in")) == ("x", "q")
+    assert keymap.keys(action_named("quit")) == ("ctrl+c",)
+    assert keymap.keys(action_named("help")) == ()
+    assert keymap.keys(action_named("row-jump")) == ("enter",)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"zoomin": "x"}, "did you mean 'zoom-in'"),
+        ({"zoom-in": 3}, "a key is a text"),
+        ({"zoom-in": "ab"}, "'ab' is no key"),
+        ({"zoom-in": "x", "zoom-out": ["x"]}, "both 'zoom-in' and 'zoom-out'"),
+    ],
+)
+def test_faults_in_the_key_table_are_named(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        keymap_of(changes)
+
+
+def test_config_file_sets_keys_and_settings() -> None:
+    config = parse_config(
+        '[keys]\nquit = "x"\n[explorer]\nmouse = false\nmin_gap = "50us"\nbusy = "kernels"\n'
+    )
+    assert config.keymap.keys(action_named("quit")) == ("x",)
+    assert (config.mouse, config.min_gap, config.busy) == (False, "50us", "kernels")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[keys", "no TOML"),
+        ("keys = 3", "tables"),
+        ("[explorer]\ncolour = 1", "no setting 'colour'"),
+        ('[explorer]\nmouse = "yes"', "should be true or false"),
+        ('[explorer]\nbusy = "most"', "should be one of all, kernels"),
+    ],
+)
+def test_faults_in_the_config_file_are_one_line(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=message) as caught:
+        load_config(path)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_no_config_file_means_defaults(tmp_path: Path) -> None:
+    assert load_config(tmp_path / "none.toml") == Config()
+
+
+def test_config_path_follows_the_environment() -> None:
+    assert config_path({"XDG_CONFIG_HOME": "/c"}) == Path("/c/nsystui/config.toml")
+    assert config_path({"HOME": "/h"}) == Path("/h/.config/nsystui/config.toml")
+
+
+def test_readme_table_names_every_action_with_its_keys() -> None:
+    text = markdown()
+    for action in ACTIONS:
+        if not action.id.startswith("pane-"):
+            assert action.description in text
+    assert "`1-8`" in text
+
+
+def test_shown_keys_are_plain_where_only_ascii_shows() -> None:
+    assert shown_key("up") == "↑"
+    assert shown_key("up", ascii_only=True) == "Up"
+    assert all(
+        shown_key(key, ascii_only=True).isascii() for action in ACTIONS for key in Keymap().keys(action)
+    )
+
+
+async def test_remapped_keys_work_and_old_ones_do_not(report: Path, explore: Start) -> None:
+    config = Config(keymap=keymap_of({"zoom-in": ["x", ","], "gap-next": "w"}))
+    async with explore(report, config=config) as session:
+        scale = session.view.viewport.ns_per_cell
+        await session.press("x", "comma")
+        closer = session.view.viewport.ns_per_cell
+        assert closer < scale
+        await session.press("w")
+        assert session.view.viewport.ns_per_cell == closer
+        assert session.view.cursor == 600_000
+        assert "w next gap" in session.status
+
+
+async def test_palette_finds_and_runs_an_action(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        await session.press("colon", *"next idle", "enter")
+        assert session.app.screen is session.main
+        assert session.view.cursor == 600_000
+        await session.press("colon", "escape")
+        assert session.app.screen is session.main
+
+
+async def test_help_names_the_keys_as_they_are(report: Path, explore: Start) -> None:
+    config = Config(keymap=keymap_of({"zoom-in": "x"}))
+    async with explore(report, config=config, size=(160, 90)) as session:
+        await session.press("question_mark")
+        text = "\n".join(session.screen)
+        assert " x  " in text
+        for description in ("Zoom in at the cursor", "Next idle gap of the device", "Quit"):
+            assert description in text
+
+
+async def test_legend_and_notices_open_and_close(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        await session.press("L")
+        assert "idle gap" in "\n".join(session.screen)
+        await session.press("escape", "exclamation_mark")
+        assert "Doubtful rows" in "\n".join(session.screen)
+        await session.press("escape")
+        assert session.app.screen is session.main
