@@ -11,7 +11,7 @@ from tui.errors import ReportError
 from tui.report.pages import Pages, Unreadable
 from tui.report.progress import Meter
 from tui.report.recognise import Candidate
-from tui.report.source import Source, damaged, uri_of
+from tui.report.source import FAULTS, Source, damaged, uri_of
 
 PATIENCE = 2.0
 """Seconds to wait for a writer that has locked the file."""
@@ -64,7 +64,7 @@ def _open(candidate: Candidate, *, immutable: bool) -> sqlite3.Connection:
             isolation_level=None,
             check_same_thread=False,
         )
-    except sqlite3.Error as error:
+    except FAULTS as error:
         raise damaged(candidate.path, error) from error
     return connection
 
@@ -93,7 +93,7 @@ def _lock(
             if "malformed" in text:
                 raise damaged(candidate.path, error) from error
             return False
-        except sqlite3.Error as error:
+        except FAULTS as error:
             raise damaged(candidate.path, error) from error
     raise ReportError(
         f"{candidate.path}: still being written: another process has locked it; try again later"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,8 +16,9 @@ from tui.report.connect import connected
 from tui.report.identity import Stamp
 from tui.report.importer import import_report
 from tui.report.model import Report
+from tui.report.nsys import export_of
 from tui.report.progress import Meter, Progress
-from tui.report.recognise import Candidate, examine
+from tui.report.recognise import Candidate, NeedsExport, examine
 from tui.report.store import Store, StoreUnusable, anonymous_stream, default_folder
 
 _LARGE = 64 << 20
@@ -44,7 +46,7 @@ def open_report(
     """
     target = Path(os.fsdecode(path))
     meter = Meter(progress, cancelled)
-    candidate = examine(target)
+    candidate = _candidate(target, cache_dir)
     if not use_store:
         return _unkept(candidate, meter)
     store = Store(cache_dir or default_folder())
@@ -55,6 +57,17 @@ def open_report(
         if tell is not None:
             tell(note)
         return _unkept(candidate, meter, (note,))
+
+
+def _candidate(target: Path, cache_dir: Path | None) -> Candidate:
+    """The file to read for ``target``: itself, or the export that was made of it before."""
+    try:
+        return examine(target)
+    except NeedsExport:
+        made = export_of(target, cache_dir)
+        if made is None:
+            raise
+        return replace(examine(made), asked=target, asked_stamp=Stamp.of(target))
 
 
 def has_changed(report: Report) -> bool:
@@ -88,14 +101,14 @@ def _unkept(candidate: Candidate, meter: Meter, notes: tuple[str, ...] = ()) -> 
             _import_into(stream, candidate, meter)
             return _mapped(candidate, ColumnReader.of(stream), notes)
     sink = MemorySink()
-    return assemble(candidate.path, _import(candidate, sink, meter), sink, candidate.stamp, notes)
+    return assemble(candidate.asked, _import(candidate, sink, meter), sink, candidate.asked_stamp, notes)
 
 
 def _import_into(stream: BinaryIO, candidate: Candidate, meter: Meter) -> None:
     writer = ColumnWriter(stream)
     facts = _import(candidate, writer, meter)
     meter.step("saving")
-    writer.finish(facts.to_json(), candidate.path.absolute())
+    writer.finish(facts.to_json(), candidate.asked.absolute())
 
 
 def _import(candidate: Candidate, sink: Sink, meter: Meter) -> Facts:
@@ -113,4 +126,4 @@ def _import(candidate: Candidate, sink: Sink, meter: Meter) -> Facts:
 
 
 def _mapped(candidate: Candidate, reader: ColumnReader, notes: tuple[str, ...] = ()) -> Report:
-    return assemble(candidate.path, Facts.from_json(reader.facts), reader, candidate.stamp, notes)
+    return assemble(candidate.asked, Facts.from_json(reader.facts), reader, candidate.asked_stamp, notes)

@@ -59,6 +59,9 @@ class Candidate:
     stamp: Stamp
     key: str
     wal_mode: bool
+    asked: Path
+    """What the user named: the file itself, or the .nsys-rep that it is an export of."""
+    asked_stamp: Stamp
 
 
 def export_command(path: Path, output: Path | None = None) -> list[str]:
@@ -87,7 +90,8 @@ def examine(path: Path) -> Candidate:
         head = os.pread(descriptor, 4096, 0)
         _check_head(path, head, stamp.size)
         _check_companions(path)
-        return Candidate(path, stamp, content_key(descriptor), head[18] == 2 or head[19] == 2)
+        in_wal_mode = head[18] == 2 or head[19] == 2
+        return Candidate(path, stamp, content_key(descriptor), in_wal_mode, path, stamp)
     except OSError as error:
         raise ReportError(f"{path}: can't be read: {error.strerror or error}") from None
     finally:

@@ -22,7 +22,10 @@ from tui.report.model import NULL, Int64
 from tui.report.pages import Pages, Unreadable
 from tui.report.quick import TableShape, layout_of, rows_of, texts_of
 from tui.report.texts import Texts
+from tui.text import cut, safe
 
+FAULTS = (sqlite3.Error, OverflowError, UnicodeDecodeError)
+"""What the sqlite3 module raises over a damaged file; the last where SQLite's own message is no UTF-8."""
 _COUNTED = "row_number() OVER ()"
 CHUNK = 1 << 15
 """Rows read at a time: some MB of Python objects at most."""
@@ -84,7 +87,7 @@ class Source:
             if name not in taken:
                 try:
                     self._connection.execute(f"SELECT {name} FROM {identifier(table)} LIMIT 0")  # noqa: S608
-                except sqlite3.OperationalError:
+                except FAULTS:
                     break  # WITHOUT ROWID
                 return name
         return _COUNTED
@@ -92,7 +95,7 @@ class Source:
     def _all(self, sql: str) -> list[tuple[object, ...]]:
         try:
             return self._connection.execute(sql).fetchall()
-        except (sqlite3.Error, OverflowError) as error:
+        except FAULTS as error:
             raise damaged(self.path, error) from error
 
     def columns(self, table: str, wanted: Sequence[str]) -> list[str]:
@@ -110,7 +113,7 @@ class Source:
         try:
             sql = f"SELECT max({self._rowid_of(table)}) FROM {identifier(table)}"  # noqa: S608
             (last,) = self._connection.execute(sql).fetchone()
-        except sqlite3.Error:
+        except FAULTS:
             return None
         return None if last is None else int(last)
 
@@ -202,7 +205,7 @@ class Source:
                     raise damaged(self.path, ValueError(f"rows of {table} are not in the order of their ids"))
                 last = int(block[0, -1])
                 yield Chunk(block[0], dict(zip(int_columns, block[1:], strict=True)), texts_found)
-        except (sqlite3.Error, OverflowError) as error:
+        except FAULTS as error:
             raise damaged(self.path, error) from error
 
 
@@ -211,7 +214,6 @@ def _text(value: object) -> str:
 
 
 def damaged(path: Path, error: Exception) -> ReportError:
-    """The one line for a file that SQLite gives up on half-way."""
-    return ReportError(
-        f"{path}: damaged or truncated ({error}); export it again with `nsys export --type sqlite`"
-    )
+    """The one line for a file that SQLite gives up on; its reason may quote the file at any length."""
+    reason = cut(safe(str(error)), 100)
+    return ReportError(f"{path}: damaged or truncated ({reason}); export it again: nsys export --type sqlite")

@@ -46,7 +46,7 @@ class Entry:
     """When it was last opened."""
 
     def source(self) -> str | None:
-        """Where the report lay when it was imported; None where the file can't be read any more."""
+        """Where the report lay when it was imported; None for an export that was made of a .nsys-rep."""
         try:
             return ColumnReader(self.path).source
         except (Damaged, OSError, ValueError):
@@ -167,7 +167,7 @@ class Store:
         """What is stored, the most recently used first; files of other versions too."""
         found = []
         with suppress(OSError):
-            for path in self.folder.glob("*.columns"):
+            for path in (*self.folder.glob("*.columns"), *self.folder.glob("exports/*.sqlite")):
                 with suppress(OSError):
                     info = path.stat()
                     found.append(Entry(path, info.st_size, info.st_mtime_ns))
@@ -199,7 +199,8 @@ class Store:
         for entry in self.entries():
             total += entry.size
             mine = entry.path == self._path(newest)
-            if not mine and (total > limit or not entry.path.name.endswith(SUFFIX)):
+            stale = entry.path.suffix == ".columns" and not entry.path.name.endswith(SUFFIX)
+            if not mine and (total > limit or stale):
                 total -= entry.size
                 with suppress(OSError):
                     entry.path.unlink()
