@@ -119,12 +119,15 @@ def numbers(text: str) -> list[int]:
 def open_report(args: argparse.Namespace, path: str | None = None) -> Report:
     """Open ``path`` (default: ``args.report``); a slow import shows its progress on a terminal."""
     from tui import report
+    from tui.commands.exporting import offer_export
     from tui.commands.progress import Line
 
+    source = Path(path if path is not None else args.report)
+    offer_export(source, args.cache_dir)
     said: list[str] = []
     with Line(sys.stderr) as line:
         opened = report.open_report(
-            Path(path if path is not None else args.report),
+            source,
             cache_dir=args.cache_dir,
             use_store=not args.no_cache,
             progress=line.update,

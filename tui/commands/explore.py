@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.commands import common
+from tui.commands.exporting import offer_export
 
 if TYPE_CHECKING:
     from tui.analysis.idle import Idle
@@ -99,6 +100,8 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     from tui.app.loader import Load
 
     paths = [Path(report) for report in args.reports]
+    for path in paths:
+        offer_export(path, args.cache_dir)
 
     def load_of(path: Path) -> Load:
         return Load(path, cache_dir=args.cache_dir, use_store=not args.no_cache)
