@@ -48,7 +48,7 @@ def scoped_devices(index: Index, scope: Scope) -> list[Device]:
     devices = devices_with_work(report)
     if scope.processes is None:
         return devices
-    return [d for d in devices if len(index.coverage(d.index, scope.processes))]
+    return [d for d in devices if not index.users[d.index].isdisjoint(scope.processes)]
 
 
 def device_busy(index: Index, scope: Scope, busy: Busy = Busy.ALL) -> list[DeviceBusy]:

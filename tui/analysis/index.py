@@ -6,10 +6,10 @@ about it. Everything in it is built on first use.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from enum import Enum
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,6 +29,7 @@ from tui.intervals import (
 from tui.report.model import Int32, Int64, OpKind, RangeStyle, Report
 
 Positions = NDArray[np.intp]
+T = TypeVar("T")
 Processes = tuple[int, ...] | None
 
 _BLOCK = 1 << 18
@@ -75,7 +76,15 @@ class Index:
         self._coverage: dict[tuple[int, Processes, Busy], Coverage] = {}
         self._copy_only: dict[tuple[int, Processes], Coverage] = {}
         self._activity: dict[int, Activity] = {}
+        self._kept: dict[Hashable, Any] = {}
         self._cuts: dict[int, Int64] = {}
+
+    def once(self, key: Hashable, build: Callable[[], T]) -> T:
+        """What ``build`` makes, made on the first call with this key and kept. For small results."""
+        if key not in self._kept:
+            self._kept[key] = build()
+        found: T = self._kept[key]
+        return found
 
     # --- devices ---
 

@@ -87,14 +87,13 @@ def _rows(index: Index, sequence: Sequence, scope: Scope) -> StepRows:
     if spread is not None:
         outlier[finished] = outliers((end - start)[finished], spread)
 
-    own: Processes = (sequence.process,)
-    devices = [d.index for d in scoped_devices(index, scope) if len(index.coverage(d.index, own))]
-    busy = comm = exposed = None
-    if devices:
-        busy = joint([index.coverage(d, own) for d in devices]).between(start, end)
-        talk = [communication(index, d, own) for d in devices]
-        comm = joint([t.comm for t in talk]).between(start, end)
-        exposed = joint([t.exposed for t in talk]).between(start, end)
+    devices = tuple(d.index for d in scoped_devices(index, scope))
+    key = ("step costs", sequence.process, sequence.ranges.tobytes(), devices)
+    costs = index.once(key, lambda: _costs(index, sequence, devices))
+
+    def part(values: Int64 | None) -> Int64 | None:
+        return None if values is None else values[shown]
+
     return StepRows(
         sequence=sequence,
         number=shown + 1,
@@ -102,13 +101,45 @@ def _rows(index: Index, sequence: Sequence, scope: Scope) -> StepRows:
         start=start,
         duration=end - start,
         unfinished=unfinished,
+        busy=part(costs.busy),
+        comm=part(costs.comm),
+        exposed=part(costs.exposed),
+        kernels=costs.kernels[shown],
+        launches=costs.launches[shown],
+        outlier=outlier,
+        spread=spread,
+        device_busy=tuple((device, busy[shown]) for device, busy in costs.device_busy),
+    )
+
+
+@dataclass(frozen=True)
+class _Costs:
+    """The figures of all steps of a sequence, whatever the window; see :class:`StepRows`."""
+
+    busy: Int64 | None
+    comm: Int64 | None
+    exposed: Int64 | None
+    kernels: Int64
+    launches: Int64
+    device_busy: tuple[tuple[int, Int64], ...]
+
+
+def _costs(index: Index, sequence: Sequence, among: tuple[int, ...]) -> _Costs:
+    start, end = sequence.start, sequence.end
+    own: Processes = (sequence.process,)
+    devices = [d for d in among if sequence.process in index.users[d]]
+    busy = comm = exposed = None
+    if devices:
+        busy = joint([index.coverage(d, own) for d in devices]).between(start, end)
+        talk = [communication(index, d, own) for d in devices]
+        comm = joint([t.comm for t in talk]).between(start, end)
+        exposed = joint([t.exposed for t in talk]).between(start, end)
+    return _Costs(
         busy=busy,
         comm=comm,
         exposed=exposed,
         kernels=_within(_kernel_times(index, own, devices), start, end),
         launches=_within(index.launch_times(sequence.process), start, end),
-        outlier=outlier,
-        spread=spread,
         device_busy=tuple((d, index.coverage(d, own).between(start, end)) for d in devices),
     )
 
