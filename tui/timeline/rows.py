@@ -92,7 +92,7 @@ def split_rows(table: str, start: Int64, end: Int64, index: Index) -> tuple[Row,
     else:
         point, point_index = s[~lasting], index[~lasting]
         s, e, index = s[lasting], e[lasting], index[lasting]
-    if not (len(s) > 1 and (np.maximum.accumulate(e)[:-1] > s[1:]).any()):
+    if not (e[:-1] > s[1:]).any():  # by start: if no neighbours overlap, none do
         return (Row(table, s, e, index, point, point_index),)
     row = lanes_for_overlaps(s, e)
     none = np.zeros(0, np.int64)
