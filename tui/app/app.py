@@ -61,7 +61,7 @@ class Explorer(App[None]):
         self._load = load
         self._reopen = reopen
         self.main = MainScreen(config, looks)
-        self._changed_to: object = None
+        self._seen = load.identity
         self._failure: Exception | None = None
         overrides = {
             action: ",".join(textual_key(key) for key in keys)
@@ -98,7 +98,7 @@ class Explorer(App[None]):
             except (NotImplementedError, RuntimeError, ValueError):
                 continue  # no main thread (tests) or no such signal
         self.set_interval(PROGRESS_S, self._show_progress)
-        self.set_interval(WATCH_S, self._watch)
+        self.set_interval(WATCH_S, self.look_at_file)
 
     # Reports -------------------------------------------------------------------------------
 
@@ -179,8 +179,8 @@ class Explorer(App[None]):
         self._load.cancel()
         self.position = position
         self.failed = False
-        self._changed_to = None
         self._load = self._reopen(self.current_path).start()
+        self._seen = self._load.identity
         self.main.show_loading([f"loading {safe(self.current_path.name)}"])
         self._follow_load()
 
@@ -196,14 +196,16 @@ class Explorer(App[None]):
         """Open the current report again."""
         self.open_position(self.position)
 
-    def _watch(self) -> None:
+    def look_at_file(self) -> None:
         """Say once when the open report was replaced or removed on disk."""
         if self.main.capture is None:
             return
         now = identity_of(self.current_path)
-        if now == self._load.identity or now == self._changed_to:
+        if now == self._seen:
             return
-        self._changed_to = now
+        self._seen = now
+        if now == self._load.identity:
+            return
         key = self.config.keymap.hint("reload", self.looks.ascii)
         gone = "was removed from disk: what you see is what it held"
         text = (

@@ -18,6 +18,7 @@ from tui.errors import NothingThere
 from tui.intervals import Coverage
 from tui.report import open_report
 from tui.report.model import Report
+from tui.timeline import kept
 from tui.timeline.causes import gap_marks, step_marks
 from tui.timeline.draw import GapMarks
 from tui.timeline.lanes import LaneTree, build_lanes
@@ -56,6 +57,22 @@ class Capture:
     """Everything recorded."""
     lock: threading.RLock = field(default_factory=threading.RLock)
     _books: dict[tuple[Busy, int], dict[int, GapBook]] = field(default_factory=dict)
+
+    lanes_kept: bool = False
+    """Whether the lanes are views on the store, or need not be."""
+
+    def keep_lanes(self) -> None:
+        """Put the lanes into the store and go on with what is kept there: it holds no memory.
+
+        For a thread of its own, once the first frame is drawn; frames may be drawn meanwhile.
+        """
+        shelf = self.report.shelf
+        if self.lanes_kept or shelf is None:
+            return
+        self.lanes_kept = True
+        reader = shelf.keep("lanes", kept.MEANING, lambda put: kept.save(self.tree, put))
+        if reader is not None:
+            kept.swap(self.tree, kept.load(reader.facts, reader.get, self.report))
 
     @property
     def origin(self) -> int:
@@ -130,4 +147,13 @@ def capture_of(report: Report) -> Capture:
         home = Window(0, 1, "empty capture")
     low, high = report.span or (0, 1)
     span = min(low, home.start), max(high, home.end)
-    return Capture(report, Index(report), build_lanes(report), home, span)
+    tree = kept_lanes(report)
+    capture = Capture(report, Index(report), tree or build_lanes(report), home, span)
+    capture.lanes_kept = tree is not None
+    return capture
+
+
+def kept_lanes(report: Report) -> LaneTree | None:
+    """The lanes as the store has them; None where it has not."""
+    reader = None if report.shelf is None else report.shelf.find("lanes", kept.MEANING)
+    return None if reader is None else kept.load(reader.facts, reader.get, report)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,6 +93,9 @@ class Load:
             callback = self._callback
         if callback is not None:
             callback(outcome)
+        if outcome.capture is not None and not self._cancelled.is_set():
+            with suppress(Exception):  # only the next opening would have been quicker
+                outcome.capture.keep_lanes()
 
     def _note(self, progress: Progress) -> None:
         self.progress = progress

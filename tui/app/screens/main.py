@@ -56,6 +56,7 @@ class MainScreen(Moves, Side, inherit_bindings=False):
     MainScreen #pane.-alone { border-left: none; }
     MainScreen #bottom { height: 1; }
     MainScreen #hints { display: none; }
+    MainScreen #bottom.-asking > Bar { display: none; }
     """
 
     def __init__(self, config: Config, looks: Looks) -> None:

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from tui.text import width
@@ -56,7 +57,7 @@ class Prompt(Horizontal):
         box = self.query_one(Input)
         box.value = text
         box.cursor_position = len(text)
-        self.add_class("-asking")
+        self._set_asking(True)
         box.focus()
 
     @property
@@ -65,8 +66,14 @@ class Prompt(Horizontal):
 
     def _close(self) -> str:
         purpose, self.purpose = self.purpose, ""
-        self.remove_class("-asking")
+        self._set_asking(False)
         return purpose
+
+    def _set_asking(self, asking: bool) -> None:
+        """Show or hide; the parent's class lets what shares the place give way."""
+        self.set_class(asking, "-asking")
+        if isinstance(self.parent, Widget):
+            self.parent.set_class(asking, "-asking")
 
     def action_leave(self) -> None:
         self.post_message(self.Done(self._close(), None))

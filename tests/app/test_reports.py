@@ -1,0 +1,210 @@
+"""Opening, switching, changing and failing reports, and writing events out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.app.conftest import US, Start, training
+from tests.support.export import Export
+from tui.app.app import Explorer
+from tui.app.config import Config
+from tui.app.loader import Load, Outcome
+from tui.app.looks import Looks
+from tui.errors import ReportError
+from tui.report.progress import Progress
+
+
+class Held(Load):
+    """A load that ends when the test says so."""
+
+    def start(self) -> Held:
+        return self
+
+    def end(self) -> None:
+        super().start()
+
+
+async def test_the_screen_is_there_before_the_report_and_says_loading(report: Path) -> None:
+    load = Held(report, use_store=False)
+    app = Explorer(load, [report], Config(), Looks(), lambda path: load)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause(0.3)
+        load.progress = Progress("kernels", 25, 100)
+        await pilot.pause(0.3)
+        text = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+        assert "loading train.sqlite" in text
+        assert "25% of 100 rows" in text
+        assert "idle" not in text
+        await pilot.press("right", "w", "right_curly_bracket", "f", "v", "e", "enter", "tab", "2", "c", "n", "y")
+        load.end()
+        for _ in range(200):
+            await pilot.pause(0.02)
+            if app.main.capture is not None and not app.computing:
+                break
+        text = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+        assert "GPU 0" in text
+        assert "loading" not in text
+
+
+async def test_the_only_report_that_cannot_be_opened_ends_the_explorer_with_its_error(tmp_path: Path) -> None:
+    path = tmp_path / "no.sqlite"
+    path.write_bytes(b"not a database" * 100)
+    load = Load(path, use_store=False).start()
+    app = Explorer(load, [path], Config(), Looks(), lambda p: load)
+    async with app.run_test():
+        for _ in range(200):
+            if app.crash is not None:
+                break
+            await app.animator.wait_until_complete()
+            await _tick()
+    assert isinstance(app.crash, ReportError)
+
+
+async def _tick() -> None:
+    import asyncio
+
+    await asyncio.sleep(0.01)
+
+
+async def test_several_reports_are_switched_with_a_key(report: Path, explore: Start, tmp_path: Path) -> None:
+    other = Export(tmp_path / "other.sqlite").notation("K 0-100 K 300-400", 1000).write()
+    broken = tmp_path / "broken.sqlite"
+    broken.write_bytes(b"")
+    async with explore(report, other, broken) as session:
+        assert "1/3" in session.screen[0]
+        await session.press("R")
+        await session.until(lambda: session.main.capture is not None)
+        await session.settle()
+        assert "2/3" in session.screen[0]
+        assert "other.sqlite" in session.screen[0]
+        await session.press("R")
+        text = "\n".join(session.screen)
+        assert "empty" in text
+        assert "R opens the next report" in text
+        await session.press("right", "enter", "R")
+        await session.until(lambda: session.main.capture is not None)
+        assert "train.sqlite" in session.screen[0]
+
+
+async def test_one_report_has_no_next(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        await session.press("R")
+        assert "only one report" in session.status
+
+
+async def test_a_report_replaced_on_disk_is_noticed_and_reopened(
+    report: Path, explore: Start, tmp_path: Path
+) -> None:
+    async with explore(report) as session:
+        new = Export(tmp_path / "new.sqlite").notation("K 0-100 K 300-400", 1000).write()
+        new.replace(report)
+        session.app.look_at_file()
+        await session.settle()
+        assert "changed on disk" in session.status
+        assert "ctrl+r" in session.status
+        assert "whole capture 2.2" in session.screen[0] or "whole capture 2.3" in session.screen[0]
+        await session.press("ctrl+r")
+        await session.until(lambda: session.main.capture is not None)
+        await session.settle()
+        assert "400 us" in session.screen[0]
+
+
+async def test_a_report_removed_from_disk_is_noticed(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        report.unlink()
+        session.app.look_at_file()
+        await session.settle()
+        assert "was removed" in session.status
+        await session.press("}")
+        assert session.view.cursor == 600 * US
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        "R cudaGetDeviceCount 0-10",
+        'N(59,0-1000,"only")',
+        "G 0-90 G 100-190",
+        "K 100-100 K 100-100",
+        "O poll 0-50",
+    ],
+)
+async def test_captures_without_this_or_that_open_and_take_every_key(
+    explore: Start, tmp_path: Path, events: str
+) -> None:
+    path = Export(tmp_path / "some.sqlite").notation(events, 1000).write()
+    async with explore(path) as session:
+        assert "some.sqlite" in session.screen[0]
+        for key in ("}", "{", "]", "[", "f", "r", "v", "right", "v", "c", "full_stop", "comma", "enter", "escape"):
+            await session.pilot.press(key)
+        for key in "123456780":
+            await session.press(key)
+        assert session.app.crash is None
+
+
+async def test_an_empty_report_opens(explore: Start, tmp_path: Path) -> None:
+    export = Export(tmp_path / "empty.sqlite")
+    export.empty("CUPTI_ACTIVITY_KIND_KERNEL", "StringIds")
+    async with explore(export.write()) as session:
+        await session.press("}", "enter", "w", "f", "0", "2", "8", "1")
+        assert session.app.crash is None
+        assert "no GPU work recorded" in "\n".join([*session.screen, session.status])
+
+
+# -- export -----------------------------------------------------------------------------------------------
+
+
+async def test_export_writes_the_bytes_of_the_export_command(
+    report: Path, explore: Start, tmp_path: Path
+) -> None:
+    async with explore(report) as session:
+        await session.press("}", "r", "e")
+        assert "the range's events" in "\n".join(session.screen[-2:])
+        await session.press("enter")
+        assert "wrote " in session.status
+    written = tmp_path / "train-600000-1305000.csv"
+    command = [sys.executable, "-m", "tui", "export", str(report), "--range", "600000/1305000", "--no-cache"]
+    expected = subprocess.run(command, capture_output=True, check=True, cwd=Path(__file__).parents[2])
+    assert written.read_bytes() == expected.stdout
+    assert b"read" in expected.stdout
+
+
+async def test_export_never_overwrites_unasked(report: Path, explore: Start, tmp_path: Path) -> None:
+    taken = tmp_path / "taken.csv"
+    taken.write_text("mine")
+    async with explore(report) as session:
+        for answer, kept in (("n", True), ("", True), ("y", False)):
+            await session.press("e", "ctrl+u", *"taken.csv", "enter")
+            assert "replace it?" in "\n".join(session.screen[-2:])
+            await session.press(*answer, "enter")
+            assert (taken.read_text() == "mine") is kept
+
+
+async def test_export_offers_a_free_name_and_can_be_left(report: Path, explore: Start, tmp_path: Path) -> None:
+    (tmp_path / "train.csv").write_text("mine")
+    async with explore(report) as session:
+        await session.press("e")
+        assert "train-2.csv" in "\n".join(session.screen[-2:])
+        assert "ALL events" in "\n".join(session.screen[-2:])
+        await session.press("escape")
+        assert not (tmp_path / "train-2.csv").exists()
+
+
+async def test_export_to_nowhere_says_why(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        await session.press("e", "ctrl+u", *"no/such/x.csv", "enter")
+        assert "can't write" in session.status
+        await session.press("e", "ctrl+u", *"train.sqlite", "enter", "y", "enter")
+        assert "is the report itself" in session.status
+
+
+def test_a_load_tells_its_outcome_to_whoever_asks_late(tmp_path: Path) -> None:
+    load = Load(training(tmp_path / "x.sqlite"), use_store=False).start()
+    load.wait()
+    heard: list[Outcome] = []
+    load.on_done(heard.append)
+    assert heard[0].capture is not None
