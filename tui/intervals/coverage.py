@@ -26,6 +26,13 @@ class Coverage:
         made._take(merged)
         return made
 
+    @classmethod
+    def with_sums(cls, start: Int64, end: Int64, before: Int64) -> Coverage:
+        """A coverage as it was taken apart: its merged intervals and :attr:`before`."""
+        made = cls.__new__(cls)
+        made.start, made.end, made._before = start, end, before
+        return made
+
     def _take(self, merged: Spans) -> None:
         self.start, self.end = merged
         self._before = np.zeros(len(self.start) + 1, np.int64)
@@ -34,6 +41,11 @@ class Coverage:
 
     def __len__(self) -> int:
         return len(self.start)
+
+    @property
+    def before(self) -> Int64:
+        """Covered length before each merged interval; one entry more than there are intervals."""
+        return self._before
 
     @property
     def spans(self) -> Spans:

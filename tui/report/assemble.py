@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
@@ -30,6 +30,9 @@ from tui.report.model import (
     TableInfo,
     Thread,
 )
+
+if TYPE_CHECKING:
+    from tui.report.shelf import Shelf
 
 Array = NDArray[Any]
 Named = Iterable[tuple[str, Array]]
@@ -134,7 +137,12 @@ def _table(kind: type[_T], prefix: str, sink: Sink) -> _T:
 
 
 def assemble(
-    path: Path, facts: Facts, sink: Sink, stamp: tuple[int, int, int, int], notes: Iterable[str] = ()
+    path: Path,
+    facts: Facts,
+    sink: Sink,
+    stamp: tuple[int, int, int, int],
+    notes: Iterable[str] = (),
+    shelf: Shelf | None = None,
 ) -> Report:
     """The report whose columns ``sink`` holds; ``notes`` come after those of the import."""
     tables: dict[str, Any] = {name: _table(kind, name, sink) for name, kind in TABLES.items()}
@@ -155,6 +163,7 @@ def assemble(
         others={table: _table(OtherEvents, f"others.{i}", sink) for i, table in enumerate(facts.others)},
         has=frozenset(facts.has),
         stamp=stamp,
+        shelf=shelf,
         **tables,
     )
     # Worked out once at import: a warm open must not walk the columns to know its bounds.

@@ -16,10 +16,13 @@ from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from tui.report.shelf import Shelf
 
 Int64 = NDArray[np.int64]
 Int32 = NDArray[np.int32]
@@ -346,6 +349,8 @@ class Report:
     """Names of the source tables that exist in the file, empty ones included."""
     stamp: tuple[int, int, int, int] | None = None
     """(device, inode, size, mtime ns) of the file when it was opened: see `tui.report.has_changed`."""
+    shelf: Shelf | None = field(default=None, repr=False, compare=False)
+    """Where what is derived from this report can be kept; None where nothing is kept of it."""
 
     @cached_property
     def span(self) -> tuple[int, int] | None:

@@ -19,6 +19,7 @@ from tui.report.model import Report
 from tui.report.nsys import export_of
 from tui.report.progress import Meter, Progress
 from tui.report.recognise import Candidate, NeedsExport, examine
+from tui.report.shelf import Shelf
 from tui.report.store import Store, StoreUnusable, anonymous_stream, default_folder
 
 _LARGE = 64 << 20
@@ -79,17 +80,18 @@ def has_changed(report: Report) -> bool:
 
 
 def _stored(candidate: Candidate, store: Store, meter: Meter) -> Report:
+    shelf = Shelf(store, candidate.key)
     if (reader := store.find(candidate.key)) is not None:
-        return _mapped(candidate, reader)
+        return _mapped(candidate, reader, shelf=shelf)
     store.prepare()
     with store.building(candidate.key, lambda: meter.step("waiting for another nsystui to import it")):
         if (reader := store.find(candidate.key)) is not None:
-            return _mapped(candidate, reader)
+            return _mapped(candidate, reader, shelf=shelf)
         try:
             with store.stream(candidate.key) as (stream, publish):
                 _import_into(stream, candidate, meter)
                 publish()
-                return _mapped(candidate, ColumnReader.of(stream))
+                return _mapped(candidate, ColumnReader.of(stream), shelf=shelf)
         except OSError as error:  # the report's own faults come as ReportError
             raise StoreUnusable(f"{store.folder}: {error.strerror or error}") from error
 
@@ -125,5 +127,8 @@ def _import(candidate: Candidate, sink: Sink, meter: Meter) -> Facts:
     return facts
 
 
-def _mapped(candidate: Candidate, reader: ColumnReader, notes: tuple[str, ...] = ()) -> Report:
-    return assemble(candidate.asked, Facts.from_json(reader.facts), reader, candidate.asked_stamp, notes)
+def _mapped(
+    candidate: Candidate, reader: ColumnReader, notes: tuple[str, ...] = (), shelf: Shelf | None = None
+) -> Report:
+    facts = Facts.from_json(reader.facts)
+    return assemble(candidate.asked, facts, reader, candidate.asked_stamp, notes, shelf)

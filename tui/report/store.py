@@ -18,6 +18,7 @@ from tui.report.columnfile import VERSION, ColumnReader, Damaged
 from tui.report.limits import cache_limit
 
 SUFFIX = f".{VERSION:08x}.columns"
+DERIVED = ".derived"
 _UNFINISHED = ".unfinished"
 _LOCK = ".lock"
 _PAUSE = 0.1
@@ -42,8 +43,18 @@ class Entry:
 
     path: Path
     size: int
+    """Bytes, those of what was derived from it included."""
     used_ns: int
     """When it was last opened."""
+    derived: tuple[Path, ...] = ()
+    """Files of what was derived from the report: see :class:`~tui.report.shelf.Shelf`."""
+
+    def remove(self) -> None:
+        """Remove its files. Raises OSError where the columns can't be removed."""
+        for path in self.derived:
+            with suppress(OSError):
+                path.unlink()
+        self.path.unlink()
 
     def source(self) -> str | None:
         """Where the report lay when it was imported; None for an export that was made of a .nsys-rep."""
@@ -75,12 +86,12 @@ class Store:
         if not os.access(self.folder, os.W_OK | os.X_OK):
             raise StoreUnusable(f"{self.folder} is read-only")
 
-    def find(self, key: str) -> ColumnReader | None:
+    def find(self, key: str, suffix: str = SUFFIX) -> ColumnReader | None:
         """The stored columns of a report; None where there are none to be trusted.
 
         Works in a folder that can't be written to, as long as it is this user's own.
         """
-        path = self._path(key)
+        path = self.folder / (key + suffix)
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         except OSError:
@@ -142,19 +153,19 @@ class Store:
                 raise
 
     @contextmanager
-    def stream(self, key: str) -> Iterator[tuple[BinaryIO, Callable[[], None]]]:
+    def stream(self, key: str, suffix: str = SUFFIX) -> Iterator[tuple[BinaryIO, Callable[[], None]]]:
         """A new file and a function that puts it, once it is whole, in its place. Else it goes away."""
         descriptor, name = tempfile.mkstemp(_UNFINISHED, f"{key}.", self.folder)  # made 0600
         unfinished = Path(name)
         try:
             with os.fdopen(descriptor, "w+b") as stream:
-                yield stream, lambda: self._publish(unfinished, key)
+                yield stream, lambda: self._publish(unfinished, key, suffix)
         finally:
             with suppress(OSError):
                 unfinished.unlink()
 
-    def _publish(self, unfinished: Path, key: str) -> None:
-        unfinished.replace(self._path(key))
+    def _publish(self, unfinished: Path, key: str, suffix: str) -> None:
+        unfinished.replace(self.folder / (key + suffix))
         with suppress(OSError):
             folder = os.open(self.folder, os.O_RDONLY)
             try:
@@ -170,7 +181,9 @@ class Store:
             for path in (*self.folder.glob("*.columns"), *self.folder.glob("exports/*.sqlite")):
                 with suppress(OSError):
                     info = path.stat()
-                    found.append(Entry(path, info.st_size, info.st_mtime_ns))
+                    derived = tuple(self.folder.glob(f"{path.name.removesuffix('columns')}*{DERIVED}"))
+                    size = info.st_size + sum(p.stat().st_size for p in derived)
+                    found.append(Entry(path, size, info.st_mtime_ns, derived))
         return sorted(found, key=lambda e: (-e.used_ns, e.path.name))
 
     def clear(self) -> list[Entry]:
@@ -178,7 +191,7 @@ class Store:
         gone = []
         for entry in self.entries():
             with suppress(OSError):
-                entry.path.unlink()
+                entry.remove()
                 gone.append(entry)
         self._sweep(0)
         return gone
@@ -203,7 +216,7 @@ class Store:
             if not mine and (total > limit or stale):
                 total -= entry.size
                 with suppress(OSError):
-                    entry.path.unlink()
+                    entry.remove()
 
     def _path(self, key: str) -> Path:
         return self.folder / (key + SUFFIX)

@@ -65,6 +65,11 @@ class Lane:
             self._rows = () if self.loader is None else self.loader()
         return self._rows
 
+    def take(self, rows: Rows) -> None:
+        """Draw ``rows`` from now on; what it would have gathered is let go."""
+        self._rows = rows
+        self.loader = None
+
     @property
     def rows(self) -> tuple[Row, ...]:
         """The drawn lines; none for a device's summary and for a placeholder."""
