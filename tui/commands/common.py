@@ -221,8 +221,7 @@ def write_each(tables: Iterable[Table], report: Report, scope: Scope, args: argp
 
     ``-o out`` writes ``out_NAME.csv``, ``-o DIR`` writes ``DIR/REPORT_NAME.csv``; ``-o out.csv`` is one file.
     """
-    ending = Path(args.output).suffix
-    if args.output == "-" or (ending in ENDINGS.values() and not Path(args.output).is_dir()):
+    if is_one_file(args.output):
         write_tables(tables, report, scope, args)
         return
     from tui.output import render
@@ -236,6 +235,14 @@ def write_each(tables: Iterable[Table], report: Report, scope: Scope, args: argp
             layout_ = layout(args, stream)
             render(noted([table], fmt), fmt, stream, head=head(report, scope), layout=layout_)
         tell(f"nsystui: wrote {path}")
+
+
+def is_one_file(output: str) -> bool:
+    """Whether ``-o output`` is stdout, a pipe or device, or has the ending of a format."""
+    path = Path(output)
+    if output == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
+        return True
+    return path.suffix in ENDINGS.values() and not path.is_dir()
 
 
 def noted(tables: Iterable[Table], fmt: str) -> Iterable[Table]:

@@ -61,9 +61,9 @@ def run(args: argparse.Namespace) -> int:
     scope = common.everything(report, common.scope(report, args))
     made = Maker(report, scope)
     tables = list(made.tables(chosen))  # all of them first: a failure leaves no half an answer on stdout
-    common.write_each(tables, report, scope, args)
     if not made.count:
         raise NothingThere(f"{report.path.name} holds none of the data that these reports need")
+    common.write_each(tables, report, scope, args)
     return 0
 
 

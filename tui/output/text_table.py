@@ -79,9 +79,10 @@ def write_rows(table: Table, stream: TextIO, layout: Layout) -> None:
 
 def title(table: Table, window: str, cells: int | None) -> Iterator[str]:
     """The lines over a table: what it is, and of which time."""
-    yield f" ** {safe(table.title)} ({safe(table.name)})"
+    lines = [f" ** {safe(table.title)} ({safe(table.name)})"]
     if window:
-        yield f"    window: {safe(window)}" if cells is None else cut(f"    window: {safe(window)}", cells)
+        lines.append(f"    window: {safe(window)}")
+    yield from lines if cells is None else (cut(line, cells) for line in lines)
 
 
 def drawn(column: Column, layout: Layout) -> Drawn:

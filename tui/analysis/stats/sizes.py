@@ -52,11 +52,11 @@ def cuda_gpu_mem_size_sum(report: Report, scope: Scope, options: Options) -> Tab
     columns = (
         size("Total (MB)", megabytes(known.total)),
         count("Count", known.count[order]),
-        size("Avg (MB)", known.average(DIGITS, MEGABYTE)),
-        size("Med (MB)", known.median(DIGITS, MEGABYTE), 3),
-        size("Min (MB)", megabytes(known.minimum), 2),
-        size("Max (MB)", megabytes(known.maximum), 1),
-        size("StdDev (MB)", known.deviation(DIGITS, MEGABYTE), 4),
+        size("Avg (MB)", known.average(DIGITS, MEGABYTE), 1),
+        size("Med (MB)", known.median(DIGITS, MEGABYTE), 4),
+        size("Min (MB)", megabytes(known.minimum), 3),
+        size("Max (MB)", megabytes(known.maximum), 2),
+        size("StdDev (MB)", known.deviation(DIGITS, MEGABYTE), 5),
         text("Operation", Names(report.strings, indices[order])),
     )
     note = f"{silent:,} operations left out: the export does not tell their size" if silent else None
