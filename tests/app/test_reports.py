@@ -39,7 +39,9 @@ async def test_the_screen_is_there_before_the_report_and_says_loading(report: Pa
         assert "loading train.sqlite" in text
         assert "25% of 100 rows" in text
         assert "idle" not in text
-        await pilot.press("right", "w", "right_curly_bracket", "f", "v", "e", "enter", "tab", "2", "c", "n", "y")
+        await pilot.press(
+            "right", "w", "right_curly_bracket", "f", "v", "e", "enter", "tab", "2", "c", "n", "y"
+        )
         load.end()
         for _ in range(200):
             await pilot.pause(0.02)
@@ -139,7 +141,22 @@ async def test_captures_without_this_or_that_open_and_take_every_key(
     path = Export(tmp_path / "some.sqlite").notation(events, 1000).write()
     async with explore(path) as session:
         assert "some.sqlite" in session.screen[0]
-        for key in ("}", "{", "]", "[", "f", "r", "v", "right", "v", "c", "full_stop", "comma", "enter", "escape"):
+        for key in (
+            "}",
+            "{",
+            "]",
+            "[",
+            "f",
+            "r",
+            "v",
+            "right",
+            "v",
+            "c",
+            "full_stop",
+            "comma",
+            "enter",
+            "escape",
+        ):
             await session.pilot.press(key)
         for key in "123456780":
             await session.press(key)
@@ -184,7 +201,9 @@ async def test_export_never_overwrites_unasked(report: Path, explore: Start, tmp
             assert (taken.read_text() == "mine") is kept
 
 
-async def test_export_offers_a_free_name_and_can_be_left(report: Path, explore: Start, tmp_path: Path) -> None:
+async def test_export_offers_a_free_name_and_can_be_left(
+    report: Path, explore: Start, tmp_path: Path
+) -> None:
     (tmp_path / "train.csv").write_text("mine")
     async with explore(report) as session:
         await session.press("e")

@@ -1,0 +1,96 @@
+"""How the pane's tables are written, narrowed, sorted and filtered."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tui.analysis.table import Column, Table, Unit
+from tui.app.rows import Cells, Instances, Sorted, fit
+from tui.app.widgets.lines import pair_lines, wrapped
+from tui.report.model import NULL
+from tui.timeline.runs import text_of
+
+
+def table() -> Table:
+    return Table(
+        "t",
+        "T",
+        (
+            Column("name", "name", Unit.TEXT, ["b", "A", "c[x]"]),
+            Column("ns", "ns", Unit.NS, [2_000_000, 5_000_000, None]),
+            Column("n", "n", Unit.COUNT, [1, 1, 2]),
+        ),
+    )
+
+
+def order(rows: Sorted) -> list[int]:
+    return [int(i) for i in rows.order]
+
+
+def test_sorting_is_stable_and_puts_the_unknown_last() -> None:
+    assert order(Sorted(table())) == [0, 1, 2]
+    assert order(Sorted(table(), 0, descending=False)) == [1, 0, 2]
+    assert order(Sorted(table(), 1)) == [1, 0, 2]
+    assert order(Sorted(table(), 1, descending=False)) == [0, 1, 2]
+    assert order(Sorted(table(), 2, descending=False)) == [0, 1, 2]
+
+
+def test_filters_ignore_case_and_markup() -> None:
+    assert order(Sorted(table(), needle="a")) == [1]
+    assert order(Sorted(table(), needle="[X]")) == [2]
+    assert order(Sorted(table(), needle="zzz")) == []
+
+
+@pytest.mark.parametrize(
+    ("unit", "values", "header", "texts"),
+    [
+        (Unit.NS, [1_500_000, 20], "t ms", ["1.500", "0.000"]),
+        (Unit.NS, np.array([999, NULL]), "t ns", ["999", "?"]),
+        (Unit.NS, [2_000_000_000], "t s", ["2.000"]),
+        (Unit.PCT, [12.345, None], "t", ["12.3", "?"]),
+        (Unit.BYTES, [2_500_000_000], "t GB", ["2.500"]),
+        (Unit.COUNT, [1234567], "t", ["1234567"]),
+        (Unit.TEXT, ["a\x1b[31mb", None], "t", ["a␛[31mb", "?"]),
+    ],
+)
+def test_a_column_has_one_unit(unit: Unit, values: object, header: str, texts: list[str]) -> None:
+    column = Column("t", "t", unit, values)  # type: ignore[arg-type]
+    cells = Cells.of(column)
+    assert cells.header == header
+    assert [cells.write(v) for v in column.values] == texts
+
+
+def test_columns_give_way_by_rank_then_names_by_width() -> None:
+    columns = (
+        Column("name", "name", Unit.TEXT, ["x" * 60]),
+        Column("a", "a", Unit.COUNT, [1000000]),
+        Column("b", "b", Unit.COUNT, [1000000], rank=2),
+        Column("c", "c", Unit.COUNT, [1000000], rank=1),
+    )
+    cells = [Cells.of(column) for column in columns]
+    assert fit(cells, 100) == [60, 7, 7, 7]
+    assert fit(cells, 60) == [33, 7, 7, 7]
+    assert fit(cells, 30) == [12, 7, 0, 7]
+    assert fit(cells, 25) == [16, 7, 0, 0]
+    assert fit(cells, 12)[0] == 12
+    assert fit(cells, 3)[0] >= 1
+
+
+def test_the_longest_instance_is_the_first_of_equals() -> None:
+    times = np.array([0, 10, 20])
+    assert Instances("ops", times, times, times + np.array([5, 8, 8])).longest == 1
+
+
+def test_long_names_are_wrapped_whole() -> None:
+    name = "void kernel<" + "float, " * 200 + "int>(int*, float*)"
+    pieces = wrapped(name, 40)
+    assert all(len(piece) <= 40 for piece in pieces)
+    assert "".join(pieces).replace(" ", "") == name.replace(" ", "")
+    lines = [text_of(line) for line in pair_lines([("name", name), ("long", "1 ms")], 60)]
+    assert len(lines) > 20
+    assert lines[-1].split() == ["long", "1", "ms"]
+
+
+def test_wide_characters_are_never_split() -> None:
+    assert wrapped("核" * 10, 5) == ["核核"] * 5
