@@ -6,11 +6,13 @@ A frame is a function of what it is given. The explorer draws the same pieces (:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tui.intervals import Coverage
 from tui.text import cut, pad, width
+from tui.timeline.canvas import SHORTEST_CUT
 from tui.timeline.draw import DrawOptions, GapMarks, draw_lane_row
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.lane import LaneKind, LaneLine, LaneTree
@@ -28,6 +30,7 @@ __all__ = [
 PANE_LEAST = 100
 """Screens narrower than this have no room for a pane beside the timeline."""
 TITLE_LEAST, TITLE_MOST = 8, 24
+_TAIL = re.compile(r"(?: \d+)?(?: · [^·]+)?$")
 
 
 @dataclass(frozen=True)
@@ -71,12 +74,13 @@ def draw_title(line: LaneLine, cells: int, glyphs: Glyphs, *, cursor: bool = Fal
 
 
 def cut_title(title: str, cells: int, ellipsis: str) -> str:
-    """The title in ``cells``; what follows its dot (``python 4243 · OS``) is kept, the name is cut."""
-    name, dot, tail = title.partition(" · ")
-    room = cells - width(dot + tail)
-    if width(title) <= cells or not dot or room < 4:
+    """The title in ``cells``; what tells lanes apart at its end (``4243 · OS``) is kept, the name is cut."""
+    tail = _TAIL.search(title)
+    assert tail is not None
+    room = cells - width(tail[0])
+    if width(title) <= cells or not tail[0] or room < SHORTEST_CUT:
         return cut(title, cells, ellipsis)
-    return cut(name, room, ellipsis) + dot + tail
+    return cut(title[: tail.start()], room, ellipsis) + tail[0]
 
 
 def header_line(
