@@ -104,3 +104,14 @@ def test_where_the_store_is_gone_the_lanes_stay(small: Path, tmp_path: Path) -> 
     capture.keep_lanes()
     assert list(tmp_path.iterdir()) == []
     assert drawn(capture.tree, capture.span) == before
+
+
+def test_busy_time_of_the_lanes_is_the_one_that_is_analysed(small: Path, tmp_path: Path) -> None:
+    kept = reopened(small, tmp_path)
+    fresh = open_capture(small, cache_dir=tmp_path / "other")
+    for device in range(len(kept.report.devices)):
+        ours, theirs = kept.index.coverage(device), fresh.index.coverage(device)
+        assert not ours.start.flags.owndata
+        assert np.array_equal(ours.start, theirs.start)
+        assert np.array_equal(ours.end, theirs.end)
+        assert np.array_equal(ours.before, theirs.before)

@@ -116,6 +116,10 @@ class Index:
             self._coverage[key] = Coverage.of(union_of_blocks(blocks))
         return self._coverage[key]
 
+    def know_busy(self, device: int, coverage: Coverage) -> None:
+        """Take the union of all ops of one device as known, where it was worked out before."""
+        self._coverage.setdefault((device, None, Busy.ALL), coverage)
+
     def copy_only(self, device: int, processes: Processes = None) -> Coverage:
         """When a copy or memset runs on a device and no kernel or graph does: copies are few."""
         key = (device, self._distinct(device, processes))

@@ -150,6 +150,10 @@ def capture_of(report: Report) -> Capture:
     tree = kept_lanes(report)
     capture = Capture(report, Index(report), tree or build_lanes(report), home, span)
     capture.lanes_kept = tree is not None
+    if tree is not None:
+        for root in tree.roots:
+            if root.summary is not None:
+                capture.index.know_busy(root.device, root.summary.busy)
     return capture
 
 
