@@ -142,8 +142,9 @@ def test_lanes_past_the_last_line_are_left_out() -> None:
     )
     text = [text_of(row) for row in frame.rows]
     assert len(text) == 10
-    assert "lane 5" in text[8]
-    assert "lane 6" not in "".join(text)
+    assert "lane 4" in text[7]
+    assert text[8].strip() == "45 more lines of lanes"
+    assert "lane 5" not in "".join(text)
 
 
 def test_the_legend_names_what_is_drawn_and_nothing_else() -> None:

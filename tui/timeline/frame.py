@@ -154,12 +154,15 @@ def draw(scene: Scene, shape: Layout) -> Frame:
         left.append([Run(" " * shape.title), *names])
     left.append(_ruler_line(scene, shape))
     room = max(shape.height - 2 - len(left), 0)
-    for number, line in enumerate(scene.lines[:room]):
+    hidden = len(scene.lines) - room + 1 if len(scene.lines) > room > 1 else 0
+    for number, line in enumerate(scene.lines[: room - (1 if hidden else 0)]):
         under = scene.cursor is not None and scene.cursor[0] == number
         cells = draw_lane_row(line, scene.viewport, shape.time, scene.tree.catalogue, scene.options)
         if under and scene.cursor is not None:
             cells = with_cursor(cells, scene.viewport.cell(scene.cursor[1]), glyphs, scene.options.fill)
         left.append([*draw_title(line, shape.title, glyphs, cursor=under), *cells])
+    if hidden:
+        left.append(fit_line([Run(f" {hidden} more lines of lanes", "title")], left_cells))
     blank: Line = [Run(" " * left_cells)]
     left += [blank] * (shape.height - 2 - len(left))
     body = [merge(line) for line in left[: max(shape.height - 2, 0)]]

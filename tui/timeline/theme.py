@@ -88,7 +88,7 @@ PLAIN: dict[str, tuple[str, str, str, int | None, int | None]] = {
     "title": ("aebbc7", "", "", 7, None),
     "title.device": ("f2f6fa", "", "bold", 15, None),
     "title.thread": ("dbe3ea", "", "bold", 15, None),
-    "title.cursor": ("000000", "ffe066", "bold", 0, 11),
+    "title.cursor": ("ffe066", "2f3b47", "bold", 11, 8),
     "minimap": ("4f7ea9", "", "", 4, None),
     "minimap.view": ("5b9bd3", "212d38", "", 12, 8),
     "minimap.frame": ("6b7885", "", "", 8, None),
