@@ -11,6 +11,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +30,15 @@ from tui.report.limits import cache_limit, parse_size
 from tui.report.store import Store, default_folder
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The temporary directory of this test."""
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
 
 
 @pytest.fixture
@@ -106,7 +116,7 @@ def test_open_to_others_is_not_used(report_file: Path, store_dir: Path) -> None:
     report = open_report(report_file, cache_dir=store_dir, tell=told.append)
     assert len(report.ops) == 500
     assert list(store_dir.iterdir()) == []
-    assert told == [n for n in report.notes if "could not be kept" in n]
+    assert told == [n for n in report.notes if "the opened report is kept in" in n]
     assert "can be written to by other users" in told[0]
 
 
@@ -121,13 +131,33 @@ def test_folder_of_another_user_is_not_used(report_file: Path, store_dir: Path) 
     assert "belongs to another user" in told[0]
 
 
-def test_folder_that_cannot_be_made(report_file: Path, tmp_path: Path) -> None:
+def test_folder_that_cannot_be_made(
+    report_file: Path, tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").touch()
     told: list[str] = []
     report = open_report(report_file, cache_dir=tmp_path / "file" / "store", tell=told.append)
     assert len(report.ops) == 500
     assert len(told) == 1
     assert "Not a directory" in told[0]
+    spare = temporary / f"nsystui-{os.geteuid()}"
+    assert told[0].endswith(f"the opened report is kept in {spare}")
+    assert stat.S_IMODE(spare.stat().st_mode) == 0o700
+    monkeypatch.setattr(sqlite3, "connect", None)  # the second time it is there
+    again = open_report(report_file, cache_dir=tmp_path / "file" / "store", tell=told.append)
+    assert again.notes == report.notes
+    assert told[0] == told[1]
+
+
+def test_no_folder_anywhere(report_file: Path, tmp_path: Path, temporary: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (temporary / f"nsystui-{os.geteuid()}").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "file").touch()
+    told: list[str] = []
+    report = open_report(report_file, cache_dir=tmp_path / "file" / "store", tell=told.append)
+    assert len(report.ops) == 500
+    assert told[0].endswith("the opened report can't be kept for the next time")
+    assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 def full_after(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,6 +198,7 @@ def test_full_disk(report_file: Path, store_dir: Path, monkeypatch: pytest.Monke
     told: list[str] = []
     report = open_report(report_file, cache_dir=store_dir, tell=told.append)
     assert "No space left on device" in told[0]
+    assert told[0].endswith("can't be kept for the next time")
     assert report.notes[:-1] == fresh.notes
     assert np.array_equal(report.ops.start, fresh.ops.start)
     assert list(store_dir.iterdir()) == []
@@ -260,13 +291,15 @@ def test_sizes() -> None:
     ]  # fmt: skip
 
 
-def test_default_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_folder(monkeypatch: pytest.MonkeyPatch, temporary: Path) -> None:
     monkeypatch.delenv("NSYSTUI_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", "/c")
     assert default_folder() == Path("/c/nsystui")
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     monkeypatch.setenv("HOME", "/h")
     assert default_folder() == Path("/h/.cache/nsystui")
+    monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError()))
+    assert default_folder() == temporary / f"nsystui-{os.geteuid()}"
     monkeypatch.setenv("NSYSTUI_CACHE_DIR", "/d")
     assert default_folder() == Path("/d")
 

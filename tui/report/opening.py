@@ -20,7 +20,7 @@ from tui.report.nsys import export_of
 from tui.report.progress import Meter, Progress
 from tui.report.recognise import Candidate, NeedsExport, examine
 from tui.report.shelf import Shelf
-from tui.report.store import Store, StoreUnusable, anonymous_stream, default_folder
+from tui.report.store import Store, StoreUnusable, anonymous_stream, default_folder, temporary_folder
 
 _LARGE = 64 << 20
 """A file of this size is imported through a file even when nothing is kept: memory stays bounded."""
@@ -39,8 +39,8 @@ def open_report(
 
     ``cache_dir``: folder of the store (default: :func:`~tui.report.store.default_folder`);
     ``use_store`` False: read anew, keep nothing. ``progress`` and ``cancelled`` are called while
-    importing, from this thread. ``tell`` gets a line when the store can't be used; the line is in
-    :attr:`Report.notes` too.
+    importing, from this thread. Where the store can't be used, one in the temporary directory is, else
+    nothing is kept; ``tell`` gets a line about it, which is in :attr:`Report.notes` too.
 
     Raises ReportError with one line that says what is wrong with the file and what to do
     (``ImportCancelled`` when asked to stop, ``NeedsExport`` for a .nsys-rep).
@@ -50,14 +50,22 @@ def open_report(
     candidate = _candidate(target, cache_dir)
     if not use_store:
         return _unkept(candidate, meter)
-    store = Store(cache_dir or default_folder())
+    folder, spare = cache_dir or default_folder(), temporary_folder()
     try:
-        return _stored(candidate, store, meter)
+        return _stored(candidate, Store(folder), meter)
     except StoreUnusable as reason:
-        note = f"the opened report could not be kept for the next time: {reason}"
-        if tell is not None:
-            tell(note)
-        return _unkept(candidate, meter, (note,))
+        note = f"{reason}: the opened report is kept in {spare}"
+        with suppress(StoreUnusable):
+            report = _stored(candidate, Store(spare), meter, (note,))
+            return _told(note, tell, report)
+        note = f"{reason}: the opened report can't be kept for the next time"
+        return _told(note, tell, _unkept(candidate, meter, (note,)))
+
+
+def _told(note: str, tell: Callable[[str], None] | None, report: Report) -> Report:
+    if tell is not None:
+        tell(note)
+    return report
 
 
 def _candidate(target: Path, cache_dir: Path | None) -> Candidate:
@@ -79,19 +87,19 @@ def has_changed(report: Report) -> bool:
         return True
 
 
-def _stored(candidate: Candidate, store: Store, meter: Meter) -> Report:
+def _stored(candidate: Candidate, store: Store, meter: Meter, notes: tuple[str, ...] = ()) -> Report:
     shelf = Shelf(store, candidate.key)
     if (reader := store.find(candidate.key)) is not None:
-        return _mapped(candidate, reader, shelf=shelf)
+        return _mapped(candidate, reader, notes, shelf)
     store.prepare()
     with store.building(candidate.key, lambda: meter.step("waiting for another nsystui to import it")):
         if (reader := store.find(candidate.key)) is not None:
-            return _mapped(candidate, reader, shelf=shelf)
+            return _mapped(candidate, reader, notes, shelf)
         try:
             with store.stream(candidate.key) as (stream, publish):
                 _import_into(stream, candidate, meter)
                 publish()
-                return _mapped(candidate, ColumnReader.of(stream), shelf=shelf)
+                return _mapped(candidate, ColumnReader.of(stream), notes, shelf)
         except OSError as error:  # the report's own faults come as ReportError
             raise StoreUnusable(f"{store.folder}: {error.strerror or error}") from error
 

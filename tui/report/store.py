@@ -34,7 +34,17 @@ def default_folder() -> Path:
     if chosen := os.environ.get("NSYSTUI_CACHE_DIR"):
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "nsystui"
+    if base.startswith("/"):
+        return Path(base) / "nsystui"
+    try:
+        return Path.home() / ".cache" / "nsystui"
+    except RuntimeError:  # a container's user without a home
+        return temporary_folder()
+
+
+def temporary_folder() -> Path:
+    """A folder of this user's own in the temporary directory."""
+    return Path(tempfile.gettempdir()) / f"nsystui-{os.geteuid()}"
 
 
 @dataclass(frozen=True)
@@ -77,6 +87,8 @@ class Store:
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             found = self.folder.stat()
+            if self.folder == temporary_folder() and self.folder.is_symlink():
+                raise StoreUnusable(f"{self.folder} is a link")  # another user may have put it there
         except OSError as error:
             raise StoreUnusable(f"{self.folder}: {error.strerror or error}") from error
         if found.st_uid != os.geteuid():
