@@ -35,3 +35,9 @@ from tui.analysis.labels import label
 )
 def test_label(name: str, expected: str) -> None:
     assert label(name) == expected
+
+
+def test_long_names_take_no_long_time() -> None:
+    name = "_" * 200_000
+    assert label(name + "x") == name + "x"
+    assert label("k<" + "int, " * 50_000 + "int>_7") == "k<" + "int, " * 50_000 + "int>"

@@ -11,9 +11,7 @@ from tui.analysis.table import Column, Table, Unit
 
 def steps_table(index: Index, sequences: Sequence[StepRows]) -> Table:
     """One row a step, process by process."""
-    report = index.report
     rows = [(s, i) for s in sequences for i in range(len(s))]
-    names = report.ranges.name
 
     def counted(name: str) -> list[int | None]:
         found = []
@@ -28,7 +26,7 @@ def steps_table(index: Index, sequences: Sequence[StepRows]) -> Table:
         (
             Column("PID", "pid", Unit.TEXT, [str(_pid(index, s)) for s, _ in rows]),
             Column("Step", "step", Unit.COUNT, counted("number")),
-            Column("Name", "name", Unit.TEXT, [report.strings[int(names[s.range[i]])] for s, i in rows]),
+            Column("Name", "name", Unit.TEXT, [step_name(index, s, i) for s, i in rows], blank="(guess)"),
             Column("Start (ns)", "start_ns", Unit.NS, counted("start"), rank=1),
             Column("Duration (ns)", "duration_ns", Unit.NS, counted("duration")),
             Column("Busy (ns)", "busy_ns", Unit.NS, counted("busy")),
@@ -41,6 +39,12 @@ def steps_table(index: Index, sequences: Sequence[StepRows]) -> Table:
             Column("Remark", "remark", Unit.TEXT, [_remark(s, i) for s, i in rows], blank=""),
         ),
     )
+
+
+def step_name(index: Index, rows: StepRows, i: int) -> str | None:
+    """The name of a step's range, as recorded; None for a guess."""
+    position = int(rows.range[i])
+    return index.report.strings[int(index.report.ranges.name[position])] if position >= 0 else None
 
 
 def spread_table(index: Index, sequences: Sequence[StepRows]) -> Table:

@@ -40,7 +40,8 @@ class StepRows:
     Device figures are those of the process's own ops on the devices in scope, clipped to the step; where
     it uses several devices, a moment counts as busy when any of them is. They are None where the
     process has no ops on record. ``kernels`` and ``launches`` count what calls made within the step
-    issued; a kernel without a recorded launch counts in the step in which it starts.
+    issued; a kernel without a recorded launch (all of them, for a guess) counts in the step in which
+    it starts.
     """
 
     sequence: Sequence
@@ -80,7 +81,9 @@ def _rows(index: Index, sequence: Sequence, scope: Scope) -> StepRows:
     if window.chosen:
         shown = np.flatnonzero((sequence.start < window.end) & (sequence.end > window.start))
     start, end = sequence.start[shown], sequence.end[shown]
-    unfinished = index.report.ranges.unfinished[sequence.ranges[shown]]
+    unfinished = np.zeros(len(shown), bool)
+    if not sequence.on_device:
+        unfinished = index.report.ranges.unfinished[sequence.ranges[shown]]
     finished = np.flatnonzero(~unfinished)
     spread = spread_of((end - start)[finished])
     outlier = np.zeros(len(shown), bool)
@@ -88,7 +91,7 @@ def _rows(index: Index, sequence: Sequence, scope: Scope) -> StepRows:
         outlier[finished] = outliers((end - start)[finished], spread)
 
     devices = tuple(d.index for d in scoped_devices(index, scope))
-    key = ("step costs", sequence.process, sequence.ranges.tobytes(), devices)
+    key = ("step costs", sequence.process, sequence.start.tobytes(), sequence.end.tobytes(), devices)
     costs = index.once(key, lambda: _costs(index, sequence, devices))
 
     def part(values: Int64 | None) -> Int64 | None:
@@ -138,21 +141,21 @@ def _costs(index: Index, sequence: Sequence, among: tuple[int, ...]) -> _Costs:
         busy=busy,
         comm=comm,
         exposed=exposed,
-        kernels=_within(_kernel_times(index, own, devices), start, end),
+        kernels=_within(_kernel_times(index, own, devices, not sequence.on_device), start, end),
         launches=_within(index.launch_times(sequence.process), start, end),
         device_busy=tuple((d, index.coverage(d, own).between(start, end)) for d in devices),
     )
 
 
-def _kernel_times(index: Index, own: Processes, devices: list[int]) -> Int64:
-    """When each kernel was launched (where not recorded: when it started), sorted."""
+def _kernel_times(index: Index, own: Processes, devices: list[int], by_launch: bool) -> Int64:
+    """When each kernel was launched (otherwise, or where not recorded: when it started), sorted."""
     ops, calls = index.report.ops, index.report.calls
     times = []
     for device in devices:
         mine = index.ops_of(device, own, Busy.KERNELS)
         mine = mine[ops.kind[mine] == OpKind.KERNEL]
         when = ops.start[mine]
-        launched = ops.launch[mine] >= 0
+        launched = (ops.launch[mine] >= 0) & by_launch
         when[launched] = calls.start[ops.launch[mine[launched]]]
         times.append(when)
     return np.sort(np.concatenate(times)) if times else np.zeros(0, np.int64)

@@ -44,10 +44,13 @@ class Sequence:
 
     process: int
     thread: int
+    """Position in ``Report.threads``; -1 for a guess."""
     ranges: Int64
-    """Positions in ``Report.ranges``."""
+    """Positions in ``Report.ranges``; all -1 for a guess."""
     start: Int64
     end: Int64
+    on_device: bool = False
+    """True for a guess from kernels: starts and ends are moments of the device, not of a thread."""
 
     def __len__(self) -> int:
         return len(self.ranges)
@@ -70,7 +73,7 @@ class Steps:
         """Which of the report's ``ranges`` ranges are steps."""
         steps = np.zeros(ranges, bool)
         for sequence in self.sequences:
-            steps[sequence.ranges] = True
+            steps[sequence.ranges[sequence.ranges >= 0]] = True
         return steps
 
 

@@ -22,6 +22,7 @@ A step is an instance of one repeated outer NVTX range on one thread, found by r
 what its thread did in ranges, or for most launches; a name that says step, iteration or batch needs less
 evidence; the outermost wins. Numbered names count as one, and a range inside another of the same name is
 no step of its own. --step NAME chooses: a whole name, a name without its number, or a regular expression.
+Without such a range there are no steps; --guess takes a kernel that recurs evenly for a step's beginning.
 
 Busy and idle are those of the process's own ops, clipped to the step on the host's clock. Kernels and
 launches count what calls made within the step issued. Communication is kernels whose name begins `nccl`;
@@ -33,6 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``nsystui steps``."""
     parser.epilog = EPILOG
     common.add_report(parser)
+    parser.add_argument(
+        "--guess", action="store_true", help="without NVTX ranges: guess steps from kernels that recur evenly"
+    )
     common.add_scope(parser)
     common.add_output(parser)
     common.add_store(parser)
@@ -42,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the steps of every process in scope."""
     from tui.analysis.index import Index
+    from tui.analysis.step_guess import guess_steps
     from tui.analysis.step_report import spread_table, steps_table
     from tui.analysis.step_table import step_table
     from tui.analysis.steps import find_steps
@@ -51,8 +56,14 @@ def run(args: argparse.Namespace) -> int:
     index = Index(report)
     scope = common.scope(report, args, index=index)
     steps = find_steps(index, args.step, scope.processes)
+    if not steps and args.guess:
+        steps = guess_steps(index, scope.processes)
     if not steps:
-        hint = "name a range with --step" if args.step is None else f"no range is called {args.step!r}"
+        hint = "name a range with --step, or try --guess"
+        if args.step is not None:
+            hint = f"no range is called {args.step!r}"
+        elif args.guess:
+            hint = "no kernel recurs evenly either"
         raise NothingThere(f"{report.path.name}: no steps found; {hint}")
     rows = step_table(index, steps, scope)
     fmt = common.output_format(args)
@@ -81,12 +92,12 @@ def document(index: Index, scope: Scope, steps: Steps, rows: list[StepRows]) -> 
 
 def sequence_object(index: Index, rows: StepRows) -> dict[str, Any]:
     """The steps of one process in JSON."""
-    report = index.report
-    thread = report.threads[rows.sequence.thread]
-    spread = rows.spread
+    from tui.analysis.step_report import step_name
+
+    report, thread, spread = index.report, rows.sequence.thread, rows.spread
     return {
-        "pid": thread.pid,
-        "tid": thread.tid,
+        "pid": report.processes[rows.sequence.process].pid,
+        "tid": report.threads[thread].tid if thread >= 0 else None,
         "spread": None
         if spread is None
         else {
@@ -101,7 +112,7 @@ def sequence_object(index: Index, rows: StepRows) -> dict[str, Any]:
         "steps": [
             {
                 "index": int(rows.number[i]),
-                "name": report.strings[int(report.ranges.name[rows.range[i]])],
+                "name": step_name(index, rows, i),
                 "start_ns": int(rows.start[i]),
                 "duration_ns": int(rows.duration[i]),
                 "busy_ns": None if rows.busy is None else int(rows.busy[i]),
