@@ -6,22 +6,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from tui.analysis.faults import (
-    CATALOGUE,
-    Case,
-    Claim,
-    Confidence,
-    Evidence,
-    Fault,
-    Found,
-    Limits,
-    NotAssessable,
-)
+from tui.analysis.faults import CATALOGUE, anti_patterns, unexplained
+from tui.analysis.faults.case import Case
+from tui.analysis.faults.drain import final_drain
 from tui.analysis.faults.ledger import Ledger, cost
+from tui.analysis.faults.limits import Limits
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, NotAssessable
+from tui.analysis.heaviest_kernels import Heavy, heaviest_kernels
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope, default_window
+from tui.analysis.units import show_duration
+from tui.analysis.verdict import BusyShare, Kind, Verdict, busy_share, judge
+
+__all__ = [
+    "CATALOGUE",
+    "Claim",
+    "Confidence",
+    "Diagnosis",
+    "Evidence",
+    "Finding",
+    "Kind",
+    "Limits",
+    "NotAssessable",
+    "diagnose",
+]
 
 
 @dataclass(frozen=True)
@@ -45,6 +56,8 @@ class Finding:
     confirm: str
     claims: tuple[Claim, ...]
     """The very stretches, per device, merged: what the timeline marks."""
+    minor: bool = False
+    """A pattern worth a line that costs next to nothing here."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +66,15 @@ class Diagnosis:
 
     scope: Scope
     """What was looked at; the default window begins with the first step."""
+    verdict: Verdict
     findings: tuple[Finding, ...]
     """By cost, those without one last."""
     not_assessable: tuple[NotAssessable, ...]
+    kernels: tuple[Heavy, ...]
+    """The largest compute kernels, with the line that looks inside each."""
+    notes: tuple[str, ...]
+    """What was seen and is explicitly not held against the program."""
+    busy: BusyShare
     step_name: str | None
     steps: int
     device_ns: int
@@ -80,7 +99,8 @@ def diagnose(
 ) -> Diagnosis:
     """Look for every fault of ``catalogue`` in ``scope`` (default: the whole capture).
 
-    ``step`` names the range that is a step, as the steps command's option does.
+    ``step`` names the range that is a step, as the steps command's option does. NothingThere for a
+    report without any event.
     """
     scope = scope or Scope(default_window(index.report))
     case = Case(index, scope, limits, step)
@@ -91,15 +111,25 @@ def diagnose(
         for result in fault.examine(case):
             if isinstance(result, NotAssessable):
                 unknown.append(result)
-                continue
-            finding = _charged(case, ledger, result)
-            if finding is not None:
+            elif (finding := _charged(case, ledger, result)) is not None:
                 findings.append(finding)
-    findings.sort(key=lambda f: -(f.cost_ns if f.cost_ns is not None else -1))
+    rest = unexplained.examine(case, {d.index: ledger.unclaimed(d.index) for d in case.devices})
+    if rest is not None and (finding := _charged(case, ledger, rest)) is not None:
+        findings.append(finding)
+    findings, notes = _with_anti_patterns(case, ledger, findings)
+    findings.sort(key=lambda f: (f.minor, -(f.cost_ns if f.cost_ns is not None else -1)))
+    costing = [f for f in findings if f.cost_ns is not None and not f.minor]
+    busy = busy_share(case)
+    whole = sum(f.cost_ns or 0 for f in findings)
+    pct = 100 * whole / case.device_ns if case.device_ns else None
     return Diagnosis(
         scope=case.scope,
+        verdict=judge(case, [f.title for f in costing], pct, busy),
         findings=tuple(findings),
         not_assessable=tuple(unknown),
+        kernels=tuple(heaviest_kernels(case)),
+        notes=tuple(notes),
+        busy=busy,
         step_name=case.steps.name,
         steps=case.step_count,
         device_ns=case.device_ns,
@@ -111,17 +141,17 @@ def _charged(case: Case, ledger: Ledger, found: Found) -> Finding | None:
     granted = ledger.offer(found.claims)
     cost_ns = cost(granted)
     pct = 100 * cost_ns / case.device_ns if case.device_ns else 0.0
-    if not found.of_capture:
-        if pct < case.limits.min_cost_pct:
-            return None
-        ledger.take(granted)
+    costs = not found.of_capture
+    if costs and not found.minor and pct < case.limits.min_cost_pct:
+        return None
+    ledger.take(granted)
     per_step = case.step_count * len(case.devices)
     return Finding(
         fault=found.fault,
         title=found.title,
-        cost_ns=None if found.of_capture else cost_ns,
-        cost_pct=None if found.of_capture else pct,
-        cost_per_step_ns=round(cost_ns / per_step) if per_step and not found.of_capture else None,
+        cost_ns=cost_ns if costs else None,
+        cost_pct=pct if costs else None,
+        cost_per_step_ns=round(cost_ns / per_step) if per_step and costs else None,
         confidence=found.confidence,
         reasons=found.reasons,
         evidence=found.evidence,
@@ -129,4 +159,39 @@ def _charged(case: Case, ledger: Ledger, found: Found) -> Finding | None:
         advice=found.advice,
         confirm=found.confirm,
         claims=tuple(granted),
+        minor=found.minor,
     )
+
+
+def _with_anti_patterns(
+    case: Case, ledger: Ledger, findings: list[Finding]
+) -> tuple[list[Finding], list[str]]:
+    """Put each rule of ``nsys analyze`` under the fault that covers it, else at the end; and the notes."""
+    notes: list[str] = []
+    drain = final_drain(case)
+    about = None
+    if drain is not None:
+        call = case.call_name(int(case.report.calls.name[drain.call]))
+        about = (
+            f"the {call} of {show_duration(drain.ns)} after the last step drains what the steps queued: it is the "
+            "end of the measurement, not a cost per step"
+        )
+        notes.append(about)
+    kept = list(findings)
+    for hit in anti_patterns.hits(case):
+        covering = [i for i, f in enumerate(kept) if f.fault in anti_patterns.COVERED_BY[hit.rule]]
+        if covering:
+            owner = kept[covering[0]]
+            kept[covering[0]] = replace(owner, evidence=(*owner.evidence, hit.evidence))
+            continue
+        only_drain = drain is not None and hit.rule == "cuda_api_sync" and len(hit.start) == 1
+        found = anti_patterns.finding(case, hit, about if only_drain else None)
+        charged = _charged(case, ledger, found)
+        assert charged is not None
+        kept.append(charged)
+    return kept, notes
+
+
+def catalogue_lines(catalogue: Iterable[Fault] = CATALOGUE) -> list[tuple[str, str]]:
+    """(slug, what it is) of every fault, by precedence."""
+    return [(fault.slug, fault.about) for fault in (*catalogue, unexplained.ABOUT)]

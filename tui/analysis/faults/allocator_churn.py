@@ -8,7 +8,6 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.commands import capture_line
 from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, plural, usual_label
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
@@ -30,7 +29,10 @@ ALSO = (
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
     """Idle time during allocation and release calls inside the steps."""
-    if not case.devices or not len(case.report.calls):
+    if not case.devices:
+        return
+    if not len(case.report.calls):
+        yield NotAssessable(SLUG, "no CUDA API calls were recorded", case.commands.capture("cuda,nvtx"))
         return
     pieces = case.pieces
     drained = pieces.opened_by == BlameClass.MEMORY_MANAGEMENT
@@ -67,7 +69,7 @@ def _found(case: Case, lost: Pieces, calls: Pieces) -> Found:
         ),
         also_possible=ALSO,
         advice=ADVICE,
-        confirm=capture_line("cuda,nvtx", "--cuda-memory-usage=true", "--cudabacktrace=memory")
+        confirm=case.commands.capture("cuda,nvtx", "--cuda-memory-usage=true", "--cudabacktrace=memory")
         + "  (in a capture of its own: it slows the program down); torch.cuda.memory_stats() tells num_alloc_retries",
         claims=lost.claims(),
     )

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.commands import capture_line
 from tui.analysis.faults.evidence import share
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.analysis.index import Positions
@@ -75,32 +74,37 @@ def _found(case: Case, copies: Positions, pageable: Bool, synchronous: Bool, cla
     size = int(data.bytes[row].sum())
     spent = int((ops.end[copies] - ops.start[copies]).sum())
     alone = sum(total(*c.spans) for c in claims if c.lost is Lost.SERIALISED)
-    asynchronous = pageable & ~synchronous
-    if asynchronous.mean() >= 0.5:
-        what = f"asynchronous {direction} copies from pageable memory wait"
-        if direction == "device-to-host":
-            what = "asynchronous device-to-host copies into pageable memory wait"
+    what = "copies" if 0 < to_device.sum() < len(copies) else f"{direction} copies"
+    if (pageable & ~synchronous).mean() >= 0.5:
+        title = (
+            f"{len(copies):,} asynchronous {what} of pageable memory stop the launching thread all the same"
+        )
     else:
-        what = f"synchronous {direction} copies (cudaMemcpy) stop the launching thread"
+        title = f"{len(copies):,} synchronous {what} (cudaMemcpy) stop the launching thread"
     longest = copies[np.argsort(ops.start[copies] - ops.end[copies], kind="stable")[:3]]
     evidence = [_one(case, int(op)) for op in longest]
-    evidence.append(_sum(case, direction))
+    evidence += [_sum(case, d) for d in ("host-to-device", "device-to-host") if _has(to_device, d)]
     return Found(
         fault=SLUG,
-        title=f"{len(copies):,} {what}",
+        title=title,
         evidence=tuple(evidence),
         confidence=Confidence.HIGH,
         reasons=(
             f"{share(float(pageable.mean()), 1)} of these copies are from or to pageable memory, "
             f"{share(float(synchronous.mean()), 1)} are made by a synchronous call",
-            f"{share(alone, spent)} of their time no kernel runs beside them ({size / 1e6:,.1f} MB in all)",
+            f"{share(alone, spent)} of their time no kernel runs beside them ({size / 1e6:,.1f} MB in all, "
+            f"{int(to_device.sum()):,} to the device, {int((~to_device).sum()):,} to the host)",
         ),
         also_possible=ALSO,
         advice=ADVICE,
         confirm="nsystui analyze (rules cuda_memcpy_async and cuda_memcpy_sync) names each of them; after pinning: "
-        + capture_line("cuda,nvtx"),
+        + case.commands.capture("cuda,nvtx"),
         claims=tuple(claims),
     )
+
+
+def _has(to_device: Bool, direction: str) -> bool:
+    return bool((to_device == (direction == "host-to-device")).any())
 
 
 def _one(case: Case, op: int) -> Evidence:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.commands import capture_line
 from tui.analysis.faults.evidence import plural, share
 from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
 from tui.intervals import total, union
@@ -47,7 +46,7 @@ def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
             "optimizer; or `--pytorch=autograd-nvtx` without touching the code.",
             "JAX: `jax.profiler.StepTraceAnnotation`, `nvtx.annotate`; CUDA C++: `nvtx3::scoped_range`.",
         ),
-        confirm=capture_line("cuda,nvtx,osrt", "--pytorch=autograd-nvtx"),
+        confirm=case.commands.capture("cuda,nvtx,osrt", "--pytorch=autograd-nvtx"),
         of_capture=True,
     )
 
@@ -88,7 +87,7 @@ def examine_graphs(case: Case) -> Iterator[Found | NotAssessable]:
             "Capture again with `--cuda-graph-trace=node`: every node becomes a kernel row (at a cost per node: use it "
             "for a few steps, and time the run without it).",
         ),
-        confirm=capture_line("cuda,nvtx", "--cuda-graph-trace=node"),
+        confirm=case.commands.capture("cuda,nvtx", "--cuda-graph-trace=node"),
         of_capture=True,
     )
 
@@ -129,13 +128,13 @@ def examine_ranks(case: Case) -> Iterator[Found | NotAssessable]:
             "Capture every rank, or a sample across nodes, for the same steps, and compare the same collective.",
         ),
         confirm="nsys between launcher and program, one report a rank: "
-        "srun " + capture_line("cuda,nvtx,osrt").replace("-o run", "-o run_%q{SLURM_PROCID}"),
+        "srun " + case.commands.capture("cuda,nvtx,osrt", output="run_%q{SLURM_PROCID}"),
         of_capture=True,
     )
     yield NotAssessable(
         "straggler",
         "one rank is in the report: whether it waits for others or others wait for it can only be suspected",
-        "one report a rank: " + capture_line("cuda,nvtx,osrt").replace("-o run", "-o run_%q{RANK}"),
+        "one report a rank: " + case.commands.capture("cuda,nvtx,osrt", output="run_%q{RANK}"),
     )
 
 

@@ -171,6 +171,11 @@ class Case:
         return np.flatnonzero(self.in_scope & (self.report.ops.kind == OpKind.KERNEL))
 
     @cached_property
+    def all_kernels(self) -> Positions:
+        """Every kernel of the report, in the order of ``Report.kernels``: positions in ``Report.ops``."""
+        return np.flatnonzero(self.report.ops.kind == OpKind.KERNEL)
+
+    @cached_property
     def copies(self) -> Positions:
         """Copies in scope, by start: positions in ``Report.ops``."""
         return np.flatnonzero(self.in_scope & (self.report.ops.kind == OpKind.MEMCPY))

@@ -9,7 +9,6 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.commands import capture_line
 from tui.analysis.faults.evidence import plural
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.analysis.index import Busy
@@ -51,6 +50,12 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
         bursts += found
         claims += charged
         writes |= wrote
+    if not len(case.report.os_calls):
+        yield NotAssessable(
+            SLUG,
+            "no OS calls were traced: a copy to the host is seen, the file it is written to is not",
+            case.commands.capture("cuda,nvtx,osrt"),
+        )
     if bursts:
         yield from _found(case, bursts, claims, writes)
 
@@ -150,7 +155,8 @@ def _found(
         reasons=tuple(reasons),
         also_possible=ALSO,
         advice=ADVICE,
-        confirm=capture_line("cuda,nvtx,osrt") + "  over two saves, with an NVTX range around the save",
+        confirm=case.commands.capture("cuda,nvtx,osrt")
+        + "  over two saves, with an NVTX range around the save",
         claims=tuple(claims),
     )
 

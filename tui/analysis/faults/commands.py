@@ -1,4 +1,4 @@
-"""The command lines that print a figure again, and the capture lines that would settle a question."""
+"""The command lines that print a figure again, and the captures that would settle a question."""
 
 from __future__ import annotations
 
@@ -39,9 +39,28 @@ class Commands:
         where = f" --range {window.start}/{window.end}" if window.chosen else ""
         return f"nsystui diagnose {self._path} --only {fault}{where}{self._step}{self._processes()}"
 
+    def analyze(self, rule: str) -> str:
+        """The rows of one rule in the window."""
+        window = self._scope.window
+        where = f" --range {window.start}/{window.end}"
+        return f"nsystui analyze {self._path} -r {rule}{where}{self._processes()}"
+
     def info(self) -> str:
         """What the export holds."""
         return f"nsystui info {self._path}"
+
+    def capture(self, trace: str = "cuda,nvtx,osrt", *options: str, output: str = "run") -> str:
+        """An ``nsys profile`` line with the trace sources and options that would tell."""
+        return " ".join(["nsys profile", f"--trace={trace}", *options, f"-o {output}", self.program])
+
+    @property
+    def program(self) -> str:
+        """The program as one would start it, as far as its name tells."""
+        using = {pid for device in self._report.devices for pid, _ in device.owners}
+        names = [p.name for p in self._report.processes if p.name and (p.pid in using or not using)]
+        if not names or any("python" in name.lower() for name in names):
+            return "python train.py"
+        return shlex.quote(f"./{names[0].rsplit('/', 1)[-1]}")
 
     def _device(self, device: int | None) -> str:
         return "" if device is None else f" --device {self._report.devices[device].cuda_id}"
@@ -50,8 +69,3 @@ class Commands:
         if self._scope.processes is None:
             return ""
         return " --process " + ",".join(str(self._report.processes[p].pid) for p in self._scope.processes)
-
-
-def capture_line(trace: str = "cuda,nvtx,osrt", *options: str) -> str:
-    """A ``nsys profile`` line with the trace sources and options that would tell."""
-    return " ".join(["nsys profile", f"--trace={trace}", *options, "-o run python train.py"])

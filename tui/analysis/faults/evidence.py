@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.attribution import phase_of_calls
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Evidence
+from tui.analysis.index import Positions
+from tui.analysis.phases import just_inside_step
 from tui.analysis.units import show_duration
 from tui.report.model import Int64
 
@@ -41,11 +44,30 @@ def heaviest(names: NDArray[np.integer], weights: Int64) -> int:
 
 
 def usual_label(case: Case, pieces: Pieces) -> str | None:
-    """The label of the range in which most of this time was lost; None: no range."""
-    known = pieces.where(pieces.range >= 0)
-    if not len(known):
+    """The label of the range in which most of this time was lost; None where no range has half of it."""
+    return _label(case, pieces.range, pieces.ns)
+
+
+def _label(case: Case, ranges: Int64, weights: Int64) -> str | None:
+    """The label that carries half of the weight: of the innermost ranges, else of those just inside the step."""
+    known = ranges >= 0
+    if not known.any():
         return None
-    return case.index.labels[heaviest(case.report.ranges.name[known.range], known.ns)]
+    for which in (ranges[known], just_inside_step(case.index, ranges[known], case.steps)):
+        number, labels = labels_of(case, which)
+        share_of = np.bincount(number, weights=weights[known], minlength=len(labels))
+        best = int(np.argmax(share_of))
+        if 2 * share_of[best] >= weights.sum():
+            return labels[best]
+    return None
+
+
+def labels_of(case: Case, ranges: Int64) -> tuple[Positions, list[str]]:
+    """(number of each range's label, the labels)."""
+    used, where = np.unique(case.report.ranges.name[ranges], return_inverse=True)
+    labels: dict[str, int] = {}
+    number = np.array([labels.setdefault(case.index.labels[int(n)], len(labels)) for n in used], np.intp)
+    return number[where.reshape(-1)], list(labels)
 
 
 def usual_call(case: Case, pieces: Pieces) -> str | None:
@@ -57,7 +79,7 @@ def usual_call(case: Case, pieces: Pieces) -> str | None:
 def place(case: Case, pieces: Pieces, at: int) -> str:
     """``in step 3``, ``before step 4``, or where on the timeline."""
     if pieces.pace[at] < 0:
-        return "outside the steps" if case.paces else "in the window"
+        return "outside the steps" if case.paces else ""
     pace = case.paces[int(pieces.pace[at])]
     step = int(pieces.step[at])
     inside = pieces.start[at] >= pace.start[step]
@@ -75,8 +97,10 @@ def longest_gaps(
     for at in first[np.argsort(-lost, kind="stable")[:shown]].tolist():
         device, start, end = int(pieces.device[at]), int(pieces.gap_start[at]), int(pieces.gap_end[at])
         words = text(at) if text else place(case, pieces, at)
+        part = int(lost[np.searchsorted(first, at)])
+        share_of = f" ({show_duration(part)} of it counts here)" if part < 0.9 * (end - start) else ""
         yield Evidence(
-            f"{case.device_name(device)} idle for {show_duration(end - start)} {words}",
+            f"{case.device_name(device)} idle for {show_duration(end - start)} {words}".rstrip() + share_of,
             end - start,
             "ns",
             case.commands.gaps(start, end, device),
@@ -129,3 +153,17 @@ def charged(case: Case, fault: str, text: str, value: float | int, unit: str, at
         int(ops.end[at]),
         int(ops.device[at]),
     )
+
+
+def usual_range(case: Case, ops: Positions) -> str | None:
+    """The label of the range under which half of the time of these ops was launched; None: no such range."""
+    table = case.report.ops
+    launch = table.launch[ops]
+    ranges = np.full(len(ops), -1, np.int64)
+    ranges[launch >= 0] = phase_of_calls(case.index, launch[launch >= 0].astype(np.int64))
+    return _label(case, ranges, table.end[ops] - table.start[ops])
+
+
+def calls_label(case: Case, calls: Int64) -> str | None:
+    """The label of the range that half of these calls were made in; None: no such range."""
+    return _label(case, phase_of_calls(case.index, calls), np.ones(len(calls), np.int64))

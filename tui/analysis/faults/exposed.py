@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
 
+from tui.analysis.attribution import phase_of_calls
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import collective_name, find_collectives
-from tui.analysis.faults.commands import capture_line
 from tui.analysis.faults.evidence import share
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.analysis.index import Positions
 from tui.analysis.step_table import step_table
 from tui.analysis.units import show_duration
 from tui.intervals import total
+
+_NAMED = re.compile(r"all_?to_?all|a2a|dispatch|expert|moe", re.IGNORECASE)
 
 REDUCE, EXCHANGE = "exposed-all-reduce", "exposed-all-to-all"
 
@@ -74,13 +77,25 @@ def _found(case: Case, slug: str, collectives: Positions) -> Iterator[Found]:
             start, end = int(alone.start[i]), int(alone.end[i])
             worst.append((end - start, start, end, device))
     exposed = sum(total(*c.spans) for c in claims)
-    if not exposed:
+    if not exposed or (slug == REDUCE and 100 * exposed < case.limits.exposed_pct * case.device_ns):
         return
     spent = int((ops.end[collectives] - ops.start[collectives]).sum())
     names = ops.name[collectives]
-    used, first = np.unique(names, return_index=True)
+    first = np.unique(names, return_index=True)[1]
     kinds = sorted({collective_name(case, int(collectives[i])) for i in first})
     worst.sort(reverse=True)
+    named = slug == EXCHANGE and _named(case, collectives)
+    sure = slug == REDUCE or named or any("AllToAll" in k for k in kinds)
+    reasons = [
+        f"{len(collectives):,} collectives last {show_duration(spent)}, {show_duration(exposed)} of it alone on "
+        "their device"
+    ]
+    if slug == REDUCE:
+        reasons.append("the last bucket of a step can't be hidden: some of this always stays")
+    elif named:
+        reasons.append("the range around their launch speaks of an all-to-all")
+    elif not sure:
+        reasons.append("their name (send and receive) does not tell an all-to-all from a pipeline's sends")
     evidence = [
         Evidence(
             f"{case.device_name(device)} computes nothing for {show_duration(long)} while "
@@ -99,26 +114,23 @@ def _found(case: Case, slug: str, collectives: Positions) -> Iterator[Found]:
         fault=slug,
         title=f"{share(exposed, spent)} of {' and '.join(kinds[:3])} time is exposed: no kernel runs beside it",
         evidence=tuple(evidence),
-        confidence=Confidence.HIGH
-        if slug == REDUCE or any("AllToAll" in k for k in kinds)
-        else Confidence.MEDIUM,
-        reasons=(
-            f"{len(collectives):,} collectives last {show_duration(spent)}, {show_duration(exposed)} of it alone on "
-            "their device",
-            "the last bucket of a step can't be hidden: some of this always stays",
-        )
-        if slug == REDUCE
-        else (
-            f"{len(collectives):,} exchanges last {show_duration(spent)}, {show_duration(exposed)} of it alone on "
-            "their device",
-        ),
+        confidence=Confidence.HIGH if sure else Confidence.MEDIUM,
+        reasons=tuple(reasons),
         also_possible=ALSO[slug],
         advice=ADVICE[slug],
         confirm="one report a rank, "
-        + capture_line("cuda,nvtx,osrt").replace("-o run", "-o run_%q{RANK}")
+        + case.commands.capture("cuda,nvtx,osrt", output="run_%q{RANK}")
         + ", then `nsystui steps` on each: the exposed communication of the same step",
         claims=tuple(claims),
     )
+
+
+def _named(case: Case, collectives: Positions) -> bool:
+    """Whether the ranges around most launches of these kernels speak of an exchange between experts."""
+    launch = case.report.ops.launch[collectives]
+    ranges = phase_of_calls(case.index, launch[launch >= 0].astype(np.int64))
+    ranges = ranges[ranges >= 0]
+    return bool(len(ranges)) and float(case.ranges_like(_NAMED)[ranges].mean()) >= 0.5
 
 
 def _worst_step(case: Case) -> list[Evidence]:

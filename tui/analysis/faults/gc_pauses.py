@@ -8,7 +8,6 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.commands import capture_line
 from tui.analysis.faults.evidence import longest_gaps, place, plural
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import unusual_steps
@@ -38,7 +37,7 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
         yield NotAssessable(
             SLUG,
             "no steps found: an irregular pause can't be told from a pause that the program makes every time",
-            "annotate the loop with torch.cuda.nvtx.range('train_step'); " + capture_line(),
+            "annotate the loop with torch.cuda.nvtx.range('train_step'); " + case.commands.capture(),
         )
         return
     pieces = case.pieces
@@ -74,7 +73,7 @@ def _found(case: Case, pauses: Pieces) -> Found:
         ),
         also_possible=ALSO,
         advice=ADVICE,
-        confirm=capture_line("cuda,nvtx,osrt", "--python-sampling=true")
+        confirm=case.commands.capture("cuda,nvtx,osrt", "--python-sampling=true")
         + "  (Python stacks inside the pauses), or run once with gc.disable(): the pauses vanish if this is it",
         claims=pauses.claims(),
     )

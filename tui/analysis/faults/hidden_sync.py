@@ -8,11 +8,13 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.commands import capture_line
 from tui.analysis.faults.drain import final_drain
-from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, plural, share, usual_label
+from tui.analysis.faults.draining import draining_syncs, what_waits
+from tui.analysis.faults.evidence import calls_label, calls_made, heaviest, longest_gaps, plural
+from tui.analysis.faults.launch_bound import launch_pace
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
+from tui.report.model import Int64
 
 SLUG = "hidden-sync"
 
@@ -31,60 +33,76 @@ ALSO = (
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Gaps that began while the thread that ends them was in a synchronisation."""
+    """Gaps that begin while a thread waits, and those that follow until the host is ahead again."""
     if not case.devices:
         return
     if not len(case.report.calls):
         yield NotAssessable(
-            SLUG, "no CUDA API calls were recorded, so waits can't be seen", capture_line("cuda,nvtx")
+            SLUG,
+            "no CUDA API calls were recorded, so waits can't be seen",
+            case.commands.capture("cuda,nvtx"),
         )
         return
     pieces = case.pieces
-    drained = pieces.opened_by == BlameClass.SYNCHRONISATION
+    pace = launch_pace(case)
+    # Where the host can't keep ahead anyway, only the gap that the wait itself leaves is the wait's doing.
+    sync = draining_syncs(case, pieces, shadows=pace is not None and not pace.bound)
     own = pieces.cause == BlameClass.SYNCHRONISATION
     after = np.isin(
         pieces.cause,
         (BlameClass.LAUNCH_LATENCY, BlameClass.LAUNCH, BlameClass.HOST_CODE, BlameClass.OTHER_CUDA_CALL),
     )
-    # After the wait the host needs a moment to launch again: that much idle time is the wait's doing too.
-    lost = pieces.where(drained & (own | (after & (pieces.ns <= case.limits.catch_up_ns))))
+    chosen = (sync >= 0) & (own | (after & (pieces.ns <= case.limits.catch_up_ns)))
     if case.paces:
-        lost = lost.where(lost.step >= 0)
-    if len(lost):
-        yield from _found(case, lost)
+        chosen &= pieces.step >= 0
+    lost, sync = pieces.where(chosen), sync[chosen]
+    if len(lost) and _habit(case, len(np.unique(sync))):
+        yield _found(case, lost, np.unique(sync))
 
 
-def _found(case: Case, lost: Pieces) -> Iterator[Found]:
-    gaps = len(np.unique(lost.gap))
-    syncs = lost.where(lost.cause == BlameClass.SYNCHRONISATION)
-    name = heaviest(syncs.call, np.ones(len(syncs), np.int64))
-    call = case.call_name(name)
-    label = usual_label(case, syncs)
+def _habit(case: Case, syncs: int) -> bool:
+    """Whether so many waits are the loop's own rather than an event in it."""
     steps = sum(len(p) for p in case.paces)
-    often = gaps / steps if steps else None
-    if often is not None and often < case.limits.syncs_per_step:
-        return
-    if often is None and gaps < case.limits.few_kernels:
-        return
-    where = f"under {label!r}" if label else "outside any range"
-    rate = f"{often:.1f} times a step" if often is not None else f"{gaps:,} times"
-    evidence = [*longest_gaps(case, lost)]
-    evidence.append(calls_made(case, name, "{call} was called {count} times in the window"))
-    reasons = [f"{plural(gaps, 'gap')} began while the launching thread was inside a synchronisation"]
-    if label:
-        inside = int(syncs.ns[syncs.range >= 0].sum())
-        reasons.append(f"most of them under {label!r} ({share(inside, int(syncs.ns.sum()))} inside ranges)")
+    if steps:
+        return syncs >= case.limits.syncs_per_step * steps
+    return syncs >= case.limits.syncs_for_habit
+
+
+def _found(case: Case, lost: Pieces, syncs: Int64) -> Found:
+    calls = case.report.calls
+    name = heaviest(calls.name[syncs], np.ones(len(syncs), np.int64))
+    call = case.call_name(name)
+    if (calls.name[syncs] != name).any():
+        call = f"waiting for the device (mostly {call})"
+    steps = sum(len(p) for p in case.paces)
+    rate = f"{len(syncs) / steps:.1f} times a step" if steps else f"{len(syncs):,} times"
+    label = calls_label(case, syncs)
+    where = (
+        f"mostly under {label!r}"
+        if label
+        else "in many places"
+        if len(case.report.ranges)
+        else "outside any range"
+    )
+    reasons = [
+        f"{plural(len(np.unique(lost.gap)), 'gap')} follow a synchronisation by a thread that launches work, before "
+        "the host is ahead again",
+        *what_waits(case, syncs),
+    ]
     if final_drain(case):
         reasons.append("the wait after the last step is left out: it only completes what was queued")
-    yield Found(
+    return Found(
         fault=SLUG,
-        title=f"{call} drains the GPU {rate}, mostly {where}",
-        evidence=tuple(evidence),
-        confidence=Confidence.HIGH if often is not None and often >= 1 else Confidence.MEDIUM,
+        title=f"{call} drains the GPU {rate}, {where}",
+        evidence=(
+            *longest_gaps(case, lost),
+            calls_made(case, name, "{call} was called {count} times in the window"),
+        ),
+        confidence=Confidence.HIGH if len(syncs) >= max(steps, 1) and steps else Confidence.MEDIUM,
         reasons=tuple(reasons),
         also_possible=ALSO,
         advice=ADVICE,
-        confirm=capture_line(
+        confirm=case.commands.capture(
             "cuda,nvtx,osrt", "--sample=none", "--python-backtrace=cuda", "--cudabacktrace=sync"
         )
         + "  (the backtrace of each wait names the line of Python)",

@@ -9,7 +9,6 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.commands import capture_line
 from tui.analysis.faults.evidence import longest_gaps, plural, share, usual_call, usual_label
 from tui.analysis.faults.pace import Pace
 from tui.analysis.faults.pieces import Pieces
@@ -63,7 +62,7 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
         yield NotAssessable(
             SLUG,
             "no steps found, so the start of a step can't be told from its middle",
-            "annotate the loop with torch.cuda.nvtx.range('train_step'); " + capture_line(),
+            "annotate the loop with torch.cuda.nvtx.range('train_step'); " + case.commands.capture(),
         )
         return
     pieces = case.pieces
@@ -96,10 +95,21 @@ def _long_enough(case: Case, waits: Pieces, data: Bool) -> Bool:
         least = max(case.limits.input_wait_ns, case.limits.input_share * pace.median_ns)
         long = per_step >= least
         recurring = long.mean() >= case.limits.recurring_share
+        if not recurring and not _late_start(case, pace):
+            long[0] = False
         # Plain host code counts only where every step has it: once in a while it is something else.
         starved = long & ((told >= per_step / 2) | recurring)
         keep |= mine & starved[waits.step] & (speaks | recurring)
     return keep
+
+
+def _late_start(case: Case, pace: Pace) -> bool:
+    """Whether the first step leads up to its first kernel for far longer than later ones do.
+
+    A device that has nothing queued yet shows every wait of the first step, the ordinary one too.
+    """
+    leading = pace.first_work - pace.opening
+    return len(pace) < 2 or leading[0] >= case.limits.outlier_ratio * np.median(leading[1:])
 
 
 def _per_step(waits: Pieces, mine: Bool, pace: Pace) -> Int64:
@@ -150,7 +160,7 @@ def _found(case: Case, waits: Pieces) -> Found:
         reasons=tuple(reasons),
         also_possible=ALSO_FIRST if only_first else ALSO,
         advice=ADVICE_FIRST if only_first else ADVICE,
-        confirm=capture_line("cuda,nvtx,osrt", "--sample=none")
+        confirm=case.commands.capture("cuda,nvtx,osrt", "--sample=none")
         + "  (twice: as it is, and with twice the workers; the gap shrinks if this is it)",
         claims=waits.claims(),
     )

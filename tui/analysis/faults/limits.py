@@ -21,7 +21,7 @@ class Limits:
 
     # --- all faults ---
     min_cost_pct: float = limit(
-        2.0, "Below two percent of the device time a change is not told from the spread between two runs."
+        1.0, "Below a percent of the device time a change is not told from the spread between two runs."
     )
     blame_floor_ns: int = limit(
         2_000,
@@ -54,11 +54,19 @@ class Limits:
     starved_share: float = limit(
         0.5, "When most kernels are launched after the device fell idle, the queue is empty as a rule."
     )
+    queued_ns: int = limit(
+        10_000,
+        "From the end of the launch call to the kernel's start an empty queue takes a few microseconds.",
+    )
     few_kernels: int = limit(100, "Fewer kernels than this are an anecdote, not a pattern.")
     catch_up_ns: int = limit(
         1_000_000,
         "After a wait the host launches again within microseconds: a millisecond is other work.",
     )
+    lead_ns: int = limit(
+        50_000, "A kernel that waited this long behind others was launched by a host that is ahead again."
+    )
+    syncs_for_habit: int = limit(10, "Where no steps are known, ten waits are a habit and three are not.")
     syncs_per_step: float = limit(
         0.5, "One synchronisation every second step is a habit of the loop; fewer are events such as logging."
     )
@@ -95,15 +103,27 @@ class Limits:
         "What pinned memory gives over PCIe 4.0 x16, the slowest path that a current data-centre GPU has.",
     )
     pcie_slow_share: float = limit(
-        0.6, "Less than three fifths of the usual rate is a narrower or longer path, not a busy one."
+        0.6,
+        "Less than three fifths of what other copies of this capture reach is another path, not a busy one.",
+    )
+    pcie_slow_gbs: float = limit(
+        10.0,
+        "Even PCIe 3.0 x16 gives 12 GB/s to pinned memory: below ten the path is narrower than any x16 slot.",
     )
     burst_bytes: int = limit(
         33_554_432, "Metrics and samples are kilobytes; tens of megabytes at once are weights or state."
     )
 
     # --- communication ---
+    last_share: float = limit(
+        0.7,
+        "With two ranks that take turns each is last half of the time; seven times of ten is one of them.",
+    )
     wait_spread: float = limit(
         0.5, "A collective of one size keeps to its time; when it varies by half, somebody came late."
+    )
+    exposed_pct: float = limit(
+        3.0, "The last bucket of every step is exposed in the best of runs: one to two percent of the time."
     )
     comm_share_pct: float = limit(
         1.0, "With less than a percent of the time in collectives the other ranks hardly matter."
@@ -127,7 +147,8 @@ class Limits:
         1.0, "The profiler always costs something; a percent of the idle time is where it begins to mislead."
     )
     unexplained_pct: float = limit(
-        5.0, "A twentieth of the device time idle for no reason in the catalogue deserves a look of its own."
+        3.0,
+        "When more of the device time is lost for no reason in the catalogue, the list would hide the main thing.",
     )
 
 

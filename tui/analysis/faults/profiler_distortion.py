@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.commands import capture_line
 from tui.analysis.faults.evidence import plural
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.analysis.units import show_duration
@@ -34,6 +33,13 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
     """Idle time in which the responsible thread was inside the profiler's own work."""
     if not case.devices:
         return
+    if not case.report.has.intersection(OVERHEAD_TABLES):
+        yield NotAssessable(
+            SLUG,
+            "the export holds no record of the profiler's own overhead",
+            "a release that exports PROFILER_OVERHEAD; "
+            + case.commands.capture("cuda,nvtx", "--sample=none"),
+        )
     sampled = sum(t.rows for t in case.report.tables if t.name in SAMPLE_TABLES[:1])
     claims, evidence, flushes = _in_gaps(case)
     lost = sum(int((c.spans.end - c.spans.start).sum()) for c in claims)
@@ -50,7 +56,7 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
             reasons=tuple(reasons),
             also_possible=ALSO,
             advice=ADVICE,
-            confirm=capture_line("cuda,nvtx", "--sample=none", "--cpuctxsw=none"),
+            confirm=case.commands.capture("cuda,nvtx", "--sample=none", "--cpuctxsw=none"),
             claims=tuple(claims),
         )
 

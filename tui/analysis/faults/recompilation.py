@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.commands import capture_line
 from tui.analysis.faults.evidence import longest_gaps, plural
+from tui.analysis.faults.first_use import COMPILER
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import in_outliers, outlier_steps
 from tui.analysis.faults.pieces import Pieces
@@ -19,12 +18,6 @@ from tui.analysis.units import show_duration
 from tui.report.model import Int64
 
 SLUG = "recompilation"
-
-COMPILER = re.compile(
-    r"compil|dynamo|inductor|autotun|triton|nvrtc|ptxas|\bjit\b|xla|lowering|tracing|cudnn.?find|"
-    r"cu(Module|Library)Load|cudaLibraryLoad|cuLink",
-    re.IGNORECASE,
-)
 
 ADVICE = (
     "Feed fewer shapes: pad or bucket sequence lengths and batch sizes, `drop_last=True` for the last batch.",
@@ -48,7 +41,7 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
         yield NotAssessable(
             SLUG,
             f"{reason}: a step that was compiled anew can't be told from the others",
-            "annotate the loop and capture 20 steps or more: " + capture_line("cuda,nvtx,osrt"),
+            "annotate the loop and capture 20 steps or more: " + case.commands.capture("cuda,nvtx,osrt"),
         )
         return
     pieces = case.pieces
@@ -99,7 +92,7 @@ def _found(case: Case, lost: Pieces) -> Found:
         reasons=tuple(reasons),
         also_possible=ALSO,
         advice=ADVICE,
-        confirm=capture_line("cuda,nvtx,osrt", "--python-sampling=true")
+        confirm=case.commands.capture("cuda,nvtx,osrt", "--python-sampling=true")
         + "  (compiler frames inside the long steps); TORCH_LOGS=recompiles or jax.log_compiles tell without nsys",
         claims=lost.claims(),
     )

@@ -77,6 +77,8 @@ class Found:
     claims: tuple[Claim, ...] = ()
     of_capture: bool = False
     """A shortcoming of the capture rather than of the program: it has no cost."""
+    minor: bool = False
+    """Worth a line whatever it costs."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.commands import capture_line
 from tui.analysis.faults.evidence import charged, share
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.analysis.index import Positions
@@ -79,7 +78,7 @@ def examine_contention(case: Case) -> Iterator[Found | NotAssessable]:
         also_possible=CONTENTION_ALSO,
         advice=CONTENTION_ADVICE,
         confirm="run once with the overlap off, and once with NCCL_MAX_NCHANNELS=4; "
-        + capture_line("cuda,nvtx", "--gpu-metrics-devices=all"),
+        + case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all"),
         claims=_claims(case, op, excess),
     )
 
@@ -100,7 +99,15 @@ def _beside(case: Case) -> np.ndarray:
 def examine_throttling(case: Case) -> Iterator[Found | NotAssessable]:
     """The same kernel, grid and block, later against earlier, nearly all of them slower."""
     same = case.same
+    if not case.devices:
+        return
     if len(same.op) < case.limits.few_kernels:
+        yield NotAssessable(
+            THROTTLING,
+            "too few kernels were recorded to compare the same one early and late",
+            "a longer capture, graphs by node: "
+            + case.commands.capture("cuda,nvtx", "--cuda-graph-trace=node"),
+        )
         return
     rank = same.rank()
     free = _beside(case) <= _FREE
@@ -121,14 +128,16 @@ def examine_throttling(case: Case) -> Iterator[Found | NotAssessable]:
 
 
 def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, ratio: float) -> Found:
-    same, ops = case.same, case.report.ops
+    same = case.same
     baseline = early[same.group]
     usable = np.flatnonzero(free & ~np.isnan(baseline))
-    bins = _bins(case, ops.start[same.op])
-    spent = np.bincount(bins[usable], weights=same.duration[usable], minlength=int(bins.max()) + 1)
-    usual = np.bincount(bins[usable], weights=baseline[usable], minlength=int(bins.max()) + 1)
-    # One factor a step, from all its kernels together: single kernels jitter, a clock does not.
+    # By start, so that a twentieth of the kernels is a stretch of the run.
+    bins = np.arange(len(same.op)) * _BINS // len(same.op)
+    spent = np.bincount(bins[usable], weights=same.duration[usable], minlength=_BINS)
+    usual = np.bincount(bins[usable], weights=baseline[usable], minlength=_BINS)
+    # One factor a bin, from all its kernels together: single kernels jitter, a clock does not.
     factor = np.where(usual > 0, spent / np.maximum(usual, 1), 1.0)
+    factor /= np.median(factor[: _BINS // 3])
     factor = np.where(factor > (1 + case.limits.slowdown) / 2, factor, 1.0)
     excess = (same.duration * (1 - 1 / factor[bins])).astype(np.int64)
     lost = excess > 0
@@ -148,20 +157,9 @@ def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, r
         ),
         also_possible=THROTTLING_ALSO,
         advice=THROTTLING_ADVICE,
-        confirm=capture_line("cuda,nvtx", "--gpu-metrics-devices=all") + "  (the SM clock over time)",
+        confirm=case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all") + "  (the SM clock over time)",
         claims=_claims(case, same.op[lost], excess[lost]),
     )  # fmt: skip
-
-
-def _bins(case: Case, times: Int64) -> Int64:
-    """A bin for each moment: the step where there is one process with steps, else a twentieth of the window."""
-    if len(case.paces) == 1 and len(case.paces[0]) >= case.limits.steps_for_pattern:
-        edges = case.paces[0].start[1:]
-    else:
-        window = case.window
-        edges = np.linspace(window.start, window.end, _BINS + 1)[1:-1].astype(np.int64)
-    bins: Int64 = np.searchsorted(edges, times, "right").astype(np.int64)
-    return bins
 
 
 def _claims(case: Case, op: Positions, excess: Int64) -> tuple[Claim, ...]:

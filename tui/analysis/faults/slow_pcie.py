@@ -8,7 +8,6 @@ import numpy as np
 
 from tui.analysis.faults.blocking_copies import DEVICE_TO_HOST, HOST_TO_DEVICE, PAGEABLE
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.commands import capture_line
 from tui.analysis.faults.evidence import charged
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.analysis.index import Positions
@@ -46,12 +45,11 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
             continue
         rate = copies.bytes[ops.row[candidates]] / (ops.end[candidates] - ops.start[candidates])
         # A faster copy of the same direction in this capture is a better yardstick than a data sheet.
-        usual = max(case.limits.pcie_usual_gbs, float(np.percentile(rate, 95)))
-        slow = candidates[rate < case.limits.pcie_slow_share * usual]
-        if len(slow):
-            yield _found(
-                case, slow, kind, float(np.median(rate[rate < case.limits.pcie_slow_share * usual])), usual
-            )
+        best = float(np.percentile(rate, 95))
+        usual = max(case.limits.pcie_usual_gbs, best)
+        late = rate < max(case.limits.pcie_slow_gbs, case.limits.pcie_slow_share * best)
+        if late.any():
+            yield _found(case, candidates[late], kind, float(np.median(rate[late])), usual)
 
 
 def _found(case: Case, slow: Positions, kind: int, median: float, usual: float) -> Found:
@@ -98,7 +96,7 @@ def _found(case: Case, slow: Positions, kind: int, median: float, usual: float) 
         also_possible=ALSO,
         advice=ADVICE,
         confirm="nvbandwidth (or CUDA's bandwidthTest) on the idle node; "
-        + capture_line("cuda,nvtx", "--gpu-metrics-devices=all")
+        + case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all")
         + "  (PCIe throughput over time)",
         claims=tuple(claims),
     )

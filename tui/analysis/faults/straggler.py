@@ -9,7 +9,6 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import Collectives, collective_name, find_collectives
-from tui.analysis.faults.commands import capture_line
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.analysis.units import show_duration
 from tui.report.model import Int64
@@ -32,27 +31,34 @@ _SAME_MOMENT = 0.25
 
 @dataclass(frozen=True)
 class Waits:
-    """How long each collective waited for others before anything was transferred (ns), and how it's known."""
+    """How long each collective waited for others before anything was transferred, and how that is known."""
 
-    ns: Int64
-    measured: bool
-    """True: the other ranks are in the report and their arrival was seen."""
+    start: Int64
+    end: Int64
+    """The wait of each collective, ns; empty (equal) where it did not wait."""
     last: Int64 | None = None
-    """Per collective the device that came last (-1 unknown); None where not measured."""
+    """Per collective the device that came last (-1 unknown), where the other ranks are in the report."""
+    steps: Int64 | None = None
+    """Exposed communication of each step, where waits are inferred from how it varies."""
+
+    @property
+    def ns(self) -> Int64:
+        return self.end - self.start
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Exposed time in collectives before the last rank came, seen or inferred from how durations vary."""
+    """Exposed time in collectives before the last rank came, seen or inferred from how it varies."""
     found = find_collectives(case)
     if not len(found.op):
         return
     waits = _measured(case, found) or _inferred(case, found)
+    if waits is None:
+        return
     ops = case.report.ops
     claims = []
     for device in np.unique(ops.device[found.op]).tolist():
-        mine = np.flatnonzero(ops.device[found.op] == device)
-        start = ops.start[found.op[mine]]
-        spans = case.alone(device, start, start + waits.ns[mine])
+        mine = (ops.device[found.op] == device) & (waits.ns > 0)
+        spans = case.alone(device, waits.start[mine], waits.end[mine])
         claims.append(Claim(device, Lost.SERIALISED, spans))
     if any(len(c.spans.start) for c in claims):
         yield _found(case, found, waits, claims)
@@ -92,32 +98,37 @@ def _measured(case: Case, found: Collectives) -> Waits | None:
     if matched.mean() < 0.5:
         return None
     last[~matched] = -1
-    return Waits(latest - start, True, last)
+    return Waits(start, np.minimum(latest, end), last)
 
 
-def _inferred(case: Case, found: Collectives) -> Waits:
-    """Waits as what a collective takes beyond the quickest of its kind, where its duration varies widely."""
-    ops = case.report.ops
-    duration = ops.end[found.op] - ops.start[found.op]
-    least = np.full(found.groups, np.iinfo(np.int64).max)
-    np.minimum.at(least, found.group, duration)
-    order = np.lexsort((duration, found.group))
-    count = np.bincount(found.group, minlength=found.groups)
-    middle = duration[order][np.cumsum(count) - count + count // 2]
-    varies = (middle >= (1 + case.limits.wait_spread) * least) & (count >= case.limits.steps_for_pattern)
-    ns: Int64 = np.where(varies[found.group], duration - least[found.group], 0)
-    return Waits(ns, False)
+def _inferred(case: Case, found: Collectives) -> Waits | None:
+    """All exposed time, where it varies widely from step to step; None where it keeps to itself.
+
+    What part of it is transfer and what waiting can't be told from one rank: it is an upper bound.
+    """
+    spread: list[Int64] = []
+    varies = np.zeros(len(found.op), bool)
+    for number, pace in enumerate(case.paces):
+        if len(pace) < case.limits.steps_for_pattern:
+            continue
+        mine = (found.pace == number) & ~found.exchange
+        per_step = np.zeros(len(pace), np.int64)
+        np.add.at(per_step, found.step[mine], found.exposed[mine])
+        low, middle, high = np.percentile(per_step[1:], [10, 50, 90])  # the first step fills the pipeline
+        if middle > 0 and high - low >= case.limits.wait_spread * middle:
+            varies |= mine
+            spread.append(per_step)
+    if not varies.any():
+        return None
+    start, end = case.report.ops.start[found.op], case.report.ops.end[found.op]
+    return Waits(start, np.where(varies, end, start), steps=np.concatenate(spread))
 
 
 def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) -> Found:
     ops = case.report.ops
     name = collective_name(case, int(found.op[int(np.argmax(waits.ns))]))
-    reasons = [
-        f"the {name} of the same place in the step takes between {show_duration(_least(case, found, waits))} and "
-        f"{show_duration(_most(case, found, waits))}"
-    ]
     evidence = []
-    for at in np.argsort(-waits.ns, kind="stable")[:3].tolist():
+    for at in np.argsort(-np.where(waits.ns > 0, found.exposed, 0), kind="stable")[:4].tolist():
         op = int(found.op[at])
         start, end, device = int(ops.start[op]), int(ops.end[op]), int(ops.device[op])
         text = (
@@ -125,26 +136,29 @@ def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) ->
         )
         if waits.last is not None and waits.last[at] >= 0:
             text += (
-                f", {case.device_name(int(waits.last[at]))} joins after {show_duration(int(waits.ns[at]))}"
+                f"; {case.device_name(int(waits.last[at]))} joins after {show_duration(int(waits.ns[at]))}"
             )
-        evidence.append(
-            Evidence(
-                text, end - start, "ns", case.commands.stats("cuda_gpu_trace", start, end), start, end, device
-            )
-        )
-    if waits.measured:
-        assert waits.last is not None
-        known = waits.last[waits.last >= 0]
-        late, times = np.unique(known, return_counts=True)
+        command = case.commands.stats("cuda_gpu_trace", start, end)
+        evidence.append(Evidence(text, end - start, "ns", command, start, end, device))
+    if waits.last is not None:
+        late, times = np.unique(waits.last[waits.last >= 0], return_counts=True)
         worst = int(np.argmax(times))
-        title = f"{case.device_name(int(late[worst]))} comes last to most collectives; the others wait inside them"
-        reasons.append(
-            f"arrivals were seen: {case.device_name(int(late[worst]))} is the last in {times[worst]:,} of {len(known):,}"
-        )
+        who, seen = case.device_name(int(late[worst])), int(times.sum())
+        title = f"{who} comes last to most collectives; the others wait inside them"
+        if times[worst] < case.limits.last_share * seen:
+            title = "the ranks come to their collectives at different times, and wait for each other in turn"
+        reasons = [f"arrivals were seen: {who} is the last in {times[worst]:,} of {seen:,}"]
         confidence = Confidence.HIGH
     else:
-        title = f"{name} waits for another rank, for how long varies from step to step"
-        reasons.append("one report can't prove it: a slow network and a late rank look the same from here")
+        assert waits.steps is not None
+        low, high = np.percentile(waits.steps, [10, 90])
+        title = f"{name} seems to wait for another rank: how long varies from step to step"
+        reasons = [
+            f"the exposed communication of a step lies between {show_duration(int(low))} and "
+            f"{show_duration(int(high))} (10th to 90th percentile); a transfer of one size keeps to its time",
+            "one report can't prove it: a late rank and a congested network look the same from here",
+            "the cost is an upper bound: it includes the transfer itself",
+        ]
         confidence = Confidence.LOW
     return Found(
         fault=SLUG,
@@ -155,25 +169,10 @@ def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) ->
         also_possible=ALSO,
         advice=ADVICE,
         confirm="one report a rank: "
-        + capture_line("cuda,nvtx,osrt").replace("-o run", "-o run_%q{RANK}")
+        + case.commands.capture("cuda,nvtx,osrt", output="run_%q{RANK}")
         + f"; the late rank has the shortest {name}",
         claims=tuple(claims),
     )
-
-
-def _group(found: Collectives, waits: Waits) -> Int64:
-    chosen: Int64 = np.flatnonzero(found.group == found.group[int(np.argmax(waits.ns))])
-    return chosen
-
-
-def _least(case: Case, found: Collectives, waits: Waits) -> int:
-    ops, mine = case.report.ops, found.op[_group(found, waits)]
-    return int((ops.end[mine] - ops.start[mine]).min())
-
-
-def _most(case: Case, found: Collectives, waits: Waits) -> int:
-    ops, mine = case.report.ops, found.op[_group(found, waits)]
-    return int((ops.end[mine] - ops.start[mine]).max())
 
 
 FAULT = Fault(SLUG, "another rank comes late to the collectives", examine)

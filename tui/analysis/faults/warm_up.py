@@ -8,15 +8,13 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.commands import capture_line
 from tui.analysis.faults.evidence import longest_gaps, plural
+from tui.analysis.faults.first_use import WARM_UP, first_uses
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import in_warm_up, warm_up_steps
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
 from tui.analysis.units import show_duration
-
-SLUG = "warm-up"
 
 ADVICE = (
     "Leave the first steps out: `--range step:4..` looks at the rest of this capture.",
@@ -32,8 +30,13 @@ ALSO = (
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Idle host time in the leading steps that take longer than the usual one."""
-    if not case.devices or not any(warm_up_steps(case, pace) for pace in case.paces):
+    """Idle host time in the leading steps that take longer than the usual one; without steps, first uses."""
+    if not case.devices:
+        return
+    if not case.paces:
+        yield from first_uses(case)
+        return
+    if not any(warm_up_steps(case, pace) for pace in case.paces):
         return
     pieces = case.pieces
     chosen = in_warm_up(case, pieces) & ~in_data_range(case, pieces)
@@ -65,16 +68,18 @@ def _found(case: Case, lost: Pieces) -> Found:
     if allocating:
         reasons.append(f"allocations in them take {show_duration(allocating)} of idle time")
     return Found(
-        fault=SLUG,
+        fault=WARM_UP,
         title=f"the first {plural(most, 'step')} of the capture {'is' if most == 1 else 'are'} warm-up",
         evidence=(*evidence, *longest_gaps(case, lost, shown=2)),
         confidence=Confidence.HIGH if allocating else Confidence.MEDIUM,
         reasons=tuple(reasons),
         also_possible=ALSO,
         advice=ADVICE,
-        confirm=capture_line("cuda,nvtx,osrt", "--capture-range=cudaProfilerApi", "--capture-range-end=stop"),
+        confirm=case.commands.capture(
+            "cuda,nvtx,osrt", "--capture-range=cudaProfilerApi", "--capture-range-end=stop"
+        ),
         claims=lost.claims(),
     )
 
 
-FAULT = Fault(SLUG, "the capture begins before the run has settled", examine)
+FAULT = Fault(WARM_UP, "the capture begins before the run has settled", examine)

@@ -9,7 +9,6 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.commands import capture_line
 from tui.analysis.faults.evidence import longest_gaps, plural, share
 from tui.analysis.faults.outliers import in_steps, in_warm_up
 from tui.analysis.faults.pieces import Pieces
@@ -39,7 +38,7 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
         yield NotAssessable(
             SLUG,
             "no OS calls were traced: a fork and a worker's first read can't be seen",
-            capture_line("cuda,nvtx,osrt", "--trace-fork-before-exec=true"),
+            case.commands.capture("cuda,nvtx,osrt", "--trace-fork-before-exec=true"),
         )
         return
     pieces = case.pieces
@@ -94,7 +93,7 @@ def _found(case: Case, lost: Pieces, forks: int) -> Found:
         reasons=tuple(reasons),
         also_possible=ALSO,
         advice=ADVICE,
-        confirm=capture_line("cuda,nvtx,osrt", "--trace-fork-before-exec=true")
+        confirm=case.commands.capture("cuda,nvtx,osrt", "--trace-fork-before-exec=true")
         + "  over two epoch boundaries; an NVTX range around `iter(loader)` names it",
         claims=lost.claims(),
     )

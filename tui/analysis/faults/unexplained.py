@@ -1,0 +1,91 @@
+"""Idle time that no fault of the catalogue explains: how much, and what the host was doing in it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tui.analysis.blame import BlameClass
+from tui.analysis.faults.case import Case
+from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
+from tui.analysis.faults.pieces import Pieces
+from tui.analysis.faults.shape import Claim, Confidence, Fault, Found, Lost
+from tui.intervals import Coverage, Spans, intersect, total, union
+
+SLUG = "unexplained-idle"
+
+MEANING = {
+    BlameClass.SYNCHRONISATION: "The host waits for the device and only then launches more: queue work ahead.",
+    BlameClass.MEMORY_MANAGEMENT: "Allocate once, before the loop; use a pool.",
+    BlameClass.BLOCKING_COPY: "Copy asynchronously from pinned memory, beside compute.",
+    BlameClass.LAUNCH: "A launch call itself takes long: a full queue, or code loaded at first use.",
+    BlameClass.OTHER_CUDA_CALL: "Look at that call: module loading, context creation, queries in the loop.",
+    BlameClass.OS_CALL: "The launching thread is in the operating system: files, locks, output. Move that to another "
+    "thread.",
+    BlameClass.HOST_CODE: "The launching thread computes or waits where no tool looks: sample it (below), move its "
+    "work to the device, to other threads, or before the loop.",
+    BlameClass.LAUNCH_LATENCY: "From launch to start on an idle device: first use of a kernel, or a slow driver path.",
+    BlameClass.QUEUED: "Queued work waits for an event, another stream or the graph's own order.",
+    BlameClass.NO_LATER_WORK: "Nothing more is launched: the program is done with the device, or the window ends late.",
+    BlameClass.UNKNOWN: "The host was not traced: capture with --trace=cuda,nvtx,osrt.",
+}
+
+
+def examine(case: Case, unclaimed: dict[int, Spans]) -> Found | None:
+    """``unclaimed``: per device the idle time that nobody has been charged with.
+
+    Gaps too short to ask after are the device's own pace between queued kernels, and no part of it.
+    """
+    left = {device: _in_gaps(case.pieces, device, spans) for device, spans in unclaimed.items()}
+    ns = sum(total(*spans) for spans in left.values())
+    if 100 * ns < case.limits.unexplained_pct * case.device_ns:
+        return None
+    pieces = _mostly_left(case.pieces, left)
+    classes = sorted(
+        ((int(pieces.ns[pieces.cause == c].sum()), c) for c in BlameClass), key=lambda pair: -pair[0]
+    )
+    seen = sum(part for part, _ in classes)
+    leading = [(part, cause) for part, cause in classes if part >= 0.1 * seen and part > 0][:3]
+    words = [_words(case, pieces, cause) for _, cause in leading]
+    by_host = {c: part for part, c in classes}
+    no_os = by_host[BlameClass.HOST_CODE] and not len(case.report.os_calls)
+    reasons = [f"{share(part, seen)} of it: {text}" for (part, _), text in zip(leading, words, strict=True)]
+    if no_os:
+        reasons.append("no OS calls were traced: host code may be waiting")
+    return Found(
+        fault=SLUG,
+        title="the GPU idles for no reason in the catalogue" + (f"; most of it: {words[0]}" if words else ""),
+        evidence=tuple(longest_gaps(case, pieces)),
+        confidence=Confidence.MEDIUM,
+        reasons=tuple(reasons),
+        also_possible=("a phase that is not meant to use the GPU: choose a window with --range",),
+        advice=tuple(dict.fromkeys(MEANING[cause] for _, cause in leading)),
+        confirm=case.commands.capture("cuda,nvtx,osrt", "--sample=process-tree", "--python-sampling=true"),
+        claims=tuple(Claim(device, Lost.IDLE, spans) for device, spans in left.items()),
+    )
+
+
+def _in_gaps(pieces: Pieces, device: int, spans: Spans) -> Spans:
+    """The part of a device's ``spans`` that lies in gaps long enough to be explained."""
+    mine = pieces.device == device
+    return intersect(spans, union(pieces.start[mine], pieces.end[mine]))
+
+
+def _mostly_left(pieces: Pieces, left: dict[int, Spans]) -> Pieces:
+    """The pieces of which most is left."""
+    keep = np.zeros(len(pieces), bool)
+    for device, spans in left.items():
+        mine = np.flatnonzero(pieces.device == device)
+        open_ns = Coverage(spans.start, spans.end).between(pieces.start[mine], pieces.end[mine])
+        keep[mine] = 2 * open_ns > pieces.ns[mine]
+    return pieces.where(keep)
+
+
+def _words(case: Case, pieces: Pieces, cause: BlameClass) -> str:
+    """``OS call (write)``, ``host code under 'forward'``."""
+    mine = pieces.where(pieces.cause == cause)
+    call, label = usual_call(case, mine), usual_label(case, mine)
+    text = f"{cause.words} ({call})" if call else cause.words
+    return f"{text} under {label!r}" if label else text
+
+
+ABOUT = Fault(SLUG, "idle time that nothing else explains", lambda case: ())
