@@ -223,7 +223,7 @@ async def test_export_to_nowhere_says_why(report: Path, explore: Start) -> None:
 
 def test_a_load_tells_its_outcome_to_whoever_asks_late(tmp_path: Path) -> None:
     load = Load(training(tmp_path / "x.sqlite"), use_store=False).start()
-    load.wait()
+    assert load.wait() is not None
     heard: list[Outcome] = []
     load.on_done(heard.append)
     assert heard[0].capture is not None

@@ -9,23 +9,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.analysis.gaps import DeviceGaps
-from tui.analysis.idle import Choices, DeviceIdle, idle_time
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import Scope, Window, default_window
-from tui.analysis.steps import Steps, find_steps
 from tui.errors import NothingThere
 from tui.intervals import Coverage
 from tui.report import open_report
 from tui.report.model import Report
 from tui.timeline import kept
-from tui.timeline.causes import gap_marks, step_marks
-from tui.timeline.draw import GapMarks
-from tui.timeline.lanes import LaneTree, build_lanes
-from tui.timeline.ruler import StepMarks
+from tui.timeline.lane import LaneTree
 
+# What the first frame does not need is imported where it is used.
 if TYPE_CHECKING:
+    from tui.analysis.gaps import DeviceGaps
+    from tui.analysis.idle import DeviceIdle
+    from tui.analysis.steps import Steps
     from tui.report.progress import Progress
+    from tui.timeline.canvas import GapMarks
+    from tui.timeline.ruler import StepMarks
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,8 @@ class GapBook:
     @cached_property
     def marks(self) -> GapMarks:
         """The gaps as the timeline draws them."""
+        from tui.timeline.causes import gap_marks
+
         return gap_marks(self.idle.gaps, self.idle.rows)
 
 
@@ -82,6 +84,8 @@ class Capture:
     @cached_property
     def steps(self) -> Steps:
         """The training steps, by rule. Hold ``lock`` on first use."""
+        from tui.analysis.steps import find_steps
+
         return find_steps(self.index)
 
     @property
@@ -91,6 +95,8 @@ class Capture:
 
     def idle(self, window: Window, busy: Busy, min_gap_ns: int) -> list[DeviceIdle]:
         """Busy, gaps and blame of every device in a window: what ``nsystui gaps`` prints."""
+        from tui.analysis.idle import Choices, idle_time
+
         choices = Choices(min_gap_ns=min_gap_ns, busy=busy)
         return idle_time(self.index, Scope(window), choices, self.steps).devices
 
@@ -114,6 +120,8 @@ class Capture:
         """
         if not self.steps_known:
             return None
+        from tui.timeline.causes import step_marks
+
         steps = self.steps
         mine = tuple(s for s in steps.sequences if s.process == process)
         return step_marks(self.report, replace(steps, sequences=mine) if mine else steps)
@@ -148,7 +156,7 @@ def capture_of(report: Report) -> Capture:
     low, high = report.span or (0, 1)
     span = min(low, home.start), max(high, home.end)
     tree = kept_lanes(report)
-    capture = Capture(report, Index(report), tree or build_lanes(report), home, span)
+    capture = Capture(report, Index(report), tree or _gathered_lanes(report), home, span)
     capture.lanes_kept = tree is not None
     if tree is not None:
         for root in tree.roots:
@@ -161,3 +169,9 @@ def kept_lanes(report: Report) -> LaneTree | None:
     """The lanes as the store has them; None where it has not."""
     reader = None if report.shelf is None else report.shelf.find("lanes", kept.MEANING)
     return None if reader is None else kept.load(reader.facts, reader.get, report)
+
+
+def _gathered_lanes(report: Report) -> LaneTree:
+    from tui.timeline.lanes import build_lanes
+
+    return build_lanes(report)

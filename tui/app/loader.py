@@ -59,10 +59,9 @@ class Load:
         with self._lock:
             self._callback = None
 
-    def wait(self) -> Outcome:
-        """Block until it has ended."""
-        self._thread.join()
-        assert self.outcome is not None
+    def wait(self, seconds: float | None = None) -> Outcome | None:
+        """Block until it has ended, for at most ``seconds``; None: it has not."""
+        self._thread.join(seconds)
         return self.outcome
 
     def on_done(self, callback: Callable[[Outcome], None]) -> None:

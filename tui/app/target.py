@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from tui.app.capture import Capture, GapBook
 from tui.app.clock import Clock
 from tui.app.details import Pairs, describe, name_of, times
-from tui.app.gap_story import gap_story
 from tui.app.seek import crowd, under
 from tui.app.view import View
 from tui.text import safe
@@ -103,6 +102,8 @@ def full_details(
         return _title(target.slice_id), describe(capture.report, target.slice_id, clock)
     book = books.get(target.device)
     if target.gap >= 0 and book is not None:
+        from tui.app.gap_story import gap_story  # it needs analyses that no frame waits for
+
         return "Idle gap", gap_story(capture, book, target.gap, clock)
     return "Stretch", [("what", target.words[0]), *times(clock, target.start, target.end)]
 

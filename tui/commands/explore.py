@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from tui.app.config import Config
 
 NAME = "explore"
+SHORT_WAIT_S = 0.05
+"""A report that is open by then needs no loading screen."""
 TOP_REASONS, TOP_GAPS, TOP_NAMES = 5, 5, 10
 """Rows of the overview's tables."""
 SUMMARY = "explore a report on the screen (the default command)"
@@ -117,6 +119,9 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     from tui.timeline.theme import Depth
 
     ascii_only = args.ascii or config.ascii or not common.speaks_unicode(sys.stdout)
+    early = load.wait(SHORT_WAIT_S)
+    if early is not None and early.error is not None and len(paths) == 1:
+        raise early.error  # before the screen is touched
     app = Explorer(load, paths, config, Looks(Depth(depth), ascii_only), load_of)
     app.run(mouse=config.mouse and not args.no_mouse)
     load.cancel()

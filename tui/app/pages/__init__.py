@@ -3,27 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from tui.app.pages.asked import Asked
-from tui.app.pages.gaps import blame_page
-from tui.app.pages.overview import overview_page
-from tui.app.pages.steps import steps_page
-from tui.app.pages.sums import api_page, copies_page, kernels_page, nvtx_page, os_page
-from tui.app.rows import Page
+
+if TYPE_CHECKING:
+    from tui.app.rows import Page
 
 __all__ = ["PAGES", "Asked"]
 
+
+def _page(module: str, function: str) -> Callable[[Asked], Page]:
+    """The builder ``function`` of ``module``, imported when it is first asked: no frame waits for it."""
+
+    def build(asked: Asked) -> Page:
+        page: Page = getattr(import_module(f"{__name__}.{module}"), function)(asked)
+        return page
+
+    return build
+
+
 PAGES: Mapping[str, Callable[[Asked], Page]] = MappingProxyType(
     {
-        "Overview": overview_page,
-        "Blame": blame_page,
-        "Kernels": kernels_page,
-        "Copies": copies_page,
-        "NVTX": nvtx_page,
-        "API": api_page,
-        "OS": os_page,
-        "Steps": steps_page,
+        "Overview": _page("overview", "overview_page"),
+        "Blame": _page("gaps", "blame_page"),
+        "Kernels": _page("sums", "kernels_page"),
+        "Copies": _page("sums", "copies_page"),
+        "NVTX": _page("sums", "nvtx_page"),
+        "API": _page("sums", "api_page"),
+        "OS": _page("sums", "os_page"),
+        "Steps": _page("steps", "steps_page"),
     }
 )
 """Every tab in order, and what builds it. Builders run on the worker thread, with the capture's lock held."""
