@@ -33,7 +33,7 @@ FRAMES = [
     ("finetune", ["--size", "120x34", "--range", "gap:3"]),
     ("finetune", ["--size", "80x24", "--range", "step:3", "--ascii"]),
     ("resnet", ["--size", "120x34"]),
-    ("ddp", ["--size", "160x48", "--range", "step:2", "--process", "7000"]),
+    ("ddp", ["--size", "160x48", "--range", "step:2"]),
     ("ddp", ["--size", "80x24", "--ascii"]),
     ("decode-graph", ["--size", "120x34"]),
 ]

@@ -79,6 +79,20 @@ def test_selecting_lanes_keeps_their_headings(opened: Opened) -> None:
     assert tree.select(["nothing of this name"]).roots == ()
 
 
+def test_lanes_of_some_devices_and_processes_only(opened: Opened) -> None:
+    tree = build_lanes(
+        opened(
+            "K(0,7,0-10) pid=100; K(0,8,0-10) pid=200; M 20-30 pid=100; K(1,7,0-10) pid=200;"
+            "R cudaFree 0-5 pid=100; R cudaFree 0-5 pid=200 tid=2"
+        )
+    )
+    assert outline(tree.within([1], None))[:2] == ["GPU 1", "  s7"]
+    mine = tree.within(None, [0])
+    assert outline(mine)[:3] == ["GPU 0", "  s7", "  copies"]
+    assert [lane.process for lane in mine.roots] == [-1, 0]
+    assert outline(tree.within(None, None)) == outline(tree)
+
+
 def test_quiet_threads_start_folded_unless_there_is_nothing_else(opened: Opened) -> None:
     busy = build_lanes(opened("R cudaLaunchKernel 0-5 tid=2; N a 0-9 tid=3; O poll 0-5 tid=3"))
     assert len(busy.folded_first) == 1

@@ -172,7 +172,7 @@ def draw_frame(
     index = Index(report)
     steps = find_steps(index, args.step, scope.processes)
     figures = collect(index, scope, min_gap, steps)
-    tree = build_lanes(report)
+    tree = build_lanes(report).within(scope.devices, scope.processes)
     if args.lanes:
         tree = tree.select([name for name in args.lanes.split(",") if name])
         if not tree.roots:

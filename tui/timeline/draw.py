@@ -8,6 +8,8 @@ that, the exact share of covered time as the height of a block, never less than 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from tui.text import cut, width
@@ -16,7 +18,7 @@ from tui.timeline.catalogue import Catalogue
 from tui.timeline.compose import INK_EDGE, Bool, Cells, Index, compose
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.lane import LaneLine
-from tui.timeline.rows import Int64, Row
+from tui.timeline.rows import Int64, Row, SliceId
 from tui.timeline.runs import Line, Run, to_ascii, write
 from tui.timeline.summary import draw_summary
 from tui.timeline.viewport import Viewport
@@ -84,17 +86,18 @@ def _paint(canvas: Canvas, found: Cells, row: Row, catalogue: Catalogue, options
 
 def _styles(row: Row, slices: Index, catalogue: Catalogue, options: DrawOptions) -> list[str]:
     """The style of each slice; "" for the ground."""
-    real = slices >= 0
-    if not real.any():
-        styles = [""] * len(slices)
-    else:
-        index = row.index[np.maximum(slices, 0)]
-        styles = catalogue.styles(row.table, index)
-        if not real.all():
-            styles = [style if there else "" for style, there in zip(styles, real.tolist(), strict=True)]
+    styles = [""] * len(slices)
+    real = np.flatnonzero(slices >= 0)
+    if len(real):
+        index = row.index[slices[real]]
+        found = catalogue.styles(row.table, index)
         if options.selected is not None and options.selected.table == row.table:
-            for at in np.flatnonzero(real & (index == options.selected.index)).tolist():
-                styles[at] = "selected"
+            for at in np.flatnonzero(index == options.selected.index).tolist():
+                found[at] = "selected"
+        if len(real) == len(slices):
+            return found
+        for at, style in zip(real.tolist(), found, strict=True):
+            styles[at] = style
     for at in np.flatnonzero(slices == INK_EDGE).tolist():
         styles[at] = "edge"
     return styles
@@ -118,25 +121,30 @@ def _names(
     at, paper = found.at, found.paper
     joins = solid[1:] & solid[:-1] & (paper[1:] == paper[:-1]) & (at[1:] == at[:-1] + 1)
     begins = np.flatnonzero(solid & ~np.concatenate(([False], joins)))
-    ends = np.flatnonzero(solid & ~np.concatenate((joins, [False])))
-    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-        size = end - begin + 1
-        if size > 1:
-            labels = catalogue.labels(row.slice_id(int(paper[begin])))
-            _name(canvas, int(at[begin]), size, *labels, options)
+    size = np.flatnonzero(solid & ~np.concatenate((joins, [False]))) - begins + 1
+    named = np.flatnonzero(size > 1)
+    slices = paper[begins[named]]
+    for first, cells, index in zip(
+        at[begins[named]].tolist(), size[named].tolist(), row.index[slices].tolist(), strict=True
+    ):
+        _name(canvas, first, cells, *catalogue.labels(SliceId(row.table, index)), options)
 
 
 def _name(canvas: Canvas, first: int, size: int, full: str, short: str, options: DrawOptions) -> None:
     """The slice's name in its ``size`` cells from ``first``: full, short or cut, or none."""
-    room = size
-    if options.fill and room > SHORTEST_CUT and canvas.text[first - 1 : first] != [options.glyphs.edge]:
-        first, room = first + 1, room - 1  # a space between a slice's edge and its name
-    label = full if width(full) <= room else short
-    if width(label) > room:
-        if room < SHORTEST_CUT:
-            return
-        label = cut(label, room, options.glyphs.ellipsis)
-    write(canvas.text, first, label)
+    if options.fill and size > SHORTEST_CUT and canvas.text[first - 1 : first] != [options.glyphs.edge]:
+        first, size = first + 1, size - 1  # a space between a slice's edge and its name
+    write(canvas.text, first, _fitted(full, short, size, options.glyphs.ellipsis))
+
+
+@lru_cache(maxsize=2048)
+def _fitted(full: str, short: str, cells: int, ellipsis: str) -> str:
+    """As much of a name as fits; empty where that would not be worth reading."""
+    if width(full) <= cells:
+        return full
+    if width(short) <= cells:
+        return short
+    return cut(short, cells, ellipsis) if cells >= SHORTEST_CUT else ""
 
 
 def _points(canvas: Canvas, row: Row, edges: Int64, catalogue: Catalogue, options: DrawOptions) -> None:
