@@ -207,3 +207,24 @@ def test_utf16_database(tmp_path: Path) -> None:
     db.close()
     report = open_report(path, use_store=False)
     assert [report.strings[i] for i in report.ranges.name] == ["naïve ✓", "ö"]
+
+
+def test_graph_tables_as_split_in_2026(export: Export, opened: Opened) -> None:
+    export.notation('N(59,0-10,"a"), K 0-10')
+    export.add_column("NVTX_EVENTS", "eventId", before="start")
+    export.sql("CREATE TABLE CUDA_GRAPH_EVENTS (graphId INT, originalGraphId INT, graphExecId INT)")
+    export.sql("INSERT INTO CUDA_GRAPH_EVENTS VALUES (1, 1, 2)")
+    export.sql('CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start INT, "end" INT, globalTid INT, nameId INT)')
+    export.sql("INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES (5, 6, 1, 1)")
+    report = opened(export)
+    assert (len(report.ranges), list(report.others)) == (1, ["CUDA_GRAPH_NODE_EVENTS"])
+    assert not any("does not read" in note for note in report.notes)
+
+
+def test_ninety_six_mostly_empty_tables(export: Export, opened: Opened) -> None:
+    export.notation("K 0-10")
+    for i in range(96):
+        export.sql(f'CREATE TABLE EMPTY_{i}_EVENTS (start INT, "end" INT, globalTid INT, nameId INT)')
+    report = opened(export)
+    assert len(report.ops) == 1
+    assert report.others == {}

@@ -107,7 +107,7 @@ def import_report(source: Source, sink: Sink, meter: Meter) -> Facts:
 
     meter.step("joining")
     people = raw.people()
-    processes, threads = people.named(source, raw.nvtx.thread_names)
+    processes, threads = people.named(source, strings, pool, raw.nvtx.thread_names)
     put_table(sink, "calls", call_columns(raw.runtime, raw.driver, strings, pool, people, doubts))
     devices = _put_ops(raw.ops, source, sink, people, op_names(raw.ops, strings, pool, enums, doubts), doubts)
     put_table(sink, "kernels", kernel_columns(raw.ops.kernels, strings))
@@ -205,7 +205,7 @@ def _notes(raw: _Raw, source: Source, tables: tuple[TableInfo, ...]) -> Iterator
             "capture with --cuda-graph-trace=node to record them"
         )
     unread = [t.name for t in tables if t.rows and not t.used and schema.looks_like_events(t.name)]
-    if unread := [name for name in unread if name not in schema.NOT_INTERVALS]:
+    if unread := [name for name in unread if name not in schema.KNOWN_UNREAD]:
         yield f"event tables that this version does not read: {', '.join(unread)}"
     if not any(len(rows) for rows in raw.ops.tables):
         kernels = "no rows in the kernel table" if schema.KERNEL in source.tables else "no kernel table"

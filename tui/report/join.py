@@ -16,6 +16,7 @@ _RANK[CallClass.SYNCHRONISATION] = 4
 # Ids of a usual capture and its processes fit into one integer side by side.
 _SPAN = 1 << 40
 _PROCESSES = 1 << 20
+_BLOCK = 1 << 18
 
 
 def join_launches(
@@ -59,8 +60,10 @@ def join_launches(
         first = np.r_[True, np.diff(key[order]) != 0]
         order = order[first]
     keys, owner = key[order], callers[order]
-    op_key = keyed(op_process, op_correlation)
-    at = np.minimum(np.searchsorted(keys, op_key), len(keys) - 1)
-    found = keys[at] == op_key
-    launch[found] = owner[at[found]]
+    del key, order
+    for low_op in range(0, len(op_process), _BLOCK):  # in blocks: a table of ops is large enough once
+        block = slice(low_op, low_op + _BLOCK)
+        op_key = keyed(op_process[block], op_correlation[block])
+        at = np.minimum(np.searchsorted(keys, op_key), len(keys) - 1)
+        launch[block] = np.where(keys[at] == op_key, owner[at], -1)
     return launch

@@ -12,11 +12,8 @@ from typing import BinaryIO
 from tui.errors import ReportError
 from tui.report.assemble import Facts, MemorySink, Sink, assemble
 from tui.report.columnfile import ColumnReader, ColumnWriter
-from tui.report.connect import connected
 from tui.report.identity import Stamp
-from tui.report.importer import import_report
 from tui.report.model import Report
-from tui.report.nsys import export_of
 from tui.report.progress import Meter, Progress
 from tui.report.recognise import Candidate, NeedsExport, examine
 from tui.report.shelf import Shelf
@@ -73,6 +70,8 @@ def _candidate(target: Path, cache_dir: Path | None) -> Candidate:
     try:
         return examine(target)
     except NeedsExport:
+        from tui.report.nsys import export_of
+
         made = export_of(target, cache_dir)
         if made is None:
             raise
@@ -122,6 +121,10 @@ def _import_into(stream: BinaryIO, candidate: Candidate, meter: Meter) -> None:
 
 
 def _import(candidate: Candidate, sink: Sink, meter: Meter) -> Facts:
+    # What is stored already opens without SQLite and all that reads it.
+    from tui.report.connect import connected
+    from tui.report.importer import import_report
+
     with connected(candidate, meter) as source:
         facts = import_report(source, sink, meter)
     try:

@@ -8,6 +8,7 @@ import numpy as np
 
 from tui.report.decode import global_pid_of, pid_of, tid_of
 from tui.report.model import NULL, Int32, Int64, Process, Thread
+from tui.report.names import NamePool, StringTable
 from tui.report.source import Source
 
 
@@ -42,14 +43,14 @@ class People:
         return _rank(self._pids, global_pid_of(self._tids))
 
     def named(
-        self, source: Source, nvtx_names: dict[int, str]
+        self, source: Source, strings: StringTable, pool: NamePool, nvtx_names: dict[int, str]
     ) -> tuple[tuple[Process, ...], tuple[Thread, ...]]:
         """The processes and threads with what the export calls them.
 
         A thread is called as in ThreadNames, else as through NVTX; a process as in PROCESSES, else as its
         main thread.
         """
-        names = {**nvtx_names, **_thread_names(source)}
+        names = {**nvtx_names, **_thread_names(source, strings, pool)}
         process_names: dict[int, str] = {}
         for row in source.records("PROCESSES", ["globalPid", "name"]):
             if isinstance(row.get("globalPid"), int) and isinstance(row.get("name"), str):
@@ -66,23 +67,17 @@ class People:
         return tuple(processes), threads
 
 
-def _thread_names(source: Source) -> dict[int, str]:
+def _thread_names(source: Source, strings: StringTable, pool: NamePool) -> dict[int, str]:
     """ThreadNames joined to StringIds; the last name of a thread counts."""
-    found: dict[int, str] = {}
-    rows = source.records("ThreadNames", ["globalTid", "nameId"])
-    wanted = {row.get("nameId") for row in rows}
-    texts: dict[object, object] = {}
-    if wanted:
-        texts = {
-            r.get("id"): r.get("value")
-            for r in source.records("StringIds", ["id", "value"])
-            if r.get("id") in wanted
-        }
-    for row in rows:
-        name, thread = texts.get(row.get("nameId")), row.get("globalTid")
-        if isinstance(name, str) and name and isinstance(thread, int):
-            found[thread] = name
-    return found
+    rows = [
+        (thread, name)
+        for row in source.records("ThreadNames", ["globalTid", "nameId"])
+        if isinstance(thread := row.get("globalTid"), int) and isinstance(name := row.get("nameId"), int)
+    ]
+    found = strings.find(np.array([name for _, name in rows], np.int64))
+    known = [(thread, i) for (thread, _), i in zip(rows, found.tolist(), strict=True) if i >= 0]
+    texts = pool.texts(np.array([i for _, i in known], np.int32))
+    return {thread: text for (thread, _), text in zip(known, texts, strict=True) if text}
 
 
 def _distinct(arrays: Iterable[Int64]) -> Int64:
