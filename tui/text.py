@@ -11,8 +11,6 @@ import re
 from functools import lru_cache
 from unicodedata import category
 
-from wcwidth import wcwidth
-
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 # C0 and DEL show as their pictures, C1 and line separators too: one cell each.
@@ -36,6 +34,8 @@ _PICTURES |= dict.fromkeys(
 _PICTURES |= {0x1F1E6 + i: chr(ord("A") + i) for i in range(26)}
 
 _PLAIN = re.compile(r"[ -~]*")
+_NARROW = re.compile("[ -~\u00b7\u2026\u2500-\u259f\u25b4\u25b8\u25bc\u25be]*")
+"""One cell a character: ASCII and what frames are drawn with (lines, blocks, dots, marks of folds)."""
 _NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -59,12 +59,14 @@ def _assigned(char: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _cells(char: str) -> int:
+    from wcwidth import wcwidth  # large, and most reports' names never ask for it
+
     return max(wcwidth(char), 0)
 
 
 def width(text: str) -> int:
     """Terminal cells of a :func:`safe` text."""
-    return len(text) if _PLAIN.fullmatch(text) else sum(map(_cells, text))
+    return len(text) if _NARROW.fullmatch(text) else sum(map(_cells, text))
 
 
 def cut(text: str, cells: int, ellipsis: str = "…") -> str:
