@@ -21,17 +21,18 @@ from tui.app.clock import Clock
 from tui.app.looks import Looks
 from tui.app.view import View
 from tui.intervals import Coverage
-from tui.text import pad
+from tui.text import cut, pad, width
 from tui.timeline.draw import DrawOptions, GapMarks, draw_lane_row
 from tui.timeline.frame import TITLE_LEAST, TITLE_MOST, draw_title, title_width, with_cursor
 from tui.timeline.lane import LaneLine
+from tui.timeline.rows import SliceId
 from tui.timeline.ruler import StepMarks, draw_minimap, draw_ruler, draw_steps, minimap_time, origin_label
 from tui.timeline.runs import Line, Run, fit_line
 from tui.timeline.viewport import Viewport
 
 HEAD = 3
 """Lines above the lanes: map, steps, ruler."""
-CACHED_STRIPS = 4096
+CACHED_STRIPS = CACHED_LINES = 4096
 Key = tuple[object, ...]
 
 
@@ -96,6 +97,7 @@ class Timeline(Widget, can_focus=True):
         self.note: Sequence[str] = ()
         self._keys: list[Key] = []
         self._strips: OrderedDict[Key, Strip] = OrderedDict()
+        self._lanes: OrderedDict[Key, Line] = OrderedDict()
         self._gutter = 12
         self._drag: int | None = None
         self._dragged = False
@@ -116,6 +118,7 @@ class Timeline(Widget, can_focus=True):
         """Show another report's lanes."""
         self.state = state
         self._strips.clear()
+        self._lanes.clear()
         self._fit_gutter()
 
     def _fit_gutter(self) -> None:
@@ -225,19 +228,40 @@ class Timeline(Widget, can_focus=True):
         return [Run(pad(" " + origin_label(shifted, self.cells), self._gutter), "ruler.label"), *line]
 
     def _lane(self, state: View, line: LaneLine, here: bool) -> Line:
-        options = DrawOptions(
-            glyphs=self.looks.glyphs,
-            fill=self.looks.theme.fill,
-            gaps=self.backdrop.gaps,
-            selection=state.chosen,
-            selected=state.picked if here else None,
-        )
-        cells = draw_lane_row(line, state.viewport, self.cells, state.tree.catalogue, options)
+        cells = self._cells_of(state, line, state.picked if here else None)
+        if state.chosen is not None:
+            view = state.viewport
+            first, last = view.cell(state.chosen[0]), view.cell(state.chosen[1] - 1)
+            cells = shaded(cells, max(first, 0), min(last + 1, self.cells))
         if here and state.viewport.shows(state.cursor, self.cells):
             cells = with_cursor(
                 cells, state.viewport.cell(state.cursor), self.looks.glyphs, self.looks.theme.fill
             )
         return [*draw_title(line, self._gutter, self.looks.glyphs, cursor=here), *cells]
+
+    def _cells_of(self, state: View, line: LaneLine, picked: SliceId | None) -> Line:
+        """The lane's cells without range and cursor, which change more often than they do."""
+        backdrop = self.backdrop
+        key = (
+            line.lane.key,
+            line.sub,
+            line.folded,
+            line.lane.ready,
+            state.viewport,
+            self.cells,
+            backdrop.version,
+            picked,
+        )
+        cells = self._lanes.get(key)
+        if cells is None:
+            options = DrawOptions(
+                glyphs=self.looks.glyphs, fill=self.looks.theme.fill, gaps=backdrop.gaps, selected=picked
+            )
+            cells = draw_lane_row(line, state.viewport, self.cells, state.tree.catalogue, options)
+            self._lanes[key] = cells
+            while len(self._lanes) > CACHED_LINES:
+                self._lanes.popitem(last=False)
+        return cells
 
     # Mouse ---------------------------------------------------------------------------------
 
@@ -292,3 +316,31 @@ class Timeline(Widget, can_focus=True):
 
     def on_blur(self) -> None:
         self.update_view()
+
+
+def shaded(line: Line, first: int, stop: int) -> Line:
+    """The line with the range's ground in cells ``first`` to ``stop``, slices left as they are."""
+    out: Line = []
+    at = 0
+    for run in line:
+        size = width(run.text)
+        before, inside = min(max(first - at, 0), size), min(max(stop - at, 0), size)
+        if inside <= before:
+            out.append(run)
+        else:
+            head = cut(run.text, before, "")
+            middle = cut(run.text, inside, "")[len(head) :]
+            tail = run.text[len(head) + len(middle) :]
+            parts = (Run(head, run.style), Run(middle, _on_range(run.style)), Run(tail, run.style))
+            out += [part for part in parts if part.text]
+        at += size
+    return out
+
+
+def _on_range(style: str) -> str:
+    """A style whose bare ground is the range's: see the notation in :mod:`tui.timeline.runs`."""
+    if style == "":
+        return "select"
+    if style.endswith("|"):
+        return f"{style}select"
+    return f"select{style}" if style.startswith("|") else style
