@@ -77,11 +77,12 @@ class Pages:
             at, stop = first * self.size, end * self.size
             offset = (int(numbers[first]) - 1) * self.size
             while at < stop:
-                got = os.preadv(self._file, [view[at:stop]], offset)
-                if got <= 0:
+                data = os.pread(self._file, stop - at, offset)
+                if not data:
                     raise Unreadable("the file ends early")
-                at += got
-                offset += got
+                view[at : at + len(data)] = data
+                at += len(data)
+                offset += len(data)
         out[-PADDING:] = 0
         return out
 
