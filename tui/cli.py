@@ -23,6 +23,7 @@ COMMANDS = (
     "gaps",
     "steps",
     "analyze",
+    "diagnose",
     "export",
     "view",
     "cache",

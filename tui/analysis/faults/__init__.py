@@ -37,7 +37,7 @@ CATALOGUE: tuple[Fault, ...] = (
     recompilation.FAULT,
     gc_pauses.FAULT,
     input_starvation.FAULT,
-    blocking_copies.FAULT,
+    *blocking_copies.FAULTS,
     slow_pcie.FAULT,
     exposed_copies.FAULT,
     allocator_churn.FAULT,

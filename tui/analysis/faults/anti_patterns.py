@@ -14,7 +14,7 @@ from tui.analysis.units import show_duration
 from tui.report.model import Int64
 
 COVERED_BY = {
-    "cuda_memcpy_async": ("blocking-copies", "checkpoint-stall", "hidden-sync"),
+    "cuda_memcpy_async": ("pageable-copies", "checkpoint-stall", "hidden-sync"),
     "cuda_memcpy_sync": ("blocking-copies", "checkpoint-stall", "hidden-sync"),
     "cuda_memset_sync": (),
     "cuda_api_sync": ("hidden-sync",),

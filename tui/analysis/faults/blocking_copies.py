@@ -14,7 +14,7 @@ from tui.analysis.units import show_duration
 from tui.intervals import total
 from tui.report.model import Bool, CallClass
 
-SLUG = "blocking-copies"
+SYNCHRONOUS, ASYNCHRONOUS = "blocking-copies", "pageable-copies"
 
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 PAGEABLE = 0
@@ -32,27 +32,38 @@ ALSO = (
 )
 
 
-def blocking(case: Case) -> tuple[Positions, Bool, Bool]:
-    """(copies between host and device that block their caller, which are pageable, which synchronous)."""
+def blocking(case: Case, slug: str) -> Positions:
+    """Copies between host and device that block their caller: by their call, or by their memory alone."""
     ops, copies, calls = case.report.ops, case.report.copies, case.report.calls
     row = ops.row[case.copies]
     kind = copies.copy_kind[row]
-    host = (kind == HOST_TO_DEVICE) | (kind == DEVICE_TO_HOST)
-    pageable = (copies.src_kind[row] == PAGEABLE) | (copies.dst_kind[row] == PAGEABLE)
+    chosen = (kind == HOST_TO_DEVICE) | (kind == DEVICE_TO_HOST)
+    chosen &= copies.bytes[row] > case.limits.big_copy_bytes
     launch = ops.launch[case.copies]
     synchronous = np.zeros(len(row), bool)
     known = launch >= 0
     synchronous[known] = calls.call_class[launch[known]] == CallClass.BLOCKING_COPY
-    big = copies.bytes[row] > case.limits.big_copy_bytes
-    chosen = host & (pageable | synchronous) & big
-    return case.copies[chosen], pageable[chosen], synchronous[chosen]
+    if slug == SYNCHRONOUS:
+        return np.compress(chosen & synchronous, case.copies)
+    pageable = (copies.src_kind[row] == PAGEABLE) | (copies.dst_kind[row] == PAGEABLE)
+    return np.compress(chosen & pageable & ~synchronous, case.copies)
 
 
-def examine(case: Case) -> Iterator[Found | NotAssessable]:
+def examine_synchronous(case: Case) -> Iterator[Found | NotAssessable]:
+    """Copies by plain cudaMemcpy."""
+    yield from _examine(case, SYNCHRONOUS)
+
+
+def examine_pageable(case: Case) -> Iterator[Found | NotAssessable]:
+    """Copies called asynchronous that wait because their memory is pageable."""
+    yield from _examine(case, ASYNCHRONOUS)
+
+
+def _examine(case: Case, slug: str) -> Iterator[Found]:
     """Time in which such a copy runs without compute, and idle time while the host is in its call."""
     if not case.devices or not len(case.copies):
         return
-    copies, pageable, synchronous = blocking(case)
+    copies = blocking(case, slug)
     if not len(copies):
         return
     ops, calls = case.report.ops, case.report.calls
@@ -63,10 +74,10 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
         made = ops.launch[mine]
         made = made[made >= 0]
         claims.append(Claim(device, Lost.IDLE, case.alone(device, calls.start[made], calls.end[made])))
-    yield _found(case, copies, pageable, synchronous, claims)
+    yield _found(case, slug, copies, claims)
 
 
-def _found(case: Case, copies: Positions, pageable: Bool, synchronous: Bool, claims: list[Claim]) -> Found:
+def _found(case: Case, slug: str, copies: Positions, claims: list[Claim]) -> Found:
     ops, data = case.report.ops, case.report.copies
     row = ops.row[copies]
     to_device = data.copy_kind[row] == HOST_TO_DEVICE
@@ -75,30 +86,31 @@ def _found(case: Case, copies: Positions, pageable: Bool, synchronous: Bool, cla
     spent = int((ops.end[copies] - ops.start[copies]).sum())
     alone = sum(total(*c.spans) for c in claims if c.lost is Lost.SERIALISED)
     what = "copies" if 0 < to_device.sum() < len(copies) else f"{direction} copies"
-    if (pageable & ~synchronous).mean() >= 0.5:
+    if slug == ASYNCHRONOUS:
         title = (
             f"{len(copies):,} asynchronous {what} of pageable memory stop the launching thread all the same"
         )
     else:
         title = f"{len(copies):,} synchronous {what} (cudaMemcpy) stop the launching thread"
+    pageable = (data.src_kind[row] == PAGEABLE) | (data.dst_kind[row] == PAGEABLE)
     longest = copies[np.argsort(ops.start[copies] - ops.end[copies], kind="stable")[:3]]
     evidence = [_one(case, int(op)) for op in longest]
     evidence += [_sum(case, d) for d in ("host-to-device", "device-to-host") if _has(to_device, d)]
     return Found(
-        fault=SLUG,
+        fault=slug,
         title=title,
         evidence=tuple(evidence),
         confidence=Confidence.HIGH,
         reasons=(
-            f"{share(float(pageable.mean()), 1)} of these copies are from or to pageable memory, "
-            f"{share(float(synchronous.mean()), 1)} are made by a synchronous call",
+            f"{share(float(pageable.mean()), 1)} of these copies are from or to pageable memory",
             f"{share(alone, spent)} of their time no kernel runs beside them ({size / 1e6:,.1f} MB in all, "
             f"{int(to_device.sum()):,} to the device, {int((~to_device).sum()):,} to the host)",
         ),
         also_possible=ALSO,
         advice=ADVICE,
-        confirm="nsystui analyze (rules cuda_memcpy_async and cuda_memcpy_sync) names each of them; after pinning: "
-        + case.commands.capture("cuda,nvtx"),
+        confirm="the same capture with pinned memory: "
+        + case.commands.capture("cuda,nvtx")
+        + "  (the copies then run beside kernels, and their calls return at once)",
         claims=tuple(claims),
     )
 
@@ -139,4 +151,7 @@ def _sum(case: Case, direction: str) -> Evidence:
     )
 
 
-FAULT = Fault(SLUG, "synchronous or pageable copies stop the host", examine)
+FAULTS = (
+    Fault(SYNCHRONOUS, "synchronous copies stop the host", examine_synchronous),
+    Fault(ASYNCHRONOUS, "asynchronous copies of pageable memory wait after all", examine_pageable),
+)

@@ -1,0 +1,187 @@
+"""``nsystui diagnose``: what slows the job down, most costly first, with the evidence and what to change."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import TYPE_CHECKING
+
+from tui.commands import common
+from tui.errors import CheckFailed, NothingThere, UsageError
+
+if TYPE_CHECKING:
+    from tui.analysis.diagnosis import Diagnosis, Finding
+    from tui.analysis.faults.limits import Limits
+    from tui.report.model import Report
+
+NAME = "diagnose"
+SUMMARY = "what slows it down, most costly first: evidence, cost, what to change"
+
+EPILOG = """\
+Each finding says what was seen, how much device time it explains at most (idle, or doing alone what ought
+to run beside compute, or slower than the same kernel otherwise; no instant is charged twice), the commands
+that print its figures again, and what to change. What the capture can't tell is listed with the capture
+that would. Thresholds can be set in the config file, table [diagnose]; --limits lists them.
+
+examples:
+  nsystui diagnose run.sqlite                     the note
+  nsystui diagnose run.sqlite --range step:5..20  the settled part of a run
+  nsystui diagnose run.sqlite -f json             for scripts
+  nsystui diagnose run.sqlite --fail-on 5%        exit code 1 if anything costs 5 % of the device time
+  nsystui diagnose run.sqlite --only hidden-sync  one finding and every stretch that it is charged with
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``nsystui diagnose``."""
+    parser.epilog = EPILOG
+    parser.add_argument("report", metavar="REPORT", nargs="?", help="an Nsight Systems SQLite export")
+    group = parser.add_argument_group("diagnosis")
+    group.add_argument(
+        "--fail-on",
+        metavar="COST%",
+        type=percentage,
+        help="exit with 1 if a finding costs this much of the device time or more",
+    )
+    group.add_argument(
+        "--only", metavar="FAULT", help="one fault: its finding and the stretches that it is charged with"
+    )
+    group.add_argument("--list", action="store_true", help="list the faults that are looked for")
+    group.add_argument("--limits", action="store_true", help="list the thresholds and their reasons")
+    group.add_argument(
+        "--matrix",
+        action="store_true",
+        help="self-test, without REPORT: generate a capture of every fault and print what is found in which",
+    )
+    common.add_scope(parser)
+    common.add_output(parser)
+    common.add_store(parser)
+
+
+def percentage(text: str) -> float:
+    """``5`` or ``5%`` as a number; the error text is argparse's."""
+    if not re.fullmatch(r"\d+(\.\d*)?%?", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no percentage such as 5%")
+    return float(text.rstrip("%"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the diagnosis of a report."""
+    if args.list:
+        return list_faults()
+    limits = user_limits()
+    if args.limits:
+        return list_limits(limits)
+    if args.matrix:
+        from tui.commands.matrix import print_matrix
+
+        return print_matrix()
+    if args.report is None:
+        raise UsageError("diagnose needs a REPORT (or --list, --limits, --matrix)")
+    from tui.analysis.diagnosis import catalogue_lines, diagnose
+    from tui.analysis.index import Index
+
+    known = [slug for slug, _ in catalogue_lines()]
+    if args.only is not None and args.only not in known:
+        raise UsageError(f"no fault {args.only!r}; there are {', '.join(known)}")
+    report = common.open_report(args)
+    if not len(report.ops):
+        raise NothingThere(
+            f"{report.path.name}: no GPU work recorded, nothing to diagnose; capture with "
+            "`nsys profile --trace=cuda,nvtx,osrt`"
+        )
+    index = Index(report)
+    diagnosis = diagnose(index, common.scope(report, args, index=index), limits, args.step)
+    if args.only is not None:
+        return one_fault(diagnosis, report, args)
+    write(diagnosis, report, args)
+    costly = [f for f in diagnosis.findings if args.fail_on is not None and (f.cost_pct or 0) >= args.fail_on]
+    if costly and args.fail_on is not None:
+        raise CheckFailed(
+            f"{', '.join(f.fault for f in costly)}: {args.fail_on:g} % or more of the device time"
+        )
+    return 0
+
+
+def user_limits() -> Limits:
+    """The thresholds, as the user's config file sets them."""
+    from tui.analysis.faults.limits import limits_from
+    from tui.config import config_path, config_table
+
+    try:
+        return limits_from(config_table("diagnose"))
+    except UsageError as error:
+        path = config_path()
+        raise error if str(path) in str(error) else UsageError(f"{path}: {error}") from error
+
+
+def write(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> None:
+    """Write the whole diagnosis in the chosen format."""
+    from tui.output import diagnosis as output
+
+    fmt = common.output_format(args)
+    if fmt == "json":
+        body = output.document(diagnosis, report)
+        common.write_document({**common.head(report, diagnosis.scope), **body}, report, args)
+    elif fmt == "table":
+        with common.destination(args.output, fmt, report.path) as stream:
+            output.write_note(diagnosis, report, stream, common.layout(args, stream))
+    else:
+        common.write_tables([output.findings_table(diagnosis)], report, diagnosis.scope, args)
+
+
+def one_fault(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> int:
+    """Write one finding and what it is charged with; NothingThere where it was not found."""
+    from tui.output import diagnosis as output
+    from tui.output.json_text import records
+
+    found = [f for f in diagnosis.findings if f.fault == args.only]
+    if not found:
+        unknown = [n for n in diagnosis.not_assessable if n.fault == args.only]
+        why = f"can't be judged: {unknown[0].reason}" if unknown else "was not found"
+        raise NothingThere(f"{report.path.name}: {args.only} {why}")
+    charged = output.spans_table(tuple(c for f in found for c in f.claims), report)
+    fmt = common.output_format(args)
+    if fmt == "json":
+        findings = [{**output.finding_object(f, report), "charged": records(charged)} for f in found]
+        head = common.head(report, diagnosis.scope)
+        common.write_document({**head, "findings": findings}, report, args)
+        return 0
+    if fmt == "table":
+        write_one(found, diagnosis, report, args)
+        return 0
+    common.write_tables([charged], report, diagnosis.scope, args)
+    return 0
+
+
+def write_one(found: list[Finding], diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> None:
+    """One finding for people, then its stretches."""
+    from tui.output import diagnosis as output
+    from tui.output.readable import readable
+    from tui.output.text_table import write_table
+
+    with common.destination(args.output, "table", report.path) as stream:
+        layout = common.layout(args, stream)
+        for finding in found:
+            output.write_finding(finding, stream, layout)
+        charged = output.spans_table(tuple(c for f in found for c in f.claims), report)
+        stream.write("\n")
+        write_table(readable(charged), stream, layout)
+
+
+def list_faults() -> int:
+    """Print the catalogue."""
+    from tui.analysis.diagnosis import catalogue_lines
+
+    for slug, about in catalogue_lines():
+        print(f"{slug:<20} {about}")
+    return 0
+
+
+def list_limits(limits: Limits) -> int:
+    """Print every threshold, its value and its reason."""
+    from dataclasses import fields
+
+    for item in fields(limits):
+        print(f"{item.name} = {getattr(limits, item.name)}\n    {item.metadata['why']}")
+    return 0
