@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.export import Export
+from tests.support.export import Export, global_id
 from tests.support.real import EXPORTS, needs_real
 from tests.timeline.conftest import Opened
 from tui.report import Report, open_report
@@ -179,3 +179,14 @@ def test_every_kind_of_op_and_range_has_its_lane(opened: Opened) -> None:
     assert len(seen["ops"]) == 4
     assert len(seen["ranges"]) == 2
     assert len(seen["marks"]) == len(seen["syncs"]) == len(seen["os_calls"]) == 1
+
+
+def test_lanes_of_other_tables_are_named_by_what_they_hold(tmp_path: Path) -> None:
+    export = Export(tmp_path / "x.sqlite")
+    export.notation("O poll 0-9; R cudaFree 0-3")
+    export.sql(
+        "CREATE TABLE MPI_COLLECTIVES_EVENTS (start INTEGER, end INTEGER, globalTid INTEGER, textId INTEGER)"
+    )
+    export.sql("INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (2, 5, ?, NULL)", global_id(100, 1))
+    tree = build_lanes(open_report(export.write(), use_store=False))
+    assert [lane.title for lane in tree.roots[0].children] == ["OS", "MPI collectives"]

@@ -19,7 +19,7 @@ from tui.timeline.catalogue import Catalogue
 from tui.timeline.lane import Lane, LaneKind, LaneTree
 from tui.timeline.rows import Row, Rows, Summary
 
-MEANING = 1
+MEANING = 2
 """Goes up whenever what is kept, or what it is made of, changes its meaning."""
 
 Array = NDArray[Any]

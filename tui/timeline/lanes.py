@@ -18,12 +18,12 @@ from tui.timeline.rows import Loader, Rows, Summary, split_rows
 
 __all__ = ["Lane", "LaneKind", "LaneLine", "LaneTree", "base_name", "build_lanes", "loading_tree"]
 
-OTHER_TITLES = {
+OTHER_TITLES = {"PROFILER_OVERHEAD": "profiler", "CUPTI_ACTIVITY_KIND_OVERHEAD": "CUPTI"}
+"""Tables whose own name would not say what they hold."""
+SPELLINGS = {
     "MPI": "MPI", "CUDNN": "cuDNN", "CUBLAS": "cuBLAS", "OPENGL": "OpenGL", "OPENACC": "OpenACC",
-    "OPENMP": "OpenMP", "VULKAN": "Vulkan", "PROFILER_OVERHEAD": "profiler", "CUDA_GRAPH": "graphs",
-    "CUPTI_ACTIVITY_KIND_OVERHEAD": "CUPTI",
+    "OPENMP": "OpenMP", "OPENSHMEM": "OpenSHMEM", "VULKAN": "Vulkan", "CUDA": "CUDA", "API": "API", "UCX": "UCX",
 }  # fmt: skip
-"""How a table's name begins -> what its lanes are called."""
 
 
 def build_lanes(report: Report) -> LaneTree:
@@ -158,8 +158,8 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
         (LaneKind.STARTEND, "start/end", "ranges"),
         (LaneKind.MARKS, "marks", "marks"),
         (LaneKind.API, "API", "calls"),
-        *((LaneKind.OTHER, _other_title(name), f"other:{name}") for name in report.others),
         (LaneKind.OS, "OS", "os_calls"),
+        *((LaneKind.OTHER, _other_title(name), f"other:{name}") for name in report.others),
     ):
         start_end = ranges.style == RangeStyle.START_END if kind is LaneKind.STARTEND else None
         by_thread = Groups([columns_of(report, table).thread], start_end)
@@ -207,9 +207,11 @@ def _thread_lane(report: Report, number: int, title: str, parts: list[_Part]) ->
 
 
 def _other_title(table: str) -> str:
-    return next(
-        (title for prefix, title in OTHER_TITLES.items() if table.startswith(prefix)), safe(table.lower())
-    )
+    """``MPI_COLLECTIVES_EVENTS`` -> ``MPI collectives``."""
+    if table in OTHER_TITLES:
+        return OTHER_TITLES[table]
+    words = table.removeprefix("CUPTI_ACTIVITY_KIND_").removesuffix("_EVENTS").split("_")
+    return safe(" ".join(SPELLINGS.get(word, word.lower()) for word in words))
 
 
 def _gather_levels(report: Report, groups: Groups, wanted: list[int]) -> Loader:
