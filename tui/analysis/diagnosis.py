@@ -173,7 +173,8 @@ def _with_anti_patterns(
     if drain is not None:
         call = case.call_name(int(case.report.calls.name[drain.call]))
         about = (
-            f"the {call} of {show_duration(drain.ns)} after the last step drains what the steps queued: it is the "
+            f"the {call} of {show_duration(drain.ns)} after the last step drains what the steps queued: "
+            "it is the "
             "end of the measurement, not a cost per step"
         )
         notes.append(about)

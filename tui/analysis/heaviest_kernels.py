@@ -92,15 +92,17 @@ def _ncu(case: Case, mine: Positions) -> tuple[str, str]:
     profiled = _starts_profiler(case)
     line = (
         f"ncu --set full --target-processes all{' --profile-from-start off' if profiled else ''}{basis} "
-        f"--kernel-name {shlex.quote(f'regex:^{re.escape(pattern)}$')} --launch-skip {skip} --launch-count {count} "
+        f"--kernel-name {shlex.quote(f'regex:^{re.escape(pattern)}$')} --launch-skip {skip} "
+        f"--launch-count {count} "
         f"-o kernel {case.commands.program}"
     )
-    return line, (
-        "launches are counted from cudaProfilerStart, as in this capture"
-        if profiled
-        else "launches are counted from this capture's first one: if it began after the program did, start ncu at the "
-        "same point (cudaProfilerStart and --profile-from-start off)"
-    )
+    counted = "launches are counted from cudaProfilerStart, as in this capture"
+    if not profiled:
+        counted = (
+            "launches are counted from this capture's first one: if it began after the program did, start ncu at "
+            "the same point (cudaProfilerStart and --profile-from-start off)"
+        )
+    return line, counted
 
 
 def _which(case: Case, everywhere: Positions, mine: Positions) -> tuple[int, int]:

@@ -75,7 +75,8 @@ def judge(case: Case, titles: list[str], explained_pct: float | None, busy: Busy
     if case.step_count < case.limits.steps_for_pattern and len(case.kernels) < case.limits.few_kernels:
         return Verdict(
             Kind.UNCLEAR,
-            f"nothing in the catalogue costs a percent of the time, but {plural(len(case.kernels), 'kernel')} in "
+            "nothing in the catalogue costs a percent of the time, but "
+            f"{plural(len(case.kernels), 'kernel')} in "
             f"{show_duration(case.window.length)} are too little to call a run healthy",
         )
     least = busy.least_step_pct if busy.least_step_pct is not None else busy.window_pct
@@ -84,10 +85,12 @@ def judge(case: Case, titles: list[str], explained_pct: float | None, busy: Busy
     if least >= case.limits.healthy_busy_pct:
         return Verdict(
             Kind.HEALTHY,
-            f"healthy: the GPU is busy {least:.1f} % {'or more ' if busy.least_step_pct is not None else ''}{where}, "
+            f"healthy: the GPU is busy {least:.1f} % "
+            f"{'or more ' if busy.least_step_pct is not None else ''}{where}, "
             "and nothing in the catalogue costs a percent; what is left is inside the kernels",
         )
     return Verdict(
         Kind.UNCLEAR,
-        f"nothing in the catalogue costs a percent of the time, but the GPU is busy only {least:.1f} % {where}",
+        f"nothing in the catalogue costs a percent of the time, but the GPU is busy only {least:.1f} % "
+        f"{where}",
     )

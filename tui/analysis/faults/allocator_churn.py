@@ -15,7 +15,8 @@ from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAss
 SLUG = "allocator-churn"
 
 ADVICE = (
-    "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`: grows segments in place instead of freeing and asking anew.",
+    "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`: grows segments in place instead of freeing and "
+    "asking anew.",
     "Fix the shapes (pad or bucket sequences): every new size fragments the cache until it is emptied.",
     "Remove `torch.cuda.empty_cache()` from the loop; leave head-room in the batch size.",
     "Outside PyTorch: a pool (`cudaMallocAsync` with a release threshold, RMM; in JAX "
@@ -64,13 +65,15 @@ def _found(case: Case, lost: Pieces, calls: Pieces) -> Found:
         evidence=tuple(evidence),
         confidence=Confidence.HIGH if recurs else Confidence.MEDIUM,
         reasons=(
-            "the launching thread was inside an allocation or release call while the device had nothing to do",
+            "the launching thread was inside an allocation or release call while the device had nothing "
+            "to do",
             "it happens in most steps" if recurs else "it does not happen in every step",
         ),
         also_possible=ALSO,
         advice=ADVICE,
         confirm=case.commands.capture("cuda,nvtx", "--cuda-memory-usage=true", "--cudabacktrace=memory")
-        + "  (in a capture of its own: it slows the program down); torch.cuda.memory_stats() tells num_alloc_retries",
+        + "  (in a capture of its own: it slows the program down); torch.cuda.memory_stats() tells "
+        "num_alloc_retries",
         claims=lost.claims(),
     )
 

@@ -48,7 +48,8 @@ def hits(case: Case) -> list[Hit]:
         start = np.asarray(columns["start_ns"], np.int64)
         end = start + np.asarray(columns["duration_ns"], np.int64)
         evidence = Evidence(
-            f"nsys's rule {name} lists {plural(len(start), 'call' if name == 'cuda_api_sync' else 'operation')}, "
+            f"nsys's rule {name} lists "
+            f"{plural(len(start), 'call' if name == 'cuda_api_sync' else 'operation')}, "
             f"{show_duration(int((end - start).sum()))} in all",
             len(start),
             "count",

@@ -20,10 +20,13 @@ HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 PAGEABLE = 0
 
 ADVICE = (
-    "`DataLoader(pin_memory=True)` and `batch.to(device, non_blocking=True)`: non_blocking alone does nothing for "
+    "`DataLoader(pin_memory=True)` and `batch.to(device, non_blocking=True)`: non_blocking alone does "
+    "nothing for "
     "pageable memory.",
-    "Copy the next batch on a side stream while this one computes (a prefetcher; `record_stream` or an event).",
-    "In CUDA: `cudaMallocHost` or `cudaHostRegister` once, then `cudaMemcpyAsync`; in JAX `jax.device_put` of the "
+    "Copy the next batch on a side stream while this one computes (a prefetcher; `record_stream` or an "
+    "event).",
+    "In CUDA: `cudaMallocHost` or `cudaHostRegister` once, then `cudaMemcpyAsync`; in JAX "
+    "`jax.device_put` of the "
     "next batch before this one is needed.",
 )
 ALSO = (

@@ -42,7 +42,8 @@ def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
         reasons=("the export holds no push/pop or start/end range of the processes that use the GPU",),
         also_possible=("ranges were made, but `--trace` did not name nvtx",),
         advice=(
-            "PyTorch: `with torch.cuda.nvtx.range('train_step'):` around the step and around data, forward, backward, "
+            "PyTorch: `with torch.cuda.nvtx.range('train_step'):` around the step and around data, "
+            "forward, backward, "
             "optimizer; or `--pytorch=autograd-nvtx` without touching the code.",
             "JAX: `jax.profiler.StepTraceAnnotation`, `nvtx.annotate`; CUDA C++: `nvtx3::scoped_range`.",
         ),
@@ -67,8 +68,8 @@ def examine_graphs(case: Case) -> Iterator[Found | NotAssessable]:
     longest = int(graphs[int(np.argmax(ops.end[graphs] - ops.start[graphs]))])
     yield Found(
         fault=GRAPHS,
-        title=f"{plural(len(graphs), 'CUDA graph')} were recorded whole: {share(hidden, busy)} of the busy time has no "
-        "kernels",
+        title=f"{plural(len(graphs), 'CUDA graph')} were recorded whole: {share(hidden, busy)} of the busy "
+        "time has no kernels",
         evidence=(
             Evidence(
                 f"{plural(len(graphs), 'graph launch')} recorded whole",
@@ -84,7 +85,8 @@ def examine_graphs(case: Case) -> Iterator[Found | NotAssessable]:
         reasons=("a graph row says when a graph ran, not which kernels, nor how much of it was idle",),
         also_possible=(),
         advice=(
-            "Capture again with `--cuda-graph-trace=node`: every node becomes a kernel row (at a cost per node: use it "
+            "Capture again with `--cuda-graph-trace=node`: every node becomes a kernel row (at a cost per "
+            "node: use it "
             "for a few steps, and time the run without it).",
         ),
         confirm=case.commands.capture("cuda,nvtx", "--cuda-graph-trace=node"),
@@ -109,7 +111,7 @@ def examine_ranks(case: Case) -> Iterator[Found | NotAssessable]:
     longest = int(mine[int(np.argmax(ops.end[mine] - ops.start[mine]))])
     yield Found(
         fault=ONE_RANK,
-        title="one rank of a job of several: what the others do, and who waits for whom, is not in the report",
+        title="one rank of a job of several: what the others do, and who waits for whom, is not recorded",
         evidence=(
             Evidence(
                 f"{plural(len(mine), 'collective')} on {case.device_name(device)} alone",
@@ -125,7 +127,8 @@ def examine_ranks(case: Case) -> Iterator[Found | NotAssessable]:
         reasons=("communication kernels run on one device of one process; a collective takes two or more",),
         also_possible=(),
         advice=(
-            "Capture every rank, or a sample across nodes, for the same steps, and compare the same collective.",
+            "Capture every rank, or a sample across nodes, for the same steps, and compare the same "
+            "collective.",
         ),
         confirm="nsys between launcher and program, one report a rank: "
         "srun " + case.commands.capture("cuda,nvtx,osrt", output="run_%q{SLURM_PROCID}"),

@@ -26,7 +26,8 @@ WRITE = re.compile(
 SAVING = re.compile(r"check_?point|ckpt|\bsave|state_dict|serializ", re.IGNORECASE)
 
 ADVICE = (
-    "Save asynchronously: `torch.distributed.checkpoint.async_save`, or copy to pinned memory on a side stream and "
+    "Save asynchronously: `torch.distributed.checkpoint.async_save`, or copy to pinned memory on a side "
+    "stream and "
     "write from a thread; in JAX `orbax.checkpoint.AsyncCheckpointer`.",
     "Shard the checkpoint over the ranks, write to local disk first, upload later.",
     "Save less often: the cost is the stall divided by the interval, against the work lost in a failure.",
@@ -104,7 +105,8 @@ def _writes(case: Case, device: int) -> tuple[Int64, Int64]:
 
 
 def _last_before(written: tuple[Int64, Int64], begin: Int64, limit: Int64) -> Int64:
-    """The end of the last written piece that lies between ``begin`` and ``limit``; ``begin`` where none does."""
+    """The end of the last written piece that lies between ``begin`` and ``limit``; ``begin`` where none "
+    "does."""
     start, end = written
     at = np.searchsorted(start, limit, "left") - 1
     ends = np.append(end, 0)[at] if len(end) else np.zeros(len(begin), np.int64)

@@ -17,7 +17,7 @@ HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 
 
 def draining_syncs(case: Case, pieces: Pieces, shadows: bool) -> Int64:
-    """Per piece of idle time the synchronisation that is to blame for its gap: a position in the calls, -1 none.
+    """Per piece of idle time the synchronisation to blame for its gap: a position in the calls, -1 none.
 
     One that was waiting when the gap began; with ``shadows`` also the last one before it that emptied the
     queue, as long as no op has been queued behind others since. Only waits of threads that launch work count

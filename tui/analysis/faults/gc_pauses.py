@@ -18,7 +18,8 @@ from tui.analysis.units import show_duration
 SLUG = "gc-pauses"
 
 ADVICE = (
-    "`gc.disable()` (or `gc.freeze()` after the model is built) and `gc.collect()` every N steps, at the same step "
+    "`gc.disable()` (or `gc.freeze()` after the model is built) and `gc.collect()` every N steps, at the "
+    "same step "
     "on all ranks, outside the timed part.",
     "Make less garbage: no per-step closures and lists of tensors, no cycles through autograd graphs.",
 )
@@ -59,8 +60,8 @@ def _found(case: Case, pauses: Pieces) -> Found:
     places = {place(case, pauses, i) for i in range(min(len(pauses), 50))}
     return Found(
         fault=SLUG,
-        title=f"{plural(len(pauses), 'pause')} of {show_duration(shortest)} to {show_duration(longest)} in which the "
-        "host launches nothing",
+        title=f"{plural(len(pauses), 'pause')} of {show_duration(shortest)} to {show_duration(longest)} "
+        "in which the host launches nothing",
         evidence=tuple(longest_gaps(case, pauses)),
         confidence=Confidence.MEDIUM,
         reasons=(
@@ -74,7 +75,8 @@ def _found(case: Case, pauses: Pieces) -> Found:
         also_possible=ALSO,
         advice=ADVICE,
         confirm=case.commands.capture("cuda,nvtx,osrt", "--python-sampling=true")
-        + "  (Python stacks inside the pauses), or run once with gc.disable(): the pauses vanish if this is it",
+        + "  (Python stacks inside the pauses), or run once with gc.disable(): the pauses vanish if this "
+        "is it",
         claims=pauses.claims(),
     )
 

@@ -148,7 +148,8 @@ class Limits:
     )
     unexplained_pct: float = limit(
         3.0,
-        "When more of the device time is lost for no reason in the catalogue, the list would hide the main thing.",
+        "When more of the device time is lost for no reason in the catalogue, the list would hide the "
+        "main thing.",
     )
 
 

@@ -21,8 +21,10 @@ SLUG = "recompilation"
 
 ADVICE = (
     "Feed fewer shapes: pad or bucket sequence lengths and batch sizes, `drop_last=True` for the last batch.",
-    "`torch._dynamo.mark_dynamic(x, 0)` or `torch.compile(dynamic=True)`; `TORCH_LOGS=recompiles` names the guard "
-    "that failed. In JAX: pad to fixed shapes, `jax.log_compiles(True)`, keep a persistent compilation cache.",
+    "`torch._dynamo.mark_dynamic(x, 0)` or `torch.compile(dynamic=True)`; `TORCH_LOGS=recompiles` names "
+    "the guard "
+    "that failed. In JAX: pad to fixed shapes, `jax.log_compiles(True)`, keep a persistent compilation "
+    "cache.",
     "`torch.backends.cudnn.benchmark = False` where shapes vary: every new one is autotuned.",
 )
 ALSO = (
@@ -64,7 +66,8 @@ def _found(case: Case, lost: Pieces) -> Found:
             new += _new_kernels(case, int(pace.opening[step]), int(pace.end[step]))
             if len(evidence) < 3:
                 number, long = int(pace.number[step]), int(pace.duration[step])
-                text = f"step {number} takes {show_duration(long)}, the usual one {show_duration(_usual(pace.duration))}"
+                usual = show_duration(_usual(pace.duration))
+                text = f"step {number} takes {show_duration(long)}, the usual one {usual}"
                 start, end = int(pace.start[step]), int(pace.end[step])
                 evidence.append(Evidence(text, long, "ns", case.commands.steps(number), start, end))
     named = case.ranges_like(COMPILER)
@@ -85,15 +88,16 @@ def _found(case: Case, lost: Pieces) -> Found:
         )
     return Found(
         fault=SLUG,
-        title=f"{plural(outliers, 'step')} {'takes' if outliers == 1 else 'take'} up to {ratio:.1f} times as long: "
-        "the host works, the GPU waits",
+        title=f"{plural(outliers, 'step')} {'takes' if outliers == 1 else 'take'} up to {ratio:.1f} times "
+        "as long: the host works, the GPU waits",
         evidence=(*evidence, *longest_gaps(case, lost, shown=2)),
         confidence=Confidence.HIGH if compiler else Confidence.MEDIUM,
         reasons=tuple(reasons),
         also_possible=ALSO,
         advice=ADVICE,
         confirm=case.commands.capture("cuda,nvtx,osrt", "--python-sampling=true")
-        + "  (compiler frames inside the long steps); TORCH_LOGS=recompiles or jax.log_compiles tell without nsys",
+        + "  (compiler frames inside the long steps); TORCH_LOGS=recompiles or jax.log_compiles tell "
+        "without nsys",
         claims=lost.claims(),
     )
 

@@ -22,7 +22,8 @@ _FREE = 0.01
 _BINS = 20
 
 CONTENTION_ADVICE = (
-    "Give collectives fewer multiprocessors: `NCCL_MAX_NCHANNELS` (or `NCCL_MAX_CTAS`), NVLS or CollNet where there is "
+    "Give collectives fewer multiprocessors: `NCCL_MAX_NCHANNELS` (or `NCCL_MAX_CTAS`), NVLS or CollNet "
+    "where there is "
     "NVLink/InfiniBand SHARP, copy-engine collectives.",
     "Move the collective to where kernels are limited by something else: bucket sizes, prefetch distance.",
     "Check stream priorities: a high-priority communication stream takes blocks from compute.",
@@ -32,9 +33,11 @@ CONTENTION_ALSO = (
     "overlap that slows compute can still be worth it: compare the sum with and without",
 )
 THROTTLING_ADVICE = (
-    "Watch clocks and power beside the run: `nvidia-smi dmon -s puct` or DCGM; `nvidia-smi -q -d PERFORMANCE` names "
+    "Watch clocks and power beside the run: `nvidia-smi dmon -s puct` or DCGM; `nvidia-smi -q -d "
+    "PERFORMANCE` names "
     "the reason (power cap, thermal, HW slowdown).",
-    "Cool or spread the load; lower the power cap or lock clocks (`nvidia-smi -lgc`) for steady steps and fair timing.",
+    "Cool or spread the load; lower the power cap or lock clocks (`nvidia-smi -lgc`) for steady steps and "
+    "fair timing.",
 )
 THROTTLING_ALSO = (
     "the data changes with time (longer sequences in the same padded shape, sparsity)",
@@ -59,20 +62,19 @@ def examine_contention(case: Case) -> Iterator[Found | NotAssessable]:
     excess = np.maximum(same.duration[late] - baseline[late], 0).astype(np.int64)
     op, hits = same.op[late], same.op[hit]
     worst = hits[int(np.argmax(same.duration[hit] - baseline[hit]))]
+    seen = f"beside a collective the same kernels take {ratio:.2f} times as long"
     evidence = [
-        charged(
-            case, CONTENTION, f"beside a collective the same kernels take {ratio:.2f} times as long", round(ratio, 3),
-            "x", int(worst),
-        ),
+        charged(case, CONTENTION, seen, round(ratio, 3), "x", int(worst)),
         *_examples(case, op, excess),
-    ]  # fmt: skip
+    ]
     yield Found(
         fault=CONTENTION,
         title=f"kernels take {100 * (ratio - 1):.0f} % longer while a collective runs",
         evidence=tuple(evidence),
         confidence=Confidence.HIGH if len(hit) >= case.limits.few_kernels else Confidence.MEDIUM,
         reasons=(
-            f"{len(hit):,} kernels with at least half of their time beside a collective were compared with the same "
+            f"{len(hit):,} kernels with at least half of their time beside a collective were compared "
+            "with the same "
             "kernel, grid and block without one",
         ),
         also_possible=CONTENTION_ALSO,
@@ -141,12 +143,12 @@ def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, r
     factor = np.where(factor > (1 + case.limits.slowdown) / 2, factor, 1.0)
     excess = (same.duration * (1 - 1 / factor[bins])).astype(np.int64)
     lost = excess > 0
+    seen = f"at the end they take {ratio:.2f} times as long"
     return Found(
         fault=THROTTLING,
-        title=f"the same kernels take {100 * (ratio - 1):.0f} % longer at the end of the window than at its beginning",
+        title=f"the same kernels take {100 * (ratio - 1):.0f} % longer at the end of the window than at first",
         evidence=(
-            charged(case, THROTTLING, f"at the end they take {ratio:.2f} times as long", round(ratio, 3), "x",
-                    int(same.op[int(np.argmax(excess))])),
+            charged(case, THROTTLING, seen, round(ratio, 3), "x", int(same.op[int(np.argmax(excess))])),
             *_examples(case, same.op[lost], excess[lost]),
         ),
         confidence=Confidence.MEDIUM,
@@ -157,9 +159,10 @@ def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, r
         ),
         also_possible=THROTTLING_ALSO,
         advice=THROTTLING_ADVICE,
-        confirm=case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all") + "  (the SM clock over time)",
+        confirm=case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all")
+        + "  (the SM clock over time)",
         claims=_claims(case, same.op[lost], excess[lost]),
-    )  # fmt: skip
+    )
 
 
 def _claims(case: Case, op: Positions, excess: Int64) -> tuple[Claim, ...]:

@@ -19,9 +19,12 @@ SLUG = "slow-pcie"
 WORDS = {HOST_TO_DEVICE: "host-to-device", DEVICE_TO_HOST: "device-to-host"}
 
 ADVICE = (
-    "Bind the process to the GPU's own NUMA node: `numactl --cpunodebind=N --membind=N` (`nvidia-smi topo -m` tells N).",
-    "Check the link: `nvidia-smi -q -d PCIE` or `lspci -vv` for width and speed under load (x16, Gen4 or better).",
-    "Look for who shares the path: another GPU's loader or a NIC behind the same switch; ACS and IOMMU settings.",
+    "Bind the process to the GPU's own NUMA node: `numactl --cpunodebind=N --membind=N` (`nvidia-smi topo "
+    "-m` tells N).",
+    "Check the link: `nvidia-smi -q -d PCIE` or `lspci -vv` for width and speed under load (x16, Gen4 or "
+    "better).",
+    "Look for who shares the path: another GPU's loader or a NIC behind the same switch; ACS and IOMMU "
+    "settings.",
 )
 ALSO = (
     "several copies shared the link at that time",
@@ -85,11 +88,12 @@ def _found(case: Case, slow: Positions, kind: int, median: float, usual: float) 
     )
     return Found(
         fault=SLUG,
-        title=f"{len(slow):,} pinned {WORDS[kind]} copies run at {median:.1f} GB/s instead of some {usual:.0f}",
+        title=f"{len(slow):,} pinned {WORDS[kind]} copies run at {median:.1f} GB/s, not at some {usual:.0f}",
         evidence=tuple(evidence),
         confidence=Confidence.MEDIUM,
         reasons=(
-            f"the yardstick is {usual:.0f} GB/s: the better of the usual rate of pinned copies over PCIe 4.0 x16 and of "
+            f"the yardstick is {usual:.0f} GB/s: the better of the usual rate of pinned copies over PCIe "
+            "4.0 x16 and of "
             "the fastest copies in this capture",
             "one report can't tell why a path is slow",
         ),

@@ -16,9 +16,12 @@ from tui.report.model import Int64
 SLUG = "straggler"
 
 ADVICE = (
-    "Compare the ranks before touching the network: the late one has the long compute and the short collectives.",
-    "Balance the work: equal token counts per rank (bucketing by length, packing), the same number of batches.",
-    "Look at the late rank's machine: clocks and temperature (`nvidia-smi -q -d PERFORMANCE`), its loader, its host.",
+    "Compare the ranks before touching the network: the late one has the long compute and the short "
+    "collectives.",
+    "Balance the work: equal token counts per rank (bucketing by length, packing), the same number of "
+    "batches.",
+    "Look at the late rank's machine: clocks and temperature (`nvidia-smi -q -d PERFORMANCE`), its "
+    "loader, its host.",
 )
 ALSO = (
     "the transfer itself varies: congestion, another job on the same fabric",

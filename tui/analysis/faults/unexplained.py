@@ -14,18 +14,25 @@ from tui.intervals import Coverage, Spans, intersect, total, union
 SLUG = "unexplained-idle"
 
 MEANING = {
-    BlameClass.SYNCHRONISATION: "The host waits for the device and only then launches more: queue work ahead.",
+    BlameClass.SYNCHRONISATION: "The host waits for the device and only then launches more: queue ahead.",
     BlameClass.MEMORY_MANAGEMENT: "Allocate once, before the loop; use a pool.",
     BlameClass.BLOCKING_COPY: "Copy asynchronously from pinned memory, beside compute.",
     BlameClass.LAUNCH: "A launch call itself takes long: a full queue, or code loaded at first use.",
     BlameClass.OTHER_CUDA_CALL: "Look at that call: module loading, context creation, queries in the loop.",
-    BlameClass.OS_CALL: "The launching thread is in the operating system: files, locks, output. Move that to another "
-    "thread.",
-    BlameClass.HOST_CODE: "The launching thread computes or waits where no tool looks: sample it (below), move its "
-    "work to the device, to other threads, or before the loop.",
-    BlameClass.LAUNCH_LATENCY: "From launch to start on an idle device: first use of a kernel, or a slow driver path.",
+    BlameClass.OS_CALL: (
+        "The launching thread is in the operating system (files, locks, output): move that to another thread."
+    ),
+    BlameClass.HOST_CODE: (
+        "The launching thread computes or waits where no tool looks: sample it (below), move its work to the "
+        "device, to other threads, or before the loop."
+    ),
+    BlameClass.LAUNCH_LATENCY: (
+        "From launch to start on an idle device: first use of a kernel, or a slow driver path."
+    ),
     BlameClass.QUEUED: "Queued work waits for an event, another stream or the graph's own order.",
-    BlameClass.NO_LATER_WORK: "Nothing more is launched: the program is done with the device, or the window ends late.",
+    BlameClass.NO_LATER_WORK: (
+        "Nothing more is launched: the program is done with the device, or the window ends late."
+    ),
     BlameClass.UNKNOWN: "The host was not traced: capture with --trace=cuda,nvtx,osrt.",
 }
 

@@ -22,7 +22,8 @@ SPAWN = re.compile(r"^(fork|vfork|clone\d?|posix_spawn\w*|execve\w*|wait(pid|id|
 ADVICE = (
     "`DataLoader(persistent_workers=True)`: the workers and their queues outlive the epoch.",
     "One long iterator over many epochs (an infinite sampler) instead of `iter(loader)` per epoch.",
-    "Make a worker cheap to start: open files lazily, keep the dataset object small (it is pickled or forked).",
+    "Make a worker cheap to start: open files lazily, keep the dataset object small (it is pickled or "
+    "forked).",
 )
 ALSO = (
     "evaluation or a checkpoint at the epoch's end",
