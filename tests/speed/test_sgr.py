@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.color import Color
 from rich.style import Style
 
-from tui.app.sgr import PLAIN, Pen, Shortener, difference, taken
+from tui.app.sgr import LIMIT, PLAIN, Pen, Shortener, coarse, difference, taken
 
 COLOURS = st.sampled_from([None, "red", "bright_blue", "color(42)", "#0e1318", "#4f9bdb", "default"])
 STYLES = st.builds(
@@ -92,3 +92,28 @@ def test_styles_of_rich_are_understood() -> None:
         style = Style(color=Color.from_ansi(number), bgcolor=Color.from_ansi(255 - number), bold=True)
         text = style.render("a") + style.render("b")
         assert len(Shortener().shorten(text)) < len(text)
+
+
+def test_a_frame_of_specks_is_coarsened() -> None:
+    """Every cell of another ink and paper: single cells get the nearest of the palette, runs keep theirs."""
+    ground = Style(color="#aaaaaa", bgcolor="#0e1318")
+    out = []
+    for y in range(46):
+        out.append(f"\x1b[{y + 1};1H")
+        for x in range(98):
+            levels = f"{150 + x % 13 * 8:02x}{150 + y % 11 * 9:02x}"
+            style = Style(color=f"#{levels}c8", bgcolor=f"#c8{levels}")
+            out.append(style.render("▌"))
+        out.append(ground.render(" " * 61))
+    text = "".join(out)
+    short = Shortener().shorten(text)
+    assert len(text.encode()) > 180 * 1024
+    assert len(short.encode()) <= 100 * 1024
+    assert short.count("48;2;") == short.count("48;2;14;19;24") == 46
+
+
+def test_coarse() -> None:
+    assert coarse("38;2;255;0;0") == "38;5;196"
+    assert coarse("48;2;95;135;175") == "48;5;67"
+    assert coarse("31") == "31"
+    assert coarse("") == ""

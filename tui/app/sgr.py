@@ -8,7 +8,15 @@ same; what goes over a slow link is about half.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import NamedTuple
+
+from tui.timeline.palette import nearest_256
+
+LIMIT = 60 * 1024
+"""Bytes beyond which a frame's single cells get the nearest colour of the fixed palette: half as long."""
+_SPECK = 2
+"""Runs of up to so many cells: too small for the eye to tell two near colours apart."""
 
 _SGR = re.compile(r"\x1b\[([0-9;]*)m")
 _DETOUR = re.compile(r"(?:\x1b\[\d+;\d+H|[\r\n])+(?=\x1b\[\d+;\d+H)")
@@ -40,12 +48,24 @@ class Shortener:
     def __init__(self) -> None:
         self._set: dict[tuple[Pen, str], Pen | None] = {}
         self._change: dict[tuple[Pen, Pen], str] = {}
+        self._coarser: dict[Pen, Pen] = {}
 
     def shorten(self, text: str) -> str:
         """The same cells in fewer bytes; ``text`` itself where it holds a style that is not understood."""
         parts = _SGR.split(text)
         if len(parts) < 5:
             return text
+        short = self._join(parts, None)
+        if short is not None and 3 * len(short) > LIMIT and len(short.encode("utf-8", "replace")) > LIMIT:
+            papers = Counter(found for found in re.findall(r"48;2;\d+;\d+;\d+", text))
+            short = self._join(parts, max(papers, key=papers.__getitem__, default=""))
+        return text if short is None else short
+
+    def _join(self, parts: list[str], ground: str | None) -> str | None:
+        """Texts and the parameters between them, joined again; None for a style that is not understood.
+
+        ``ground``: coarsen the colours of specks, but for this one, which is behind everything.
+        """
         have = want = PLAIN
         out = [_DETOUR.sub("", parts[0])]
         for parameters, plain in zip(parts[1::2], parts[2::2], strict=True):
@@ -53,7 +73,7 @@ class Shortener:
             if known is ...:
                 known = self._learn(want, parameters)
             if known is None:
-                return text
+                return None
             want = known
             if not plain:
                 continue
@@ -63,21 +83,30 @@ class Shortener:
                 if move is not None and move.end() == len(plain):  # nothing is written: the style can wait
                     out.append(plain)
                     continue
-            if have != want:
-                change = self._change.get((have, want))
+            pen = want if ground is None or len(plain) > _SPECK else self._coarse(want, ground)
+            if have != pen:
+                change = self._change.get((have, pen))
                 if change is None:
-                    change = self._change[have, want] = difference(have, want)
+                    change = self._change[have, pen] = difference(have, pen)
                 out.append(change)
-                have = want
+                have = pen
             out.append(plain)
         if have != PLAIN:
             out.append("\x1b[0m")
         return "".join(out)
 
+    def _coarse(self, pen: Pen, ground: str) -> Pen:
+        known = self._coarser.get(pen)
+        if known is None:
+            paper = pen.paper if pen.paper == ground else coarse(pen.paper)
+            known = self._coarser[pen] = Pen(pen.attributes, coarse(pen.ink), paper)
+        return known
+
     def _learn(self, pen: Pen, parameters: str) -> Pen | None:
         if len(self._set) > _KEPT:
             self._set.clear()
             self._change.clear()
+            self._coarser.clear()
         found = self._set[pen, parameters] = taken(pen, parameters)
         return found
 
@@ -114,6 +143,15 @@ def taken(pen: Pen, parameters: str) -> Pen | None:
         else:
             return None
     return Pen(attributes, ink, paper)
+
+
+def coarse(colour: str) -> str:
+    """The nearest colour of the fixed palette for one given in full; others as they are."""
+    kind, _, levels = colour.partition(";2;")
+    if not levels:
+        return colour
+    red, green, blue = map(int, levels.split(";"))
+    return f"{kind};5;{nearest_256((red, green, blue))}"
 
 
 def difference(have: Pen, want: Pen) -> str:

@@ -1,0 +1,167 @@
+"""What speed rests on, as counts: exact, the same on every machine. Times are in tests/benchmarks."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tracemalloc
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from fixtures.big import Size, build
+from tests.benchmarks import synthetic
+from tui.app.app import Explorer
+from tui.app.capture import Capture, open_capture
+from tui.app.config import Config
+from tui.app.loader import Load
+from tui.app.looks import Looks
+from tui.app.widgets.timeline import HEAD, Timeline
+from tui.timeline.draw import DrawOptions, draw_lane_row
+from tui.timeline.lanes import LaneTree, build_lanes
+from tui.timeline.theme import Depth
+from tui.timeline.viewport import Viewport
+
+CELLS = 160
+
+
+def test_help_imports_neither_numpy_nor_textual() -> None:
+    code = (
+        "import sys; from tui.cli import main; main(['--help'])\n"
+        "sys.exit(any(name in sys.modules for name in ('numpy', 'textual', 'rich')))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_a_warm_open_reads_no_row(small: Path, tmp_path: Path) -> None:
+    """It does not even import SQLite, nor anything that reads tables."""
+    open_capture(small, cache_dir=tmp_path).keep_lanes()
+    code = (
+        "import sys; from pathlib import Path; from tui.app.capture import open_capture\n"
+        "capture = open_capture(Path(sys.argv[1]), cache_dir=Path(sys.argv[2]))\n"
+        "assert capture.lanes_kept and len(capture.report.kernels) == 20_000\n"
+        "sys.exit(any(name in sys.modules for name in ('sqlite3', 'tui.report.pages', 'tui.timeline.lanes')))"
+    )
+    subprocess.run([sys.executable, "-c", code, str(small), str(tmp_path)], check=True)
+
+
+# -- no growth with the number of events ------------------------------------------------------------------
+
+
+def calls_of(work: Callable[[], object]) -> int:
+    """Python functions and built-ins that ``work`` calls."""
+    found: Counter[str] = Counter()
+
+    def note(_frame: object, event: str, _argument: object) -> None:
+        found[event] += 1
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return found["call"] + found["c_call"]
+
+
+def held_by(work: Callable[[], object]) -> int:
+    """Most bytes allocated at once while ``work`` ran."""
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        kept = work()
+        peak = tracemalloc.get_traced_memory()[1]
+        del kept
+        return peak - before
+    finally:
+        tracemalloc.stop()
+
+
+def frame(tree: LaneTree, view: Viewport, lines: int = 40) -> None:
+    for line in tree.lines()[:lines]:
+        draw_lane_row(line, view, CELLS, tree.catalogue, DrawOptions())
+
+
+def gathered(ops: int) -> tuple[LaneTree, tuple[int, int]]:
+    report = synthetic.report(ops)
+    tree = build_lanes(report)
+    span = report.op_span
+    assert span is not None
+    frame(tree, Viewport.fit(*span, CELLS))
+    return tree, span
+
+
+@pytest.mark.parametrize("scale", [None, 500_000, 1_000], ids=["whole", "middle", "near"])
+def test_a_frame_costs_the_same_for_ten_times_the_events(scale: int | None) -> None:
+    costs = []
+    for ops in (40_000, 400_000):
+        tree, span = gathered(ops)
+        view = Viewport.fit(*span, CELLS) if scale is None else Viewport.at(span[0] + 10**7, scale)
+        draw = partial(frame, tree, view)
+        draw()  # names are looked up once
+        costs.append((calls_of(draw), held_by(draw)))
+    (few_calls, few_bytes), (many_calls, many_bytes) = costs
+    assert many_calls <= 1.25 * few_calls
+    assert many_bytes <= 1.25 * few_bytes
+    assert many_calls <= 40 * CELLS * 6
+    assert many_bytes <= 2 << 20
+
+
+def warm(path: Path, kernels: int) -> Path:
+    export = path / f"{kernels}.sqlite"
+    build(export, Size(kernels=kernels, depth=10))
+    open_capture(export, cache_dir=path).keep_lanes()
+    return export
+
+
+def test_a_warm_open_and_its_first_frame_allocate_the_same_for_ten_times_the_events(tmp_path: Path) -> None:
+    def first_frame(export: Path) -> Capture:
+        capture = open_capture(export, cache_dir=tmp_path)
+        assert capture.lanes_kept
+        frame(capture.tree, Viewport.fit(*capture.span, CELLS))
+        return capture
+
+    few, many = (warm(tmp_path, n) for n in (8_000, 80_000))
+    first_frame(few)  # what is imported on first use
+    assert held_by(lambda: first_frame(many)) <= 1.25 * held_by(lambda: first_frame(few))
+
+
+# -- narrow repaints --------------------------------------------------------------------------------------
+
+
+async def test_lines_drawn(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A move of the cursor draws the ruler and its own line; a pan draws each line once."""
+    drawn: list[int] = []
+    draw = Timeline._draw
+
+    def counted(self: Timeline, y: int) -> object:
+        drawn.append(y)
+        return draw(self, y)
+
+    monkeypatch.setattr(Timeline, "_draw", counted)
+    load = Load(small, cache_dir=tmp_path)
+    app = Explorer(load, [small], Config(), Looks(Depth.TRUE), lambda path: Load(path, cache_dir=tmp_path))
+    async with app.run_test(size=(160, 48)) as pilot:
+        load.start()
+        while app.main.capture is None or app.computing:
+            await pilot.pause()
+        await pilot.pause()
+
+        async def after(key: str) -> list[int]:
+            drawn.clear()
+            await pilot.press(key)
+            await pilot.pause()
+            return sorted(drawn)
+
+        await after("w")
+        await after("w")
+        cursor = app.main.view.line - app.main.view.top + HEAD if app.main.view is not None else 0
+        assert set(await after("right")) <= {HEAD - 1, cursor}
+        assert set(await after("down")) <= {HEAD - 1, cursor, cursor + 1}
+        panned = await after("d")
+        assert len(panned) == len(set(panned)) <= app.main.timeline.size.height
+        # Back again: what was drawn before is still there, but for where the cursor is.
+        assert set(await after("a")) <= {HEAD - 1, cursor + 1}
