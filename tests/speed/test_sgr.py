@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.color import Color
 from rich.style import Style
 
-from tui.app.sgr import LIMIT, PLAIN, Pen, Shortener, coarse, difference, taken
+from tui.app.sgr import PLAIN, Pen, Shortener, coarse, difference, taken
 
 COLOURS = st.sampled_from([None, "red", "bright_blue", "color(42)", "#0e1318", "#4f9bdb", "default"])
 STYLES = st.builds(
