@@ -10,7 +10,7 @@ import pytest
 from fixtures import registry
 from fixtures.truth import Truth
 from tui.analysis.communication import communication
-from tui.analysis.idle import Choices, idle_time
+from tui.analysis.idle import Choices, idle_time, short_classes
 from tui.analysis.index import Index
 from tui.analysis.phases import Phase
 from tui.analysis.step_table import step_table
@@ -51,6 +51,8 @@ def test_busy_and_gaps(made: Made) -> None:
             known.idle_ns,
         )
         gaps = found.gaps
+        assert int(found.blame.ns.sum()) == int(gaps.duration.sum()) == sum(t.idle_ns for t in found.totals)
+        assert sum(ns for _, ns in short_classes(made.index, idle, found)) == gaps.short_ns
         assert tuple(zip(gaps.start.tolist(), gaps.end.tolist(), strict=True)) == known.gaps
 
 

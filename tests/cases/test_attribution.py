@@ -106,7 +106,7 @@ def test_host_blocking_time_counts_calls_that_wait(capture: Capture) -> None:
         "R cudaMemcpy_v3020 0-100, R cudaMemcpyAsync_v3020 100-105, R cudaStreamWaitEvent_v3020 110-111,"
         " R cudaStreamSynchronize_v3020 120-170"
     )
-    assert blocking_ns(Index(report), 0, 1000) == 150
+    assert blocking_ns(Index(report), make_scope(report)) == 150
 
 
 def test_api_time_outside_the_window_is_no_share_of_it(capture: Capture) -> None:
@@ -114,7 +114,8 @@ def test_api_time_outside_the_window_is_no_share_of_it(capture: Capture) -> None
     with pytest.raises(UsageError, match="0/600 ns"):
         parse_range(report, "700/800")
     assert [r["total_time_ns"] for r in figures(report, "cuda_api_sum")] == [450]
-    assert blocking_ns(Index(report), 500, 600) == 0
+    assert blocking_ns(Index(report), make_scope(report)) == 0  # of the window 500-600
+    assert blocking_ns(Index(report), make_scope(report, "0/600")) == 450
 
 
 def test_a_kernel_without_api_row_counts_and_says_so(capture: Capture) -> None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tui.analysis.index import Index, Processes
+from tui.analysis.index import Index
+from tui.analysis.scope import Scope
 from tui.report.model import NULL, CallClass, Int64
 
 
@@ -42,15 +43,17 @@ def launch_latency(index: Index, ops: ArrayLike) -> Int64:
     return latency
 
 
-def blocking_ns(index: Index, low: int, high: int, processes: Processes = None) -> int:
+def blocking_ns(index: Index, scope: Scope) -> int:
     """Host time spent in calls that wait for the device, summed over threads, clipped to the window.
 
     Those are synchronisations and copies that return when the data has moved; asynchronous copies and
     ``cudaStreamWaitEvent`` block nothing.
     """
-    calls = index.report.calls
-    waits = (calls.call_class == CallClass.SYNCHRONISATION) | (calls.call_class == CallClass.BLOCKING_COPY)
-    if processes is not None and len(calls):
-        waits &= np.isin(index.process_of_thread[calls.thread], processes)
-    inside = np.minimum(calls.end[waits], high) - np.maximum(calls.start[waits], low)
+    calls, window = index.report.calls, scope.window
+    begun = int(np.searchsorted(calls.start, window.end, "left"))
+    kind = calls.call_class[:begun]
+    waits = np.flatnonzero((kind == CallClass.SYNCHRONISATION) | (kind == CallClass.BLOCKING_COPY))
+    if scope.processes is not None:
+        waits = waits[np.isin(index.process_of_thread[calls.thread[waits]], scope.processes)]
+    inside = np.minimum(calls.end[waits], window.end) - np.maximum(calls.start[waits], window.start)
     return int(np.maximum(inside, 0).sum())

@@ -153,6 +153,7 @@ def write_text(index: Index, idle: Idle, args: argparse.Namespace) -> None:
 
 def document(index: Index, idle: Idle, args: argparse.Namespace) -> dict[str, Any]:
     """The JSON document: integers in nanoseconds, unknown as null."""
+    from tui.analysis.launches import blocking_ns
     from tui.analysis.notes import capture_notes
 
     choices = idle.choices
@@ -163,6 +164,7 @@ def document(index: Index, idle: Idle, args: argparse.Namespace) -> dict[str, An
         "blame": choices.method.value,
         "phase": choices.phase.value,
         "step_name": idle.steps.name,
+        "host_blocking_ns": blocking_ns(index, idle.scope),
         "notes": capture_notes(index),
         "devices": [device_object(index, idle, device, args.top) for device in idle.devices],
     }

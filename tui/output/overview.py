@@ -8,6 +8,7 @@ from typing import TextIO
 from tui.analysis.gap_tables import headline
 from tui.analysis.idle import Idle, short_classes
 from tui.analysis.index import Index
+from tui.analysis.launches import blocking_ns
 from tui.analysis.table import Table
 from tui.analysis.units import show_duration, show_time
 from tui.output.layout import Layout
@@ -44,6 +45,9 @@ def write_idle(
         for line in headline(device, short_classes(index, idle, device)):
             for part in wrapped(safe(line), layout.width):
                 say(part)
+    if waited := blocking_ns(index, idle.scope):
+        say("")
+        say(f" host: {show_duration(waited)} in calls that wait for a device, added up over threads")
     for table in tables:
         say("")
         write_table(readable(table) if glance else table, stream, layout)
