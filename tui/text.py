@@ -8,6 +8,7 @@ the others cut and pad it by terminal cells. None of them reads markup.
 from __future__ import annotations
 
 import re
+import sys
 from functools import lru_cache
 from unicodedata import category
 
@@ -37,6 +38,7 @@ _PLAIN = re.compile(r"[ -~]*")
 _NARROW = re.compile("[ -~\u00b7\u2026\u2500-\u259f\u25b4\u25b8\u25bc\u25be]*")
 """One cell a character: ASCII and what frames are drawn with (lines, blocks, dots, marks of folds)."""
 _NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+_CSV_WITHOUT_NUL = sys.version_info < (3, 11)
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -114,8 +116,11 @@ def csv_cell(text: str, raw: bool = False) -> str:
     """The value of a CSV text cell (not yet quoted): formulas get a leading ``'`` unless ``raw``.
 
     A spreadsheet takes a cell for a formula when it begins with ``= + - @``, a tab or a line
-    break, blanks before it ignored. A plain number is none.
+    break, blanks before it ignored. A plain number is none. Python 3.10 can't write NUL into CSV:
+    there it shows as its picture.
     """
+    if _CSV_WITHOUT_NUL and "\0" in text:
+        text = text.replace("\0", "\N{SYMBOL FOR NULL}")
     if raw or not text or not text.lstrip(" ").startswith(_FORMULA_STARTS) or _NUMBER.fullmatch(text):
         return text
     return "'" + text

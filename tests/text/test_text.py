@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 
 import pytest
 from hypothesis import given
@@ -135,6 +136,6 @@ def test_formulas_are_neutralised(name: str, cell: str) -> None:
 def test_csv_round_trips(names: list[str]) -> None:
     out = io.StringIO(newline="")
     csv.writer(out).writerow([csv_cell(n, raw=True) for n in names])
-    if "\0" in "".join(names):
-        return  # the reader of Python 3.10 refuses NUL
+    if sys.version_info < (3, 11):
+        names = [n.replace("\0", "\u2400") for n in names]
     assert next(csv.reader(io.StringIO(out.getvalue(), newline=""))) == names

@@ -51,7 +51,8 @@ class PackedColumn:
             elif offsets.dtype == np.int64:
                 part[:] = offsets
             else:
-                np.add(offsets, np.int64(base), out=part)
+                part[:] = offsets
+                part += base
                 if nulls:
                     part[offsets == np.iinfo(offsets.dtype).max] = NULL
         return out
