@@ -99,8 +99,8 @@ def _ncu(case: Case, mine: Positions) -> tuple[str, str]:
     counted = "launches are counted from cudaProfilerStart, as in this capture"
     if not profiled:
         counted = (
-            "launches are counted from this capture's first one: if it began after the program did, start ncu at "
-            "the same point (cudaProfilerStart and --profile-from-start off)"
+            "launches are counted from this capture's first one: if it began after the program did, start "
+            "ncu at the same point (cudaProfilerStart and --profile-from-start off)"
         )
     return line, counted
 

@@ -85,6 +85,8 @@ def _of_device(case: Case, device: int) -> tuple[list[tuple[int, int, int, int]]
     begin, end = first[big], last[big]
     written = _writes(case, device)
     end = np.maximum(end, _last_before(written, begin, holes.end[big]))
+    if not len(report.os_calls):  # nobody saw the file being written: up to the next kernel it may have been
+        end = holes.end[big]
     # An open before the first copy belongs to it, too: idle time reaches back to where it began.
     spans = Spans(np.maximum(holes.start[big], begin), np.minimum(holes.end[big], end))
     claims = [Claim(device, Lost.IDLE, spans), Claim(device, Lost.SERIALISED, spans)]

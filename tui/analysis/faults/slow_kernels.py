@@ -139,21 +139,22 @@ def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, r
     usual = np.bincount(bins[usable], weights=baseline[usable], minlength=_BINS)
     # One factor a bin, from all its kernels together: single kernels jitter, a clock does not.
     factor = np.where(usual > 0, spent / np.maximum(usual, 1), 1.0)
-    factor /= np.median(factor[: _BINS // 3])
+    factor /= np.median(factor[: _BINS // 4])
     factor = np.where(factor > (1 + case.limits.slowdown) / 2, factor, 1.0)
     excess = (same.duration * (1 - 1 / factor[bins])).astype(np.int64)
     lost = excess > 0
     seen = f"at the end they take {ratio:.2f} times as long"
     return Found(
         fault=THROTTLING,
-        title=f"the same kernels take {100 * (ratio - 1):.0f} % longer at the end of the window than at first",
+        title=f"the same kernels take {100 * (ratio - 1):.0f} % longer at the end than at first",
         evidence=(
             charged(case, THROTTLING, seen, round(ratio, 3), "x", int(same.op[int(np.argmax(excess))])),
             *_examples(case, same.op[lost], excess[lost]),
         ),
         confidence=Confidence.MEDIUM,
         reasons=(
-            f"{share(slower, 1)} of the compute time is in kernels that got slower, with the same grid and block",
+            f"{share(slower, 1)} of the compute time is in kernels that got slower, with the same grid "
+            "and block",
             "kernels beside collectives were left out",
             "a trace does not hold clocks: it can't tell a lower clock from other work in the same shape",
         ),

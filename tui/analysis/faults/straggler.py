@@ -118,7 +118,8 @@ def _inferred(case: Case, found: Collectives) -> Waits | None:
         per_step = np.zeros(len(pace), np.int64)
         np.add.at(per_step, found.step[mine], found.exposed[mine])
         low, middle, high = np.percentile(per_step[1:], [10, 50, 90])  # the first step fills the pipeline
-        if middle > 0 and high - low >= case.limits.wait_spread * middle:
+        enough = 100 * per_step.sum() >= case.limits.exposed_pct * case.device_ns
+        if enough and high - low >= case.limits.wait_spread * middle:
             varies |= mine
             spread.append(per_step)
     if not varies.any():

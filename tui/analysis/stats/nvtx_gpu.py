@@ -24,6 +24,7 @@ from tui.analysis.stats.select import Rows, op_rows, take
 from tui.analysis.stats.std9 import average, count, ident, picked, text, time
 from tui.analysis.table import Column, Table, Unit
 from tui.report.model import Int64, OpKind, RangeStyle, Report
+from tui.report.nesting import depths
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def project(report: Report, scope: Scope) -> Projection:
         start[chosen],
         end[chosen],
         number[chosen],
-        report.ranges.level[chosen].astype(np.int64),
+        depths(report.ranges.parent)[chosen].astype(np.int64),
         children[chosen].astype(np.int64),
     )
 

@@ -12,6 +12,7 @@ from tui.analysis.stats.nvtx_sums import open_note, range_ends, range_names, ran
 from tui.analysis.stats.std9 import count, ident, text, time
 from tui.analysis.table import Table
 from tui.report.model import NULL, Int64, RangeStyle, Report
+from tui.report.nesting import depths
 
 BRANCH = "--"
 
@@ -22,6 +23,8 @@ class RangeTree:
     def __init__(self, report: Report) -> None:
         self._parent = report.ranges.parent
         self._rowid = report.ranges.rowid
+        self.depth = depths(report.ranges.parent)
+        """How many ranges are around each one."""
 
     def parent_ids(self, rows: NDArray[np.intp]) -> Int64:
         """The id of each range's parent; NULL for none."""
@@ -68,7 +71,7 @@ def nvtx_pushpop_trace(report: Report, scope: Scope, options: Options) -> Table:
         return range_names(report, ranges.domain[part], ranges.name[part])
 
     def branches(part: NDArray[np.intp]) -> list[str]:
-        levels = ranges.level[part].tolist()
+        levels = tree.depth[part].tolist()
         return [BRANCH * level + name for level, name in zip(levels, names(part), strict=True)]
 
     def computed(make: object) -> Computed:
@@ -83,7 +86,7 @@ def nvtx_pushpop_trace(report: Report, scope: Scope, options: Options) -> Table:
         text("Name", computed(names), rank=9),
         ident("PID", people.pid[thread], rank=5),
         ident("TID", people.tid[thread], rank=3),
-        count("Lvl", ranges.level[rows].astype(np.int64), rank=4),
+        count("Lvl", tree.depth[rows].astype(np.int64), rank=4),
         count("NumChild", number[rows], rank=6),
         ident("RangeId", ranges.rowid[rows], rank=7),
         ident("ParentId", tree.parent_ids(rows), rank=7, blank="-"),
