@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import shutil
 import sys
@@ -108,6 +109,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     def load_of(path: Path) -> Load:
         return Load(path, cache_dir=args.cache_dir, use_store=not args.no_cache)
 
+    gc.disable()  # what is imported now stays: no use in looking through it again and again
     load = load_of(paths[0]).start()
     depth = colour_depth(args.colors or config.colors, os.environ)
     systems = {"truecolor": "truecolor", "256": "256", "16": "standard", "none": "standard"}
@@ -122,6 +124,8 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     early = load.wait(SHORT_WAIT_S)
     if early is not None and early.error is not None and len(paths) == 1:
         raise early.error  # before the screen is touched
+    gc.freeze()
+    gc.enable()
     app = Explorer(load, paths, config, Looks(Depth(depth), ascii_only), load_of)
     app.run(mouse=config.mouse and not args.no_mouse)
     load.cancel()
