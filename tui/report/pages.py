@@ -19,6 +19,8 @@ from tui.report.model import Int64, UInt8
 
 LEAF = 0x0D
 _INTERIOR = 0x05
+LEAST_CELL = 6
+"""Bytes that a cell takes at least, its pointer included: SQLite refuses pages with more of them."""
 PADDING = 16
 """Bytes after the last page of a block, so that reading eight bytes anywhere stays inside."""
 _BLOCK = 1 << 20
@@ -42,10 +44,12 @@ class Pages:
                 raise Unreadable("no header")
             (page,) = struct.unpack_from(">H", head, 16)
             (encoding,) = struct.unpack_from(">I", head, 56)
+            self.size = 65536 if page == 1 else int(page)
+            if self.size < 512 or self.size & (self.size - 1):
+                raise Unreadable("no page size")
         except BaseException:
             os.close(self._file)
             raise
-        self.size = 65536 if page == 1 else int(page)
         self.usable = self.size - head[20]
         self.utf8 = encoding == 1
         self.count = os.fstat(self._file).st_size // self.size
@@ -105,6 +109,8 @@ class Pages:
             for numbers, block in self.blocks(level):
                 start = np.arange(len(numbers)) * self.size
                 kinds |= set(np.unique(block[start]).tolist())
+                if seen and not big_endian(block, start + 3, 2).all():
+                    raise Unreadable("an empty page within a tree")
                 if kinds == {_INTERIOR}:
                     below.append(self._children(block, start))
             if kinds == {LEAF}:
@@ -119,7 +125,7 @@ class Pages:
     def _children(self, block: UInt8, start: Int64) -> Int64:
         cells = big_endian(block, start + 3, 2)
         page, slot = spread(start, cells)
-        if int(cells.max()) * 2 + 12 > self.usable:
+        if int(cells.max()) * LEAST_CELL + 12 > self.size:
             raise Unreadable("too many cells")
         at = big_endian(block, page + 12 + 2 * slot, 2)
         if len(at) and int(at.max()) > self.usable - 4:

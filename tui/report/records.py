@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.report.model import NULL, Int64, UInt8
-from tui.report.pages import LEAF, Pages, Unreadable, big_endian, spread
+from tui.report.model import NULL, Bool, Int64, UInt8
+from tui.report.pages import LEAF, LEAST_CELL, Pages, Unreadable, big_endian, spread
 
 _SIZES = np.array([0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0] + [(t - 12) // 2 for t in range(12, 128)], np.int64)
 _FLOAT, _ZERO, _ONE, _RESERVED = 7, 8, 9, (10, 11)
@@ -27,7 +27,7 @@ class Layout:
     ints: tuple[int, ...]
     texts: tuple[int, ...]
     rowid_alias: int | None
-    """The INTEGER PRIMARY KEY: NULL in the records, its value is the rowid."""
+    """The INTEGER PRIMARY KEY: its value is the rowid, whatever the records say."""
 
     @property
     def width(self) -> int:
@@ -79,16 +79,21 @@ def decode(pages: Pages, block: UInt8, count: int, layout: Layout) -> Decoded:
         everything = len(rows) == n
         header = cells.header if everything else cells.header[rows]
         payload = cells.payload if everything else cells.payload[rows]
+        limit = header + payload
         if quick:
             body = header + (size if everything else size[rows])
             kinds = iter(types if everything else types[:, rows])
+            ends = [body == header + 1 + width]
         else:
             length, after = varint(block, header)
             body = header + length
-            if (length > payload).any():
-                raise Unreadable("a header longer than its record")
-            kinds = _types(block, after, body.copy(), width)
-        _values(out, rows, everything, header + payload, body, kinds, layout)
+            if (length > payload).any() or (after > body).any():
+                raise Unreadable("a header that does not fit its record")
+            kinds, ends = _types(block, after, body.copy(), width)
+        at = _values(out, rows, everything, limit, body, kinds, layout)
+        # Where all columns of a record were walked over, it ends with the last one.
+        if ((at != limit) & ends[-1]).any():
+            raise Unreadable("a record that is longer than its values")
     return out
 
 
@@ -100,19 +105,20 @@ def _values(
     body: Int64,
     kinds: Iterator[NDArray[np.integer]],
     layout: Layout,
-) -> None:
-    """Walk the columns of ``rows`` (positions in ``out``) and set those that are wanted."""
+) -> Int64:
+    """Walk the columns of ``rows`` (positions in ``out``), set those that are wanted; where they end."""
     at = body.copy()
     target = slice(None) if everything else rows
     words = np.ndarray((len(out.block) - 7,), ">i8", out.block, strides=(1,))
     for column, kind in enumerate(kinds):
         low, high = int(kind.min()), int(kind.max())
+        if low < 0 or high > 2 * len(out.block) or int(at.max()) >= len(words):
+            raise Unreadable("values longer than their record")
         if low <= 11 and high >= 10 and bool(np.isin(kind, _RESERVED).any()):
             raise Unreadable("a reserved type")
         if column in layout.ints:
-            found = _integers(words, at, kind, low, high)
-            if column == layout.rowid_alias:
-                found = np.where(kind == 0, out.rowid[target], found)
+            alias = column == layout.rowid_alias
+            found = out.rowid[target] if alias else _integers(words, at, kind, low, high)
             out.ints[layout.ints.index(column)][target] = found
         if column in layout.texts:
             which = layout.texts.index(column)
@@ -128,6 +134,7 @@ def _values(
             at += np.where(wide < 12, _SIZES.take(np.minimum(wide, 11)), (wide - 12) >> 1)
     if (at > limit).any():
         raise Unreadable("values longer than their record")
+    return at
 
 
 def _integers(
@@ -148,14 +155,25 @@ def _integers(
     return found
 
 
-def _types(block: UInt8, at: Int64, end: Int64, width: int) -> Iterator[Int64]:
-    """Serial types column by column, of records of any shape; columns after a record's end are NULL."""
-    at = at.copy()
-    for _ in range(width):
-        there = at < end
-        kind, after = varint(block, at)
-        yield np.where(there, kind, 0)
-        at = np.where(there, after, at)
+def _types(block: UInt8, at: Int64, end: Int64, width: int) -> tuple[Iterator[Int64], list[Bool]]:
+    """Serial types column by column, of records of any shape; columns after a record's end are NULL.
+
+    The list's last entry tells, after each column, which headers have been read to their end.
+    """
+    ends = [at == end]
+
+    def walk() -> Iterator[Int64]:
+        here = at
+        for _ in range(width):
+            there = here < end
+            kind, after = varint(block, here)
+            here = np.where(there, after, here)
+            if (here > end).any():
+                raise Unreadable("a type beyond its header")
+            ends[:] = [here == end]
+            yield np.where(there, kind, 0)
+
+    return walk(), ends
 
 
 def _bytes_at(block: UInt8, at: Int64, width: int) -> UInt8:
@@ -176,7 +194,7 @@ def _cells(pages: Pages, block: UInt8, count: int) -> _Cells:
         raise Unreadable("not a leaf")
     cells = big_endian(block, start + 3, 2)
     page, slot = spread(start, cells)
-    if int(cells.max(initial=0)) * 2 + 8 > pages.usable:
+    if int(cells.max(initial=0)) * LEAST_CELL + 8 > pages.size:
         raise Unreadable("too many cells")
     at = big_endian(block, page + 8 + 2 * slot, 2)
     if len(at) and (int(at.min()) < 8 or int(at.max()) > pages.usable - 4):

@@ -1,0 +1,107 @@
+"""Mutant N of a seed: which export, and what was done to it."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from fixtures.registry import find
+from tests.fuzz.damage import damage
+from tests.fuzz.edits import edit, reshape
+from tests.support.export import Export
+from tests.support.real import EXPORTS
+
+LARGEST = 600_000
+"""Bytes of a real export that is taken as often as any other; larger ones are taken now and then."""
+GENERATED = ("decode-graph", "resnet", "ddp", "fault:hidden-sync")
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """The exports that mutants are made of."""
+
+    small: tuple[Path, ...]
+    large: tuple[Path, ...]
+
+    @classmethod
+    def in_folder(cls, folder: Path) -> Seeds:
+        """Generate into ``folder`` what can be generated; the real exports are used where they lie."""
+        folder.mkdir(exist_ok=True)
+        made = [
+            everything(folder / f"everything-{schema}.sqlite", schema)
+            for schema in ("2020", "2022", "2026.2")
+        ]
+        made.append(tiny(folder / "tiny.sqlite"))
+        for name in GENERATED:
+            path = folder / f"{name.replace(':', '-')}.sqlite"
+            find(name).build(path)
+            made.append(path)
+        small = [p for p in EXPORTS if p.stat().st_size <= LARGEST]
+        # The little ones twice: in a file of few pages every flipped bit counts.
+        return cls((*made[:4], *made, *small), tuple(p for p in EXPORTS if p not in small))
+
+
+def everything(path: Path, schema: str) -> Path:
+    """An export with some rows of every kind that the product knows."""
+    export = Export(path, schema)
+    for pid in (100, 200):
+        export.process(pid, f"python {pid}")
+        export.thread_name(pid, 1, "main")
+        export.thread_name(pid, 2, "loader")
+        export.domain(1, "NCCL", pid=pid)
+        if schema != "2020":
+            export.device_map(pid, 0, pid // 100 - 1)
+    export.device(id=0)
+    export.device(id=1)
+    for i in range(8):
+        t, pid = 1_000_000 * i, 100 + 100 * (i % 2)
+        export.push_pop(f"step {i // 2}", t, t + 1_900_000, pid=pid)
+        export.push_pop("forward", t + 10, t + 400_000, pid=pid)
+        export.start_end("request", t + 100, t + 700_000, pid=pid, end_tid=2)
+        export.mark(f"mark {i}", t + 5, pid=pid)
+        for k in range(4):
+            at = t + 1000 * k
+            export.launch(
+                (at + 100, at + 150), (at + 300_000, at + 300_800), pid=pid, stream=7 + k % 2, name=f"k<{k}>"
+            )
+        corr = export.runtime("cudaMemcpyAsync_v3020", t + 6000, t + 6100, pid=pid)
+        export.memcpy(t + 320_000, t + 330_000, pid=pid, corr=corr, bytes=4096)
+        corr = export.runtime("cudaMemsetAsync_v3020", t + 7000, t + 7100, pid=pid)
+        export.memset(t + 330_500, t + 331_000, pid=pid, corr=corr)
+        corr = export.runtime("cudaGraphLaunch_v10000", t + 8000, t + 8300, pid=pid)
+        export.graph(t + 340_000, t + 360_000, pid=pid, corr=corr)
+        export.kernel(t + 370_000, t + 380_000, pid=pid, name="ncclDevKernel_AllReduce")
+        export.runtime("cudaStreamSynchronize_v3020", t + 9000, t + 390_000, pid=pid)
+        export.sync(t + 9000, t + 389_000, pid=pid)
+        export.osrt("poll", t + 500, t + 90_000, pid=pid, tid=2)
+        export.overhead("CUPTI buffer flush", t + 395_000, t + 396_000, pid=pid)
+    export.push_pop("never popped", 5, None)
+    return export.write()
+
+
+def tiny(path: Path) -> Path:
+    """A page or two of rows: three kernels, two calls, a range."""
+    export = Export(path)
+    export.notation(
+        'N(59,0-400,"step") R cudaLaunchKernel_v7000 5-9 corr=1 K(0,7,10-20) corr=1 K 30-40 K 200300-200400'
+    )
+    return export.write()
+
+
+def make(seeds: Seeds, seed: int, number: int, path: Path) -> str:
+    """Write mutant ``number`` of ``seed`` to ``path``; says of what it was made, and how."""
+    rng = random.Random(f"{seed}/{number}")
+    origin = rng.choice(seeds.large if seeds.large and rng.random() < 0.06 else seeds.small)
+    shutil.copyfile(origin, path)
+    path.chmod(0o600)
+    said = [origin.stem]
+    kind = rng.random()
+    if kind < 0.05:
+        said.append(reshape(rng, path))
+    if kind < 0.6:
+        said += [edit(rng, path) for _ in range(rng.choice((1, 1, 1, 2, 3)))]
+    if kind >= 0.55:
+        said += [damage(rng, path) for _ in range(rng.choice((1, 1, 1, 2)))]
+    return "; ".join(said)

@@ -1,0 +1,159 @@
+"""The right answers about a file, the slow way: plain SQL and Python, nothing of the product.
+
+What is worked out: which rows of each table can be counted, their times and names, and from
+these the sums of the reports, the busy time of a lone device, and the events of the export.
+"""
+
+# ruff: noqa: S608 - the SQL of these tests is their own
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+KINDS = {
+    "CUPTI_ACTIVITY_KIND_KERNEL": "kernel",
+    "CUPTI_ACTIVITY_KIND_MEMCPY": "memcpy",
+    "CUPTI_ACTIVITY_KIND_MEMSET": "memset",
+    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE": "graph",
+    "CUPTI_ACTIVITY_KIND_RUNTIME": "api",
+    "CUPTI_ACTIVITY_KIND_DRIVER": "api",
+    "OSRT_API": "os",
+}
+DEVICE_WORK = ("kernel", "memcpy", "memset", "graph")
+RANGES, MARK = (59, 60, 70, 71), 34
+LIMIT = 1 << 62
+
+Event = tuple[int, int | None, str | None]
+"""Start, end (None: open) and name (None: not worked out here)."""
+
+
+class Unreadable(Exception):
+    """SQLite itself gives up on a table that the answers need."""
+
+
+@dataclass
+class Truth:
+    """The countable events by kind, in the file's order."""
+
+    events: dict[str, list[Event]] = field(default_factory=dict)
+    devices: set[tuple[object, object]] = field(default_factory=set)
+    """(globalPid, deviceId) of the device work."""
+
+    def of(self, *kinds: str) -> list[Event]:
+        return [event for kind in kinds for event in self.events.get(kind, [])]
+
+    def lasting(self) -> Counter[tuple[str, int, int | None]]:
+        """How many events of each kind, start and duration; None for the duration of open ranges."""
+        return Counter(
+            (kind, start, None if end is None else end - start)
+            for kind, events in self.events.items()
+            for start, end, _ in events
+        )
+
+    def named(self, kind: str) -> Counter[str] | None:
+        """How often each name occurs among the events of a kind; None where some name is not worked out."""
+        names = [name for _, _, name in self.events.get(kind, [])]
+        return None if None in names else Counter(str(name) for name in names)
+
+
+def truth(path: Path) -> Truth:
+    """Read ``path``. Raises :class:`Unreadable`."""
+    found = Truth()
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as db:
+            db.text_factory = bytes
+            listed = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            have = {name.decode("utf-8", "replace") for (name,) in listed if isinstance(name, bytes)}
+            strings = read_strings(db) if "StringIds" in have else {}
+            for table, kind in KINDS.items():
+                if table in have:
+                    read_table(db, table, kind, strings, found)
+            if "NVTX_EVENTS" in have:
+                read_nvtx(db, strings, found)
+    except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:  # the last: of its own messages
+        raise Unreadable(str(error)) from error
+    return found
+
+
+def rows_of(db: sqlite3.Connection, table: str, wanted: tuple[str, ...]) -> list[dict[str, object]]:
+    """The rows with those of ``wanted`` that exist; what is neither integer nor text counts as NULL."""
+    have = [row[1].decode("utf-8", "replace") for row in db.execute(f"PRAGMA table_info({table})")]
+    columns = [c for c in wanted if c in have]
+    if not columns:
+        return [dict.fromkeys(wanted) for _ in db.execute(f"SELECT 1 FROM {table}")]
+    kinds = ", ".join(f'"{c}", typeof("{c}")' for c in columns)
+    out = []
+    for row in db.execute(f"SELECT {kinds} FROM {table}"):
+        cells: dict[str, object] = dict.fromkeys(wanted)
+        for i, column in enumerate(columns):
+            if row[2 * i + 1] in (b"integer", b"text"):
+                cells[column] = row[2 * i]
+        out.append(cells)
+    return out
+
+
+def read_strings(db: sqlite3.Connection) -> dict[int, str | None]:
+    """StringIds; None where an id comes twice."""
+    found: dict[int, str | None] = {}
+    for row in rows_of(db, "StringIds", ("id", "value")):
+        number, value = row["id"], row["value"]
+        if isinstance(number, int) and number != -(1 << 63):
+            text = value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
+            found[number] = None if number in found or not isinstance(value, bytes) else text
+    return found
+
+
+def within(time: object) -> bool:
+    return isinstance(time, int) and -LIMIT <= time <= LIMIT
+
+
+def countable(start: object, end: object) -> bool:
+    """Whether the times can be true."""
+    return within(start) and within(end) and not start == end == 0 and end >= start  # type: ignore[operator]
+
+
+def read_table(
+    db: sqlite3.Connection, table: str, kind: str, strings: dict[int, str | None], found: Truth
+) -> None:
+    names = ("demangledName",) if kind == "kernel" else ("nameId",)
+    for row in rows_of(db, table, ("start", "end", "eventClass", "deviceId", "globalPid", *names)):
+        if kind == "api" and row["eventClass"] == 67:
+            continue
+        if kind == "os" and not (row["eventClass"] == 27 or not isinstance(row["eventClass"], int)):
+            continue
+        start, end = row["start"], row["end"]
+        if countable(start, end):
+            number = row.get(names[0])
+            name = strings.get(number) if isinstance(number, int) else None
+            found.events.setdefault(kind, []).append((start, end, name))  # type: ignore[arg-type]
+            if kind in DEVICE_WORK:
+                found.devices.add((row["globalPid"], row["deviceId"]))
+
+
+def read_nvtx(db: sqlite3.Connection, strings: dict[int, str | None], found: Truth) -> None:
+    for row in rows_of(db, "NVTX_EVENTS", ("start", "end", "eventType", "text", "textId")):
+        start, end, text = row["start"], row["end"], row["text"]
+        number = row["textId"]
+        name = strings.get(number) if isinstance(number, int) else None
+        name = text.decode("utf-8", "replace") if isinstance(text, bytes) else name
+        if not within(start):
+            continue
+        if row["eventType"] == MARK:
+            found.events.setdefault("mark", []).append((start, start, name))  # type: ignore[arg-type]
+        elif row["eventType"] in RANGES and (not isinstance(end, int) or end == -(1 << 63)):
+            found.events.setdefault("range", []).append((start, None, name))  # type: ignore[arg-type]
+        elif row["eventType"] in RANGES and countable(start, end):
+            found.events.setdefault("range", []).append((start, end, name))  # type: ignore[arg-type]
+
+
+def union(intervals: list[tuple[int, int]]) -> int:
+    """The time that at least one interval covers."""
+    covered, until = 0, -(1 << 63)
+    for start, end in sorted(intervals):
+        covered += max(0, end - max(start, until))
+        until = max(until, end)
+    return covered
