@@ -131,14 +131,14 @@ def start(environment: dict[str, str], *arguments: object) -> subprocess.Popen[b
 
 @pytest.mark.parametrize("read_first", [True, False])
 def test_a_closed_pipe_is_no_error(small: Path, environment: dict[str, str], read_first: bool) -> None:
-    process = start(environment, "stats", small, "-r", "all", "-f", "csv")
+    process = start(environment, "stats", small, "-r", "cuda_gpu_trace", "-f", "csv")
     assert process.stdout is not None
     if read_first:
         process.stdout.readline()
     process.stdout.close()
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 0
-    assert not [line for line in errors.decode().splitlines() if not line.startswith("SKIPPED:")]
+    assert errors == b""
 
 
 def test_a_full_disk_is_one_line(small: Path, environment: dict[str, str]) -> None:

@@ -1,6 +1,6 @@
 """The commands, one module each; they import the rest of the product only when run.
 
-A command ``x`` of :data:`tui.cli.COMMANDS` is the module ``tui.commands.x`` and has
+A command ``x`` of :data:`tui.commands.lookup.COMMANDS` is the module ``tui.commands.x`` and has
 
 ``NAME: str``
     the word on the command line;

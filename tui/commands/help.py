@@ -19,12 +19,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the help of the topic; without one, the help of nsystui."""
-    from tui import cli
+    from tui.commands.lookup import COMMANDS, load, overview, parser_of
 
-    if args.topic is None:
-        return cli.dispatch(["--help"])
-    if args.topic in cli.COMMANDS:
-        return cli.dispatch([args.topic, "--help"])
+    command = load(args.topic) if args.topic in COMMANDS else None
+    if args.topic is None or command is not None:
+        (overview() if command is None else parser_of(command)).print_help()
+        return 0
     print("\n".join(about_rule(args.topic) or about_report(args.topic)))
     return 0
 

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 from tui.analysis.table import Column, Table, Unit
 from tui.output.layout import CHUNK, Layout
-from tui.output.numbers import header, number_text, plain
+from tui.output.numbers import DECIMALS, TIMES, header, number_text, plain
 from tui.text import csv_cell, safe
 
 LINE_ENDS = {"csv": "\r\n", "tsv": "\n"}
@@ -22,33 +22,38 @@ def write_delimited(tables: Iterable[Table], kind: str, stream: TextIO, layout: 
         if position:
             stream.write(LINE_ENDS[kind])
         writer.writerow([header(column, layout.timeunit) for column in table.columns])
-        text = name_cell(layout)
-        cells = [cell_text(column, layout, text) for column in table.columns]
+        cells = [cell_text(column, layout) for column in table.columns]
         for low in range(0, len(table), CHUNK):
-            columns = [
-                map(cell, plain(column.values, low, low + CHUNK))
-                for cell, column in zip(cells, table.columns, strict=True)
-            ]
+            columns = []
+            for cell, column in zip(cells, table.columns, strict=True):
+                values = plain(column.values, low, low + CHUNK)
+                columns.append(values if cell is None else map(cell, values))
             writer.writerows(zip(*columns, strict=True))
 
 
-def name_cell(layout: Layout) -> Callable[[str], str]:
-    """A function from a name to its cell; remembers names, which repeat."""
-    known: dict[str, str] = {}
+class NameCells(dict[str | None, str]):
+    """Names to their cells; each is worked out once, for names repeat."""
 
-    def cell(name: str) -> str:
-        text = known.get(name)
-        if text is None:
-            shown = safe(name) if layout.screen else name
-            text = known[name] = csv_cell(shown, raw=layout.raw)
-        return text
+    def __init__(self, layout: Layout) -> None:
+        super().__init__({None: ""})
+        self._layout = layout
 
-    return cell
+    def __missing__(self, name: str) -> str:
+        shown = safe(name) if self._layout.screen else name
+        cell = self[name] = csv_cell(shown, raw=self._layout.raw)
+        return cell
 
 
-def cell_text(column: Column, layout: Layout, text: Callable[[str], str]) -> Callable[[Any], str]:
-    """A function from a value of ``column`` to its cell; None becomes an empty one."""
+def cell_text(column: Column, layout: Layout) -> Callable[[Any], str] | None:
+    """A function from a value of ``column`` to its cell.
+
+    None where the writer does right by itself: an integer or a number of one decimal is written as
+    it is, None as an empty cell.
+    """
     if column.unit is Unit.TEXT:
-        return lambda value: "" if value is None else text(str(value))
+        return NameCells(layout).__getitem__
+    scaled = column.unit in TIMES and layout.timeunit.shift
+    if not scaled and DECIMALS.get(column.unit, 0) <= 1:
+        return None
     number = number_text(column.unit, layout.timeunit, grouped=False)
     return lambda value: "" if value is None else number(value)

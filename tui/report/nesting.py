@@ -63,12 +63,15 @@ def _clashes(start: Int64, end: Int64, group: Int64, level: Int32) -> Int64:
 
 
 def _stacked(start: list[int], end: list[int]) -> list[int]:
-    """Level = one above the topmost interval still open or enclosing; crossing ones stack too."""
+    """Level = the lowest one below all that enclose it and free of those still open."""
     out: list[int] = []
     stack: list[tuple[int, int]] = []  # (end, level)
     for s, e in zip(start, end, strict=True):
         stack = [item for item in stack if item[0] > s or (item[0] >= e)]
-        level = stack[-1][1] + 1 if stack else 0
+        taken = {level for _, level in stack}
+        level = max((above for until, above in stack if until >= e), default=-1) + 1
+        while level in taken:
+            level += 1
         stack.append((e, level))
         out.append(level)
     return out

@@ -69,7 +69,7 @@ def project(report: Report, scope: Scope) -> Projection:
         start[chosen],
         end[chosen],
         number[chosen],
-        depths(report.ranges.parent)[chosen].astype(np.int64),
+        depths(report.ranges.parent.astype(np.int64))[chosen].astype(np.int64),
         children[chosen].astype(np.int64),
     )
 

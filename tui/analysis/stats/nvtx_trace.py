@@ -23,7 +23,7 @@ class RangeTree:
     def __init__(self, report: Report) -> None:
         self._parent = report.ranges.parent
         self._rowid = report.ranges.rowid
-        self.depth = depths(report.ranges.parent)
+        self.depth = depths(report.ranges.parent.astype(np.int64))
         """How many ranges are around each one."""
 
     def parent_ids(self, rows: NDArray[np.intp]) -> Int64:
