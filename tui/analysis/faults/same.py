@@ -36,6 +36,17 @@ class SameKernels:
         medians[enough] = (low + high) / 2
         return medians
 
+    def means(self, chosen: Bool, least: int) -> np.ndarray:
+        """Mean duration of the ``chosen`` kernels of each group (float64); NaN below ``least`` of them.
+
+        One function and shape may do differently much work at different places of a step; the mean keeps
+        its meaning then, the median does not.
+        """
+        count = np.bincount(self.group[chosen], minlength=self.groups)
+        total = np.bincount(self.group[chosen], weights=self.duration[chosen], minlength=self.groups)
+        means: np.ndarray = np.where(count >= max(least, 1), total / np.maximum(count, 1), np.nan)
+        return means
+
     def rank(self) -> np.ndarray:
         """Where each kernel stands in its group by start, from 0 (first) towards 1 (float64)."""
         count = np.bincount(self.group, minlength=self.groups)

@@ -114,8 +114,8 @@ def examine_throttling(case: Case) -> Iterator[Found | NotAssessable]:
     rank = same.rank()
     free = _beside(case) <= _FREE
     least = case.limits.same_kernels // 2
-    early = same.medians(free & (rank < 1 / 3), least)
-    late = same.medians(free & (rank >= 2 / 3), least)
+    early = same.means(free & (rank < 1 / 3), least)
+    late = same.means(free & (rank >= 2 / 3), least)
     both = ~np.isnan(early) & ~np.isnan(late) & (early > 0)
     weight = np.bincount(same.group, weights=same.duration, minlength=same.groups)
     if not both.any() or weight[both].sum() < weight.sum() / 2:
@@ -139,7 +139,7 @@ def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, r
     usual = np.bincount(bins[usable], weights=baseline[usable], minlength=_BINS)
     # One factor a bin, from all its kernels together: single kernels jitter, a clock does not.
     factor = np.where(usual > 0, spent / np.maximum(usual, 1), 1.0)
-    factor /= np.median(factor[: _BINS // 4])
+    factor /= np.median(factor[: _BINS // 3])
     factor = np.where(factor > (1 + case.limits.slowdown) / 2, factor, 1.0)
     excess = (same.duration * (1 - 1 / factor[bins])).astype(np.int64)
     lost = excess > 0
