@@ -6,10 +6,14 @@ import asyncio
 import signal
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from rich.color import ColorSystem
+from rich.console import RenderableType
+from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App
 from textual.binding import BindingType
+from textual.screen import Screen
 
 from tui.app.analyst import Analyst
 from tui.app.capture import Capture
@@ -18,6 +22,7 @@ from tui.app.driver import RobustDriver
 from tui.app.keys import textual_key
 from tui.app.loader import Load, Outcome, identity_of
 from tui.app.looks import Looks
+from tui.app.painter import Frugal, Painter, Shown
 from tui.app.rows import Page
 from tui.app.screens.main import MainScreen
 from tui.errors import NsystuiError
@@ -48,8 +53,16 @@ class Explorer(App[None]):
         looks: Looks,
         reopen: Callable[[Path], Load],
     ) -> None:
-        driver = type("Driver", (RobustDriver,), {"ascii_only": looks.ascii})
-        super().__init__(driver_class=driver, ansi_color=True)
+        self._shown = Shown()
+        shown = self._shown
+
+        class Driver(RobustDriver):
+            ascii_only = looks.ascii
+
+            def taken(self) -> None:
+                shown.forget()
+
+        super().__init__(driver_class=Driver, ansi_color=True)
         self.config = config
         self.looks = looks
         self.crash: BaseException | None = None
@@ -63,6 +76,7 @@ class Explorer(App[None]):
         self.main = MainScreen(config, looks)
         self._seen = load.identity
         self._failure: Exception | None = None
+        self._painter = Painter(self.console._color_system or ColorSystem.TRUECOLOR)
         overrides = {
             action: ",".join(textual_key(key) for key in keys)
             for action, keys in config.keymap.overrides.items()
@@ -255,10 +269,24 @@ class Explorer(App[None]):
         driver = self._driver
         return driver.behind if isinstance(driver, RobustDriver) else 0
 
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Textual's way to the terminal, with a thriftier last step."""
+        if isinstance(renderable, (ChopsUpdate, LayoutUpdate)):
+            renderable = Frugal(renderable, self._painter, self._shown)
+        super()._display(screen, renderable)
+
     def post_display_hook(self) -> None:
         driver = self._driver
         if isinstance(driver, RobustDriver):
             driver.frame_done()
+
+    def on_resize(self) -> None:
+        self._shown.forget()
+
+    def redraw(self) -> None:
+        """Write the whole screen again."""
+        self._shown.forget()
+        self.refresh(layout=True)
 
     # Leaving -------------------------------------------------------------------------------
 

@@ -106,6 +106,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("pane-leave", ("escape",), "Clear the filter, then back to the timeline", SIDE, PANE),
     Action("next-report", ("R",), "Next report of those on the command line", APP),
     Action("reload", ("ctrl+r",), "Open the report again (after it changed on disk)", APP),
+    Action("redraw", ("ctrl+l",), "Paint the screen anew", APP),
     Action("palette", (":",), "Every action by name", APP),
     Action("help", ("?", "f1"), "This help", APP),
     Action("suspend", ("ctrl+z",), "Suspend to the shell; fg comes back", APP),

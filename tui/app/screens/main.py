@@ -206,6 +206,9 @@ class MainScreen(Moves, Side, inherit_bindings=False):
             self.say("")
         self.refresh_view()
 
+    def action_redraw(self) -> None:
+        self.explorer.redraw()
+
     def action_quit(self) -> None:
         self.explorer.leave()
 

@@ -130,12 +130,10 @@ class Timeline(Widget, can_focus=True):
         if backdrop is not None:
             self.backdrop = backdrop
         keys = [self._key(y) for y in range(self.size.height)]
-        changed = [y for y, key in enumerate(keys) if y >= len(self._keys) or self._keys[y] != key]
-        self._keys = keys
-        if len(changed) > self.size.height // 2:
-            self.refresh()
-        elif changed:
-            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+        before, self._keys = self._keys, keys
+        stale = [y for y, key in enumerate(keys) if y >= len(before) or before[y] != key]
+        if stale:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in stale))
 
     def _key(self, y: int) -> Key:
         """Everything that line ``y`` shows."""
