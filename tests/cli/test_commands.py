@@ -182,6 +182,17 @@ def test_a_report_without_events(run: Run, tmp_path: Path) -> None:
         assert done.stderr.count("\n") == 1
 
 
+def test_rows_that_are_in_no_figure_are_said(run: Run, tmp_path: Path) -> None:
+    export = Export(tmp_path / "x.sqlite")
+    export.notation("K 0-0, K 100-50, K 200-260 name=k")
+    path = export.write()
+    for command in ("stats", "export", "analyze"):
+        done = run(command, path, "-f", "csv")
+        assert done.returncode == 0
+        first = done.stderr.splitlines()[0]
+        assert first == "nsystui: 2 rows whose times can't be true are in no figure; `nsystui info` lists them"
+
+
 @needs_real
 @pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.stem)
 def test_every_report_of_every_export_parses(

@@ -168,7 +168,9 @@ def test_a_narrow_screen_says_what_it_leaves_out() -> None:
         ),
     )
     narrow = text_of(table, "table", width=64)
-    assert "columns left out: StdDev (ns); names cut, to fit 64 cells" in " ".join(narrow.split())
+    assert "columns left out: StdDev (ns); long names folded or cut, to fit 64 cells" in " ".join(
+        narrow.split()
+    )
     assert "1,000,000,000,000  1,000,000,000,000  a_long_name_a_long_name_" in narrow
     assert "(--wide shows everything)" in narrow
     whole = text_of(table, "table")
@@ -199,3 +201,24 @@ def test_an_empty_table_says_so() -> None:
     assert text_of(empty, "table").endswith(" (no rows)\n")
     assert text_of(empty, "csv") == "N\r\n"
     assert json.loads(text_of(empty, "json"))["reports"][0]["rows"] == []
+
+
+def test_a_long_last_name_goes_on_below_its_column() -> None:
+    table = Table(
+        "long",
+        "Long",
+        (
+            Column("N", "n", Unit.COUNT, [1, 2, 3]),
+            Column("Name", "name", Unit.TEXT, ["0123456789" * 5, "核心" * 30, "short"]),
+        ),
+    )
+    lines = text_of(table, "table", width=24).split("\n")
+    assert lines[5:12] == [
+        " 1  01234567890123456789",
+        "    01234567890123456789",
+        "    0123456789",
+        " 2  核心核心核心核心核心",
+        "    核心核心核心核心核心",
+        "    核心核心核心核心核…",
+        " 3  short",
+    ]

@@ -153,6 +153,13 @@ def scope(report: Report, args: argparse.Namespace, **gap: Any) -> Scope:
     return chosen
 
 
+def tell_doubtful(report: Report) -> None:
+    """Say how many rows of the report are in no figure because their times can't be true."""
+    count = sum(found.count for found in report.doubtful if found.excluded)
+    if count:
+        tell(f"nsystui: {count:,} rows whose times can't be true are in no figure; `nsystui info` lists them")
+
+
 def everything(report: Report, scope: Scope) -> Scope:
     """``scope`` with the default window named as what a report without a range covers: all there is."""
     from dataclasses import replace

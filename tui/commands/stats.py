@@ -26,6 +26,9 @@ examples:
   nsystui stats run.sqlite -f csv -o out                    out_nvtx_sum.csv, out_cuda_api_sum.csv, ...
   nsystui stats run.sqlite -f csv -o .                      run_nvtx_sum.csv, ... in this directory
   nsystui help cuda_gpu_kern_sum                            what a report means
+
+JSON is {report, window, reports: [{name, columns, rows, note}]}, a row being a list in the order of the
+columns. Rows that overlap --range count whole; without it everything recorded counts.
 """
 
 
@@ -58,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
     names = [name for part in args.reports or [",".join(DEFAULT)] for name in part.split(",") if name.strip()]
     chosen = [choose(name) for name in (REPORTS if names == ["all"] else names)]
     report = common.open_report(args)
+    common.tell_doubtful(report)
     scope = common.everything(report, common.scope(report, args))
     made = Maker(report, scope)
     tables = list(made.tables(chosen))  # all of them first: a failure leaves no half an answer on stdout

@@ -1,7 +1,7 @@
 """Tables for people: aligned by display width, thousands separators, fitted to the terminal.
 
 Where a terminal is too narrow, first the columns of the highest rank are left out, then names are
-cut; a line under the table says so and how to see everything.
+folded and cut; a line under the table says so and how to see everything.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ WANTED_NAME = 24
 """Cells of a name that columns are left out for."""
 NARROWEST_NAME = 12
 """Cells of a name that nothing narrows further."""
+NAME_LINES = 3
+"""Lines that a long name in the last column may take."""
 LONGEST_RULE = 60
 
 
@@ -72,7 +74,7 @@ def write_rows(table: Table, stream: TextIO, layout: Layout) -> None:
         stream.write(f"{line}\n")
     for low in range(0, len(table), CHUNK):
         for row in zip(*(column.chunk(low) for column in columns), strict=True):
-            stream.write(f"{aligned(columns, row, layout)}\n")
+            stream.writelines(f"{line}\n" for line in aligned(columns, row, layout))
     for line in remarks(table, left_out, shortened, layout.width):
         stream.write(f"\n{spelled(line, layout)}\n")
 
@@ -131,11 +133,11 @@ def fit(columns: list[Drawn], cells: int | None) -> tuple[list[Drawn], list[str]
         return columns, [], False
     kept, left_out = list(columns), []
     while needed(kept, WANTED_NAME) > cells:
-        highest = max(kept, key=lambda drawn: drawn.column.rank)
-        if not highest.column.rank:
+        highest = max(drawn.column.rank for drawn in kept)
+        if not highest:
             break
-        kept.remove(highest)
-        left_out.append(highest.heading)
+        left_out += [drawn.heading for drawn in kept if drawn.column.rank == highest]
+        kept = [drawn for drawn in kept if drawn.column.rank < highest]
     shortened = False
     while (excess := needed(kept, None) - cells) > 0:
         longest = max((drawn for drawn in kept if drawn.is_name), key=lambda d: d.cells, default=None)
@@ -169,16 +171,31 @@ def headings(columns: list[Drawn]) -> Iterator[str]:
     )
 
 
-def aligned(columns: list[Drawn], row: tuple[str, ...], layout: Layout) -> str:
-    """One row as a line, names cut to their column."""
+def aligned(columns: list[Drawn], row: tuple[str, ...], layout: Layout) -> Iterator[str]:
+    """One row as a line, names cut to their column; a long last name goes on below."""
     ellipsis = "..." if layout.ascii else "…"
-    cells = []
-    for drawn, text in zip(columns, row, strict=True):
-        if drawn.is_name:
-            cells.append(pad(cut(text, drawn.cells, ellipsis), drawn.cells, "left"))
-        else:
-            cells.append(text.rjust(drawn.cells))
-    return (INDENT + GAP.join(cells)).rstrip()
+    *others, last = zip(columns, row, strict=True)
+    cells = [
+        pad(cut(text, drawn.cells, ellipsis), drawn.cells, "left")
+        if drawn.is_name
+        else text.rjust(drawn.cells)
+        for drawn, text in others
+    ]
+    drawn, text = last
+    pieces = folded(text, drawn.cells, ellipsis) if drawn.is_name else [text.rjust(drawn.cells)]
+    yield (INDENT + GAP.join([*cells, pieces[0]])).rstrip()
+    below = " " * width(INDENT + GAP.join([*cells, ""]))
+    for piece in pieces[1:]:
+        yield f"{below}{piece}"
+
+
+def folded(text: str, cells: int, ellipsis: str) -> list[str]:
+    """``text`` on up to :data:`NAME_LINES` lines of ``cells``, what is beyond them cut."""
+    pieces = []
+    while len(pieces) < NAME_LINES - 1 and (head := cut(text, cells, "")) != text and head:
+        pieces.append(head)
+        text = text[len(head) :]
+    return [*pieces, cut(text, cells, ellipsis)]
 
 
 def remarks(table: Table, left_out: list[str], shortened: bool, cells: int | None) -> Iterator[str]:
@@ -187,7 +204,7 @@ def remarks(table: Table, left_out: list[str], shortened: bool, cells: int | Non
         yield " (no rows)"
     if left_out or shortened:
         what = [f"columns left out: {', '.join(left_out)}"] if left_out else []
-        what += ["names cut"] if shortened else []
+        what += ["long names folded or cut"] if shortened else []
         yield from wrapped(f"{'; '.join(what)}, to fit {cells} cells (--wide shows everything)", cells)
     if table.note:
         yield from wrapped(f"note: {safe(table.note)}", cells)

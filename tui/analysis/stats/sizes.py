@@ -19,13 +19,13 @@ DIGITS = 3
 
 
 def op_bytes(report: Report, rows: Rows) -> Int64:
-    """Bytes that each op in ``rows`` moved or set; NULL for kernels and where the export is silent."""
+    """Bytes that each op in ``rows`` moved or set; NULL for kernels and where the export tells no size."""
     kind, row = take(report.ops.kind, rows), take(report.ops.row, rows)
     moved = np.full(len(kind), NULL, np.int64)
     for of, column in ((OpKind.MEMCPY, report.copies.bytes), (OpKind.MEMSET, report.sets.bytes)):
         mine = kind == of
         moved[mine] = column[row[mine]]
-    return moved
+    return np.where(moved < 0, NULL, moved)
 
 
 def megabytes(values: Integers) -> Values:
