@@ -27,7 +27,8 @@ WATCHED = (
 OF_INTEREST = (
     "start", "end", "deviceId", "streamId", "contextId", "correlationId", "globalPid", "globalTid",
     "demangledName", "shortName", "nameId", "eventType", "eventClass", "textId", "domainId", "bytes",
-    "copyKind", "id", "value", "text", "endGlobalTid", "color", "category", "graphId", "srcKind", "dstKind", "gpuId", "cudaId", "cuDevice",
+    "copyKind", "id", "value", "text", "endGlobalTid", "color", "category", "graphId", "srcKind", "dstKind",
+    "gpuId", "cudaId", "cuDevice",
 )  # fmt: skip
 
 
@@ -292,8 +293,8 @@ def odd_objects(rng: random.Random, db: sqlite3.Connection) -> str:
     table = quoted(table_of(rng, db))
     statement = rng.choice(
         (
-            "CREATE VIEW CUPTI_ACTIVITY_KIND_MEMSET_V2 AS "
-            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT i AS start, i AS end FROM n",
+            "CREATE VIEW CUPTI_ACTIVITY_KIND_MEMSET_V2 AS WITH RECURSIVE n(i) AS "
+            "(SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT i AS start, i AS end FROM n",
             f"CREATE TRIGGER t AFTER INSERT ON {table} BEGIN DELETE FROM {table}; END",
             f"CREATE INDEX i ON {table} (1)",
             "CREATE TABLE \"x\ny\"\"z\x1b[31m_EVENTS\" (start INT, end INT, nameId INT)",

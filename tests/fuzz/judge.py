@@ -56,7 +56,9 @@ def complaints(outcome: Outcome, fmt: str) -> list[str]:
             break
     if outcome.code != GOOD:
         lines = [line for line in err.splitlines() if line.startswith("nsystui: ")]
-        if len(lines) != 1 or not err.endswith("\n"):
+        # Before "there is none of that" a command may have told of doubtful rows or a clamped range.
+        enough = len(lines) == 1 or (lines and outcome.code == NOTHING_THERE)
+        if not enough or not err.endswith("\n"):
             found.append(f"{len(lines)} lines say why: {err[-300:]!r}")
         if out:
             found.append(f"exit code {outcome.code} with {len(out)} characters on stdout")

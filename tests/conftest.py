@@ -1,0 +1,13 @@
+"""Options of the whole suite: how much of what can be had in any amount."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("nsystui", "how much to try")
+    group.addoption("--fuzz-count", type=int, default=60, help="mutants to try (default: 60)")
+    group.addoption("--fuzz-seed", type=int, default=1, help="which mutants (default: 1)")
+    group.addoption("--fuzz-workers", type=int, default=1, help="processes that try mutants (default: 1)")
+    group.addoption("--kill-count", type=int, default=8, help="imports to kill half-way (default: 8)")
