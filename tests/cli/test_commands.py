@@ -190,7 +190,9 @@ def test_rows_that_are_in_no_figure_are_said(run: Run, tmp_path: Path) -> None:
         done = run(command, path, "-f", "csv")
         assert done.returncode == 0
         first = done.stderr.splitlines()[0]
-        assert first == "nsystui: 2 rows whose times can't be true are in no figure; `nsystui info` lists them"
+        assert (
+            first == "nsystui: 2 rows whose times can't be true are in no figure; `nsystui info` lists them"
+        )
 
 
 @needs_real

@@ -191,7 +191,7 @@ def aligned(columns: list[Drawn], row: tuple[str, ...], layout: Layout) -> Itera
 
 def folded(text: str, cells: int, ellipsis: str) -> list[str]:
     """``text`` on up to :data:`NAME_LINES` lines of ``cells``, what is beyond them cut."""
-    pieces = []
+    pieces: list[str] = []
     while len(pieces) < NAME_LINES - 1 and (head := cut(text, cells, "")) != text and head:
         pieces.append(head)
         text = text[len(head) :]
