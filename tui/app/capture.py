@@ -9,14 +9,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import Scope, Window, default_window
 from tui.errors import NothingThere
 from tui.intervals import Coverage
 from tui.report import open_report
+from tui.report.memory import give_back
 from tui.report.model import Report
 from tui.timeline import kept
-from tui.timeline.lane import LaneTree
+from tui.timeline.lane import Lane, LaneTree
+from tui.timeline.rows import Summary
 
 # What the first frame does not need is imported where it is used.
 if TYPE_CHECKING:
@@ -26,6 +30,10 @@ if TYPE_CHECKING:
     from tui.report.progress import Progress
     from tui.timeline.canvas import GapMarks
     from tui.timeline.ruler import StepMarks
+
+
+Choose = Callable[[Report, Index], Scope]
+"""What the command line chose of a report."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,10 @@ class Capture:
     """First op start to last op end, or everything there is."""
     span: tuple[int, int]
     """Everything recorded."""
+    scope: Scope
+    """What the command line chose: the window that is selected at first, devices, processes."""
+    step_name: str | None = None
+    """The range that is a step, where the command line says so."""
     lock: threading.RLock = field(default_factory=threading.RLock)
     _books: dict[tuple[Busy, int], dict[int, GapBook]] = field(default_factory=dict)
 
@@ -75,6 +87,12 @@ class Capture:
         reader = shelf.keep("lanes", kept.MEANING, lambda put: kept.save(self.tree, put))
         if reader is not None:
             kept.swap(self.tree, kept.load(reader.facts, reader.get, self.report))
+            give_back()
+
+    @cached_property
+    def shown(self) -> LaneTree:
+        """The lanes of the chosen devices and processes."""
+        return chosen_lanes(self.tree, self.index, self.scope)
 
     @property
     def origin(self) -> int:
@@ -86,7 +104,7 @@ class Capture:
         """The training steps, by rule. Hold ``lock`` on first use."""
         from tui.analysis.steps import find_steps
 
-        return find_steps(self.index)
+        return find_steps(self.index, self.step_name, self.scope.processes)
 
     @property
     def steps_known(self) -> bool:
@@ -95,17 +113,26 @@ class Capture:
 
     def idle(self, window: Window, busy: Busy, min_gap_ns: int) -> list[DeviceIdle]:
         """Busy, gaps and blame of every device in a window: what ``nsystui gaps`` prints."""
+        if window == self.home:
+            return [book.idle for book in self.books(busy, min_gap_ns).values()]
+        return self._idle(window, busy, min_gap_ns)
+
+    def _idle(self, window: Window, busy: Busy, min_gap_ns: int) -> list[DeviceIdle]:
         from tui.analysis.idle import Choices, idle_time
 
         choices = Choices(min_gap_ns=min_gap_ns, busy=busy)
-        return idle_time(self.index, Scope(window), choices, self.steps).devices
+        return idle_time(self.index, self.scope_of(window), choices, self.steps).devices
+
+    def scope_of(self, window: Window) -> Scope:
+        """The chosen devices and processes over a window."""
+        return replace(self.scope, window=window)
 
     def books(self, busy: Busy, min_gap_ns: int) -> dict[int, GapBook]:
         """Gaps with their blame, by device index, over the whole capture (worked out once)."""
         with self.lock:
             key = (busy, min_gap_ns)
             if key not in self._books:
-                found = self.idle(self.home, busy, min_gap_ns)
+                found = self._idle(self.home, busy, min_gap_ns)
                 self._books[key] = {idle.gaps.device.index: GapBook(idle) for idle in found}
             return self._books[key]
 
@@ -128,7 +155,7 @@ class Capture:
 
     def known_coverages(self, busy: Busy) -> list[Coverage]:
         """Busy time of every device that has any, for the map: the lanes' own, as far as they are loaded."""
-        summaries = [root.summary for root in self.tree.roots if root.device >= 0 and root.loaded]
+        summaries = [root.summary for root in self.shown.roots if root.device >= 0 and root.loaded]
         return [s.busy if busy is Busy.ALL else s.kernels for s in summaries if s is not None]
 
 
@@ -139,15 +166,20 @@ def open_capture(
     use_store: bool = True,
     progress: Callable[[Progress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
+    choose: Choose | None = None,
+    step_name: str | None = None,
 ) -> Capture:
-    """Open the report at ``path`` and lay out its lanes. Raises ReportError where it can't be read."""
+    """Open the report at ``path`` and lay out its lanes. Raises ReportError where it can't be read.
+
+    ``choose``: what is looked at (default: everything); its UsageError and NothingThere are raised too.
+    """
     report = open_report(
         path, cache_dir=cache_dir, use_store=use_store, progress=progress, cancelled=cancelled
     )
-    return capture_of(report)
+    return capture_of(report, choose, step_name)
 
 
-def capture_of(report: Report) -> Capture:
+def capture_of(report: Report, choose: Choose | None = None, step_name: str | None = None) -> Capture:
     """The lanes and lookups of an opened report."""
     try:
         home = default_window(report)
@@ -156,7 +188,9 @@ def capture_of(report: Report) -> Capture:
     low, high = report.span or (0, 1)
     span = min(low, home.start), max(high, home.end)
     tree = kept_lanes(report)
-    capture = Capture(report, Index(report), tree or _gathered_lanes(report), home, span)
+    index = Index(report)
+    scope = choose(report, index) if choose is not None else Scope(home)
+    capture = Capture(report, index, tree or _gathered_lanes(report), home, span, scope, step_name)
     capture.lanes_kept = tree is not None
     if tree is not None:
         for root in tree.roots:
@@ -174,4 +208,37 @@ def kept_lanes(report: Report) -> LaneTree | None:
 def _gathered_lanes(report: Report) -> LaneTree:
     from tui.timeline.lanes import build_lanes
 
-    return build_lanes(report)
+    tree = build_lanes(report)
+    tree.lines(tree.folded_first)  # gathers what the first frame shows, off the screen's thread
+    return tree
+
+
+def chosen_lanes(tree: LaneTree, index: Index, scope: Scope) -> LaneTree:
+    """The lanes of the devices and processes in ``scope``."""
+    if scope.devices is None and scope.processes is None:
+        return tree
+    roots = []
+    for root in tree.roots:
+        if root.device >= 0:
+            if scope.devices is None or root.device in scope.devices:
+                roots.append(root if scope.processes is None else _of_processes(root, index, scope.processes))
+        elif scope.processes is None or root.process in (-1, *scope.processes):
+            roots.append(root)
+    return LaneTree(tuple(root for root in roots if root is not None), tree.catalogue, tree.folded_first)
+
+
+def _of_processes(root: Lane, index: Index, processes: tuple[int, ...]) -> Lane | None:
+    """A device's lanes with the work of these processes only; None where they have none on it."""
+    busy = index.coverage(root.device, processes, Busy.ALL)
+    if not len(busy):
+        return None
+    kernels = index.coverage(root.device, processes, Busy.KERNELS)
+    none = np.zeros(0, np.int64)
+    lane = replace(
+        root,
+        children=tuple(c for c in root.children if c.process in (-1, *processes)),
+        loader=None,
+        _rows=None,
+    )
+    lane.take((Summary(busy, kernels, none, none.astype(np.intp)),))
+    return lane

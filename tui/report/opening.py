@@ -13,6 +13,7 @@ from tui.errors import ReportError
 from tui.report.assemble import Facts, MemorySink, Sink, assemble
 from tui.report.columnfile import ColumnReader, ColumnWriter
 from tui.report.identity import Stamp
+from tui.report.memory import give_back
 from tui.report.model import Report
 from tui.report.progress import Meter, Progress
 from tui.report.recognise import Candidate, NeedsExport, examine
@@ -118,6 +119,8 @@ def _import_into(stream: BinaryIO, candidate: Candidate, meter: Meter) -> None:
     facts = _import(candidate, writer, meter)
     meter.step("saving")
     writer.finish(facts.to_json(), candidate.asked.absolute())
+    del facts
+    give_back()
 
 
 def _import(candidate: Candidate, sink: Sink, meter: Meter) -> Facts:
