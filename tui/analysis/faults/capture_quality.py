@@ -108,6 +108,8 @@ def examine_ranks(case: Case) -> Iterator[Found | NotAssessable]:
     if 100 * spent < case.limits.comm_share_pct * case.window.length:
         return
     mine = talking[case.in_scope[talking]]
+    if not len(mine):
+        return
     longest = int(mine[int(np.argmax(ops.end[mine] - ops.start[mine]))])
     yield Found(
         fault=ONE_RANK,

@@ -66,11 +66,11 @@ def _of_device(case: Case, device: int) -> tuple[list[tuple[int, int, int, int]]
     ops, report = case.report.ops, case.report
     mine = case.copies[ops.device[case.copies] == device]
     out = mine[report.copies.copy_kind[ops.row[mine]] == DEVICE_TO_HOST]
-    if not len(out):
-        return [], [], False
     window = case.window
     kernels = case.index.coverage(device, case.scope.processes, Busy.KERNELS)
     holes = kernels.gaps(window.start, window.end)
+    if not len(out) or not len(holes.start):
+        return [], [], False
     where = np.searchsorted(holes.start, ops.start[out], "right") - 1
     inside = (where >= 0) & (ops.start[out] < holes.end[np.maximum(where, 0)])
     out, where = out[inside], where[inside]

@@ -117,14 +117,16 @@ def calls_made(case: Case, name: int, text: str) -> Evidence:
     mine = (calls.name == name) & (calls.start < window.end) & (calls.end > window.start)
     mine &= case.own_threads[calls.thread]
     found = np.flatnonzero(mine)
-    longest = found[int(np.argmax(calls.end[found] - calls.start[found]))]
+    at = (window.start, window.end)
+    if len(found):
+        longest = found[int(np.argmax(calls.end[found] - calls.start[found]))]
+        at = (int(calls.start[longest]), int(calls.end[longest]))
     return Evidence(
         text.format(count=f"{len(found):,}", call=case.call_name(name)),
         len(found),
         "count",
         case.commands.stats("cuda_api_sum", window.start, window.end),
-        int(calls.start[longest]),
-        int(calls.end[longest]),
+        *at,
     )
 
 
