@@ -24,7 +24,6 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.events import CursorPosition
 from textual.message import Message
 
-from tui.app.sgr import Shortener
 from tui.text import width
 
 if TYPE_CHECKING:
@@ -90,7 +89,6 @@ class TerminalFile:
     def __init__(self, file: IO[str], *, ascii_only: bool = False) -> None:
         self._file = file
         self._ascii = ascii_only
-        self._shortener = Shortener()
         self.lost = False
         self.written = 0
 
@@ -98,7 +96,6 @@ class TerminalFile:
         """Write ``text``; a terminal that is gone swallows it."""
         if self._ascii:
             text = plain(text)
-        text = self._shortener.shorten(text)
         if not self.lost:
             try:
                 self._file.write(text)

@@ -7,6 +7,7 @@ what the terminal shows, and replace the last step.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -18,6 +19,12 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.strip import Strip
 
 from tui.text import width
+from tui.timeline.palette import nearest_256
+
+LIMIT = 60 * 1024
+"""Bytes beyond which an update's specks get the nearest colours of the fixed palette: half as long."""
+SPECK = 2
+"""Runs of up to so many cells: too small for the eye to tell two near colours apart."""
 
 _ATTRIBUTES = (
     ("bold", "1"),
@@ -49,6 +56,7 @@ class Painter:
     def __init__(self, color_system: ColorSystem) -> None:
         self._color_system = color_system
         self._pens: dict[Style | None, Pen] = {None: PLAIN}
+        self._coarser: dict[str, str] = {}
 
     def pen(self, style: Style | None) -> Pen:
         """The codes of a style, its colours brought down to what the terminal has."""
@@ -63,13 +71,44 @@ class Painter:
             )
         return pen
 
-    def text(self, segments: Iterable[Segment], now: Pen = PLAIN) -> tuple[str, Pen]:
-        """(``segments`` with the escapes that lead from one pen to the next, the last pen)."""
+    def coarse(self, pen: Pen, ground: str) -> Pen:
+        """The pen in the nearest colours of the fixed palette; a paper of ``ground`` stays as it is."""
+        return Pen(self._coarse(pen.ink), pen.paper if pen.paper == ground else self._coarse(pen.paper),
+                   pen.attributes)  # fmt: skip
+
+    def _coarse(self, colour: str) -> str:
+        known = self._coarser.get(colour)
+        if known is None:
+            kind, _, levels = colour.partition(";2;")
+            known = colour
+            if levels:
+                red, green, blue = map(int, levels.split(";"))
+                known = f"{kind};5;{nearest_256((red, green, blue))}"
+            self._coarser[colour] = known
+        return known
+
+    def ground(self, strips: Iterable[Strip]) -> str:
+        """The paper that most cells have."""
+        cells: Counter[str] = Counter()
+        for strip in strips:
+            for text, style, _ in strip:
+                cells[self.pen(style).paper] += len(text)
+        return max(cells, key=cells.__getitem__, default=PLAIN.paper)
+
+    def text(
+        self, segments: Iterable[Segment], now: Pen = PLAIN, ground: str | None = None
+    ) -> tuple[str, Pen]:
+        """(``segments`` with the escapes that lead from one pen to the next, the last pen).
+
+        ``ground``: given, specks are written in coarse colours, but for this paper.
+        """
         out: list[str] = []
         for text, style, control in segments:
             if control or not text:
                 continue
             wanted = self.pen(style)
+            if ground is not None and len(text) <= SPECK:
+                wanted = self.coarse(wanted, ground)
             if text.isspace() and wanted.attributes.isdisjoint(_SHOWN_ON_BLANKS) and not now.attributes:
                 wanted = Pen(now.ink, wanted.paper)  # a blank has no ink
             codes = _codes(now, wanted)
@@ -137,13 +176,19 @@ class Frugal(CompositorUpdate):
 
     def render_segments(self, console: Console) -> str:
         """The update as text for the terminal; it begins and ends with plain attributes."""
+        news = [(y, piece) for x, y, strip in self._pieces() if (piece := self._shown.put(x, y, strip))]
+        text = self._written(news)
+        if 3 * len(text) > LIMIT and len(text.encode("utf-8", "replace")) > LIMIT:
+            text = self._written(news, self._painter.ground(strip for _, (_, strip) in news))
+        return text
+
+    def _written(self, pieces: Iterable[tuple[int, tuple[int, Strip]]], ground: str | None = None) -> str:
+        """(line, (column, strip)) pieces as text; ``ground`` as for :meth:`Painter.text`."""
         out: list[str] = []
         pen = PLAIN
-        for x, y, strip in self._pieces():
-            piece = self._shown.put(x, y, strip)
-            if piece is not None:
-                text, pen = self._painter.text(piece[1], pen)
-                out.append(f"\x1b[{y + 1};{piece[0] + 1}H{text}")
+        for y, (x, strip) in pieces:
+            text, pen = self._painter.text(strip, pen, ground)
+            out.append(f"\x1b[{y + 1};{x + 1}H{text}")
         if pen != PLAIN:
             out.append("\x1b[0m")
         return "".join(out)
