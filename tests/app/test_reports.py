@@ -227,3 +227,75 @@ def test_a_load_tells_its_outcome_to_whoever_asks_late(tmp_path: Path) -> None:
     heard: list[Outcome] = []
     load.on_done(heard.append)
     assert heard[0].capture is not None
+
+
+# -- what the command line chooses --------------------------------------------------------------------------
+
+
+async def opened_with(path: Path, *options: str) -> tuple[Explorer, Load]:
+    """The explorer as the command line with ``options`` makes it."""
+    import argparse
+
+    from tui.commands import common
+    from tui.report.model import Report
+
+    parser = argparse.ArgumentParser()
+    common.add_scope(parser)
+    args = parser.parse_args(list(options))
+
+    def choose(report: Report, index: object) -> object:
+        return common.scope(report, args, index=index)
+
+    load = Load(path, use_store=False, choose=choose, step_name=args.step).start()  # type: ignore[arg-type]
+    return Explorer(load, [path], Config(), Looks(), lambda p: load), load
+
+
+async def test_range_opens_selected_and_fitted(report: Path) -> None:
+    app, _ = await opened_with(report, "--range", "gap:1")
+    async with app.run_test(size=(160, 48)) as pilot:
+        while app.main.capture is None or app.computing:
+            await pilot.pause(0.01)
+        await pilot.pause()
+        view = app.main.view
+        assert view is not None
+        assert view.chosen == (600 * US, 1305 * US)
+        assert view.viewport.start <= 600 * US
+        assert view.viewport.end(view.cells) < 1500 * US
+
+
+async def test_devices_and_processes_narrow_lanes_and_figures(tmp_path: Path) -> None:
+    path = Export(tmp_path / "two.sqlite").notation(
+        "K(0,7,0-100) pid=100 K(1,7,0-50) pid=200 K(1,7,80-100) pid=200 "
+        "R cudaFree 0-10 pid=100 R cudaFree 0-10 pid=200",
+        1000,
+    )
+    app, _ = await opened_with(path.write(), "--device", "1", "--process", "200")
+    async with app.run_test(size=(160, 48)) as pilot:
+        while app.main.capture is None or app.computing:
+            await pilot.pause(0.01)
+        await pilot.pause()
+        assert app.main.view is not None
+        titles = [line.lane.title for line in app.main.view.lines]
+        assert "GPU 1" in titles
+        assert "GPU 0" not in titles
+        lines = [strip.text for strip in app.screen._compositor.render_strips()]
+        assert "kernel 70.0%" in lines[0]
+        assert not any("pid 100" in line for line in lines)
+
+
+async def test_a_step_of_ones_own(report: Path) -> None:
+    app, _ = await opened_with(report, "--step", "forward")
+    async with app.run_test(size=(160, 48)) as pilot:
+        while app.main.capture is None or app.computing:
+            await pilot.pause(0.01)
+        await pilot.press("right_square_bracket")
+        assert app.main.view is not None
+        assert app.main.view.cursor == 310 * US
+
+
+async def test_a_range_that_is_not_there_ends_with_its_line(report: Path) -> None:
+    app, _ = await opened_with(report, "--range", "step:99")
+    async with app.run_test() as pilot:
+        while app.crash is None:
+            await pilot.pause(0.01)
+    assert "99" in str(app.crash)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tui.app.capture import Capture
+    from tui.app.capture import Capture, Choose
     from tui.report.progress import Progress
 
 Identity = tuple[int, int, int, int]
@@ -36,8 +36,18 @@ class Outcome:
 class Load:
     """One report on its way into memory."""
 
-    def __init__(self, path: Path, *, cache_dir: Path | None = None, use_store: bool = True) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        cache_dir: Path | None = None,
+        use_store: bool = True,
+        choose: Choose | None = None,
+        step_name: str | None = None,
+    ) -> None:
         self.path = path
+        self._choose = choose
+        self._step_name = step_name
         self.identity = identity_of(path)
         self.progress: Progress | None = None
         self.outcome: Outcome | None = None
@@ -83,6 +93,8 @@ class Load:
                 use_store=self._use_store,
                 progress=self._note,
                 cancelled=self._cancelled.is_set,
+                choose=self._choose,
+                step_name=self._step_name,
             )
             outcome = Outcome(capture=capture)
         except Exception as error:

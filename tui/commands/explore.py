@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tui.analysis.steps import Steps
     from tui.analysis.table import Table
     from tui.app.config import Config
+    from tui.report.model import Report
 
 NAME = "explore"
 SHORT_WAIT_S = 0.05
@@ -62,6 +63,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--config", metavar="FILE", type=Path, help="settings (default: $XDG_CONFIG_HOME/nsystui/config.toml)"
     )
+    common.add_scope(parser)
     common.add_store(parser)
 
 
@@ -106,8 +108,21 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     for path in paths:
         offer_export(path, args.cache_dir)
 
+    def choose(report: Report, index: Index) -> Scope:
+        from tui.analysis.window import make_scope
+
+        return make_scope(
+            report, args.range, devices=args.device, processes=args.process, step=args.step, index=index
+        )
+
     def load_of(path: Path) -> Load:
-        return Load(path, cache_dir=args.cache_dir, use_store=not args.no_cache)
+        return Load(
+            path,
+            cache_dir=args.cache_dir,
+            use_store=not args.no_cache,
+            choose=choose if args.range or args.device or args.process else None,
+            step_name=args.step,
+        )
 
     gc.disable()  # what is imported now stays: no use in looking through it again and again
     load = load_of(paths[0]).start()
@@ -141,7 +156,6 @@ def print_overview(args: argparse.Namespace) -> int:
     from tui.analysis.idle import idle_time
     from tui.analysis.index import Index
     from tui.analysis.notes import capture_notes
-    from tui.analysis.scope import Scope, default_window
     from tui.analysis.steps import find_steps
     from tui.output.layout import Layout
     from tui.output.overview import write_idle
@@ -154,8 +168,8 @@ def print_overview(args: argparse.Namespace) -> int:
         for position, path in enumerate(args.reports):
             report = common.open_report(args, path)
             index = Index(report)
-            scope = Scope(default_window(report))
-            steps = find_steps(index)
+            scope = common.scope(report, args, index=index)
+            steps = find_steps(index, args.step, scope.processes)
             idle = idle_time(index, scope, steps=steps)
             if position:
                 stream.write("\n")

@@ -29,7 +29,7 @@ class Asked:
 
     @property
     def scope(self) -> Scope:
-        return Scope(self.window)
+        return self.capture.scope_of(self.window)
 
     @property
     def label(self) -> str:

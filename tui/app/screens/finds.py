@@ -119,7 +119,7 @@ class Finds(Stage):
         book = self.books.get(device)
         if view is None or capture is None or book is None:
             return
-        lane = next((root for root in capture.tree.roots if root.device == device), None)
+        lane = next((root for root in capture.shown.roots if root.device == device), None)
         if lane is not None:
             view.reveal_lane(lane.key)
         start, end = int(book.gaps.start[gap]), int(book.gaps.end[gap])
@@ -151,7 +151,7 @@ class Finds(Stage):
         view, capture = self.view, self.capture
         if view is None or capture is None:
             return False
-        place = locate(capture.tree, slice_id)
+        place = locate(capture.shown, slice_id)
         start, end = span_of(capture.report, slice_id)
         if place is not None:
             view.reveal_lane(place[0].key, place[1])
@@ -176,7 +176,7 @@ class Finds(Stage):
         view, capture = self.view, self.capture
         if view is None or capture is None:
             return
-        lane = next((root for root in capture.tree.roots if root.device == device), None)
+        lane = next((root for root in capture.shown.roots if root.device == device), None)
         if lane is not None:
             view.reveal_lane(lane.key)
         view.show_whole(start, end)

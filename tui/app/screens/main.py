@@ -86,12 +86,18 @@ class MainScreen(Moves, Side, inherit_bindings=False):
         """Another report is open: start afresh on it."""
         self.capture = capture
         home = (capture.home.start, capture.home.end)
-        self.view = View(capture.tree, capture.span, home)
+        self.view = View(capture.shown, capture.span, home)
         self.matches = None
         self._page_key = None
         self.page_view.start_over()
         self.timeline.set_view(self.view)
         self.view.resize(self.timeline.cells, self.timeline.lane_lines)
+        window = capture.scope.window
+        if window.chosen:
+            self.view.select(window.start, window.end)
+            self.view.fit(window.start, window.end)
+            self.view.go(window.start)
+        self.say(window.note or "")
         self.refresh_view()
 
     def show_loading(self, lines: list[str]) -> None:
