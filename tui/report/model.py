@@ -354,10 +354,18 @@ class Report:
 
     @cached_property
     def span(self) -> tuple[int, int] | None:
-        """(first start, last end) of everything recorded; None for a report without events."""
+        """(first start, last end) of everything recorded; None for a report without events.
+
+        Tables that are only summed up (:attr:`others`) count where there is nothing else: profiler
+        overhead reaches far outside the work of a capture.
+        """
+        main: tuple[Ops | Calls | Ranges | OsCalls | Syncs | OtherEvents, ...]
+        main = (self.ops, self.calls, self.ranges, self.os_calls, self.syncs)
+        if not len(self.marks) and not any(len(table) for table in main):
+            main = tuple(self.others.values())
         starts: list[int] = []
         ends: list[int] = []
-        for table in (self.ops, self.calls, self.ranges, self.os_calls, self.syncs):
+        for table in main:
             if len(table):
                 starts.append(int(table.start[0]))
                 ends.append(int(table.end.max()))
