@@ -104,7 +104,7 @@ def test_readme_table_names_every_action_with_its_keys() -> None:
     for action in ACTIONS:
         if not action.id.startswith("pane-"):
             assert action.description in text
-    assert "`1-8`" in text
+    assert "`1-9`" in text
 
 
 def test_shown_keys_are_plain_where_only_ascii_shows() -> None:

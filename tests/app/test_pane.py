@@ -24,6 +24,7 @@ def tab_line(session: Session) -> str:
         ("6", "CUDA calls by name (host time)"),
         ("7", "OS calls by name (all threads)"),
         ("8", "Steps of pid 100"),
+        ("9", "What slows it down, most costly first"),
     ],
 )
 async def test_every_tab_has_its_page(report: Path, explore: Start, key: str, title: str) -> None:
@@ -182,3 +183,26 @@ async def test_a_click_on_a_tab_and_on_a_row(report: Path, explore: Start) -> No
         await session.settle()
         assert session.page.selected is not None
         assert session.page.selected[1] == 1
+
+
+async def test_diagnosis_lists_findings_and_enter_walks_their_evidence(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        await session.press("9", "tab")
+        section = session.page.blocks[0].section
+        assert section.title == "What slows it down, most costly first"
+        assert section.find is not None
+        first = section.find(0)
+        assert first is not None
+        seen = []
+        for _ in range(len(first) + 1):
+            await session.press("enter")
+            seen.append(session.view.spot)
+        assert seen[0] == (int(first.start[0]), int(first.end[0]))
+        assert seen[-1] == seen[0]
+        assert first.words[0] in session.status
+        await session.press("space")
+        text = "\n".join(session.screen)
+        assert "confidence" in text
+        assert "nsystui " in text
+        await session.press("escape", "escape", "escape")
+        assert session.view.spot is None

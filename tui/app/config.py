@@ -33,6 +33,8 @@ class Config:
     time: str = "since start"
     busy: str = "all"
     min_gap: str = "100us"
+    diagnose: Mapping[str, Any] = field(default_factory=dict)
+    """The ``[diagnose]`` table, as it is: the diagnosis checks it."""
 
 
 def load_config(path: Path | None = None) -> Config:
@@ -57,11 +59,12 @@ def config_of(content: Mapping[str, Any]) -> Config:
     """A :class:`Config` from the content of a config file; raises UsageError without the file's name."""
     keys = content.get("keys", {})
     explorer = content.get("explorer", {})
-    if not isinstance(keys, dict) or not isinstance(explorer, dict):
-        raise UsageError("[keys] and [explorer] are tables")
+    limits = content.get("diagnose", {})
+    if not all(isinstance(table, dict) for table in (keys, explorer, limits)):
+        raise UsageError("[keys], [explorer] and [diagnose] are tables")
     for name, value in explorer.items():
         _check_setting(name, value)
-    return Config(keymap=keymap_of(keys), **explorer)
+    return Config(keymap=keymap_of(keys), diagnose=limits, **explorer)
 
 
 def _check_setting(name: str, value: object) -> None:

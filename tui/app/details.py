@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tui.app.clock import Clock
+from tui.app.rows import Pairs
 from tui.report.model import NULL, CallClass, Columns, OpKind, RangeStyle, Report
 from tui.text import safe
 from tui.timeline.rows import SliceId
@@ -14,9 +15,6 @@ from tui.timeline.times import exact, instant
 
 UNKNOWN = "?"
 MB = 1_000_000
-
-
-Pairs = list[tuple[str, str]]
 
 
 def table_of(report: Report, table: str) -> Columns:

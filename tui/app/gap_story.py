@@ -8,7 +8,8 @@ from tui.analysis.gap_context import neighbours, other_ranges, range_path
 from tui.analysis.gaps import NEVER
 from tui.app.capture import Capture, GapBook
 from tui.app.clock import Clock
-from tui.app.details import Pairs, name_of, times
+from tui.app.details import name_of, times
+from tui.app.rows import Pairs
 from tui.text import safe
 from tui.timeline.rows import SliceId
 from tui.timeline.times import exact

@@ -40,7 +40,7 @@ TELL = "Look closer"
 SIDE = "Side pane"
 APP = "Explorer"
 
-TAB_NAMES = ("Overview", "Blame", "Kernels", "Copies", "NVTX", "API", "OS", "Steps")
+TAB_NAMES = ("Overview", "Blame", "Kernels", "Copies", "NVTX", "API", "OS", "Steps", "Diagnosis")
 TABS = tuple(
     Action(f"pane-{i}", (str(i),), f"Side pane: {name}", SIDE) for i, name in enumerate(TAB_NAMES, start=1)
 )

@@ -34,6 +34,10 @@ class Instances:
     end: NDArray[np.int64]
     device: int = -1
     """For gaps: the device."""
+    devices: tuple[int, ...] = ()
+    """For spans: the device of each, -1 none."""
+    words: tuple[str, ...] = ()
+    """For spans: what each shows."""
 
     def __len__(self) -> int:
         return len(self.index)
@@ -44,6 +48,8 @@ class Instances:
         return int(np.argmax(self.end - self.start))
 
 
+Pairs = list[tuple[str, str]]
+"""(label, value), ready for the screen."""
 Finder = Callable[[int], Instances | None]
 """Row number of a section's table -> its instances; None where a row has no place on the timeline."""
 
@@ -58,6 +64,12 @@ class Section:
     """Text lines between the heading and the table."""
     find: Finder | None = None
     empty: str = "nothing recorded"
+    least: int = 12
+    """Cells below which a text column is not cut to keep another column."""
+    walks: bool = False
+    """Enter goes through the instances in turn; else to the longest."""
+    details: Callable[[int], Pairs] | None = None
+    """A row in full; default: its cells."""
 
 
 @dataclass(frozen=True)

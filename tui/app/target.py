@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from tui.app.capture import Capture, GapBook
 from tui.app.clock import Clock
-from tui.app.details import Pairs, describe, name_of, times
+from tui.app.details import describe, name_of, times
+from tui.app.rows import Pairs
 from tui.app.seek import crowd, under
 from tui.app.view import View
 from tui.text import safe

@@ -79,6 +79,8 @@ class View:
         self.top = 0
         self.range: tuple[int, int] | None = None
         self.anchor: int | None = None
+        self.spot: tuple[int, int] | None = None
+        """A stretch that is pointed out on the ruler."""
         self.marks: dict[str, Mark] = {}
         self.history = History()
         self._fitted = True
@@ -304,8 +306,8 @@ class View:
 
     def clear(self) -> bool:
         """No range; False if there was none."""
-        had = self.range is not None
-        self.anchor = self.range = None
+        had = self.range is not None or self.spot is not None
+        self.anchor = self.range = self.spot = None
         return had
 
     @property

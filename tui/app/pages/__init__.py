@@ -35,6 +35,7 @@ PAGES: Mapping[str, Callable[[Asked], Page]] = MappingProxyType(
         "API": _page("sums", "api_page"),
         "OS": _page("sums", "os_page"),
         "Steps": _page("steps", "steps_page"),
+        "Diagnosis": _page("diagnosis", "diagnosis_page"),
     }
 )
 """Every tab in order, and what builds it. Builders run on the worker thread, with the capture's lock held."""

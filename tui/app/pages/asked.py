@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from tui.analysis.index import Busy
 from tui.analysis.scope import Scope, Window
@@ -25,6 +26,8 @@ class Asked:
     busy: Busy
     min_gap_ns: int
     clock: Clock
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    """Thresholds of the diagnosis that the user changed."""
     dropped: Callable[[], bool] = lambda: False
 
     @property

@@ -165,11 +165,24 @@ class Finds(Stage):
         if instances.kind == "gap":
             self.go_gap_span(instances.device, int(instances.start[position]), int(instances.end[position]))
         elif instances.kind == "span":
-            if self.view is not None:
-                self.view.fit(int(instances.start[position]), int(instances.end[position]))
+            self.show_span(instances, position)
         else:
             self.go_slice(SliceId(instances.kind, index))
         self.refresh_view()
+
+    def show_span(self, instances: Instances, position: int) -> None:
+        """Show a stretch of time, marked on the ruler, on its device's line where it has one."""
+        view, capture = self.view, self.capture
+        if view is None or capture is None:
+            return
+        start, end = int(instances.start[position]), int(instances.end[position])
+        device = instances.devices[position] if instances.devices else instances.device
+        lane = next((root for root in capture.shown.roots if device >= 0 and root.device == device), None)
+        if lane is not None:
+            view.reveal_lane(lane.key)
+        view.fit(start, end)
+        view.go(start)
+        view.spot = (start, max(end, start + 1))
 
     def go_gap_span(self, device: int, start: int, end: int) -> None:
         """Show a gap by its times (a window may have clipped it)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 
 from tui.app.analyst import Failed
 from tui.app.pages import PAGES, Asked
@@ -104,6 +104,9 @@ class Side(Finds, Tells):
     def action_pane_8(self) -> None:
         self.choose_tab(7)
 
+    def action_pane_9(self) -> None:
+        self.choose_tab(8)
+
     def on_tabs_chosen(self, event: Tabs.Chosen) -> None:
         self.choose_tab(event.number)
 
@@ -133,9 +136,9 @@ class Side(Finds, Tells):
             return
         name, window, busy, clock = TAB_NAMES[self.tab], self.window, self.busy, self.clock
 
-        def work(dropped: object) -> Page:
+        def work(dropped: Callable[[], bool]) -> Page:
             with capture.lock:
-                asked = Asked(capture, window, busy, self.min_gap_ns, clock, dropped)  # type: ignore[arg-type]
+                asked = Asked(capture, window, busy, self.min_gap_ns, clock, self.config.diagnose, dropped)
                 return PAGES[name](asked)
 
         self.page_view.show(self.page_view.page, "computing" + self.looks.glyphs.ellipsis)
@@ -158,8 +161,12 @@ class Side(Finds, Tells):
 
     def on_page_view_follow(self, event: PageView.Follow) -> None:
         walk = self._walk
-        if event.move and walk is not None and walk[:2] == (event.section, event.row):
-            found, position = walk[2], (walk[3] + event.move) % len(walk[2])
+        move = event.move
+        again = walk is not None and walk[:2] == (event.section, event.row)
+        if again and not move and event.section.walks:
+            move = 1
+        if move and again and walk is not None:
+            found, position = walk[2], (walk[3] + move) % len(walk[2])
         else:
             instances = event.section.find(event.row) if event.section.find is not None else None
             if instances is None or not len(instances):
@@ -167,15 +174,24 @@ class Side(Finds, Tells):
                 self.refresh_view()
                 return
             found = instances
-            position = found.longest if event.move == 0 else self._nearest(found, event.move)
+            if event.section.walks:
+                position = 0
+            else:
+                position = found.longest if move == 0 else self._nearest(found, move)
         self._walk = (event.section, event.row, found, position)
         if not self.timeline.display and event.move == 0:
             self.to_timeline()
         self.follow(found, position)
+        self.say(self._walked(found, position))
+        self.refresh_view()
+
+    def _walked(self, found: Instances, position: int) -> str:
+        """What is told about the instance just shown."""
+        if found.words:
+            return f"{position + 1} of {len(found)}: {found.words[position]}"
         what = "longest" if position == found.longest else "instance"
         n, previous = (self.config.keymap.hint(a, self.looks.ascii) for a in ("row-next", "row-previous"))
-        self.say(f"{what}: {position + 1} of {len(found):,} · {n} {previous} walk them")
-        self.refresh_view()
+        return f"{what}: {position + 1} of {len(found):,} · {n} {previous} walk them"
 
     def walk_rows(self, move: int) -> bool:
         if self._walk is None:

@@ -15,6 +15,7 @@ from textual.strip import Strip
 
 from tui.app.looks import Looks
 from tui.app.rows import Cells, Page, Section, Sorted, fit
+from tui.app.widgets.lines import wrapped
 from tui.text import cut, pad, safe
 
 GAP = 2
@@ -27,12 +28,14 @@ class Block:
     section: Section
     rows: Sorted | None
     cells: tuple[Cells, ...]
+    text: tuple[str, ...] = ()
+    """The section's text lines, wrapped."""
     top: int = 0
 
     @property
     def head(self) -> int:
         """Lines before the first row."""
-        return 1 + len(self.section.lines) + (1 if self.shown else 0)
+        return 1 + len(self.text) + (1 if self.shown else 0)
 
     @property
     def shown(self) -> int:
@@ -41,7 +44,7 @@ class Block:
 
     @property
     def height(self) -> int:
-        empty = 1 if not self.shown and (self.rows is not None or not self.section.lines) else 0
+        empty = 1 if not self.shown and (self.rows is not None or not self.text) else 0
         return self.head + self.shown + empty + 1
 
 
@@ -119,6 +122,8 @@ class PageView(ScrollView, can_focus=True):
     def _lay_out(self) -> None:
         top = 0
         for block in self.blocks:
+            room = max(8, self.size.width - 2)
+            block.text = tuple(piece for line in block.section.lines for piece in wrapped(safe(line), room))
             block.top = top
             top += block.height
         self.at = max(0, min(self.at, self.selected_count - 1))
@@ -183,10 +188,10 @@ class PageView(ScrollView, can_focus=True):
         if offset == 0:
             return self._draw_title(block, room)
         offset -= 1
-        if offset < len(block.section.lines):
-            text = " " + safe(block.section.lines[offset])
+        if offset < len(block.text):
+            text = " " + block.text[offset]
             return Strip([Segment(pad(cut(text, room), room), self.looks.style("pane"))])
-        offset -= len(block.section.lines)
+        offset -= len(block.text)
         if not block.shown:
             text = "" if offset else self._why_empty(block)
             return Strip([Segment(pad(cut(text, room), room), self.looks.style("pane.dim"))])
@@ -210,7 +215,7 @@ class PageView(ScrollView, can_focus=True):
         return Strip([Segment(pad(cut(text, room), room), self.looks.style("pane.title"))])
 
     def _widths(self, block: Block, room: int) -> list[int]:
-        return fit(block.cells, room - 2, GAP)
+        return fit(block.cells, room - 2, GAP, block.section.least)
 
     def _draw_header(self, block: Block, room: int) -> Strip:
         assert block.rows is not None
@@ -370,10 +375,13 @@ class PageView(ScrollView, can_focus=True):
             return
         block, row = chosen
         assert block.rows is not None
-        pairs = [
-            (cells.header, cells.write(column.values[row]))
-            for cells, column in zip(block.cells, block.rows.table.columns, strict=True)
-        ]
+        if block.section.details is not None:
+            pairs = block.section.details(row)
+        else:
+            pairs = [
+                (cells.header, cells.write(column.values[row]))
+                for cells, column in zip(block.cells, block.rows.table.columns, strict=True)
+            ]
         self.post_message(self.Whole(block.section.title, pairs))
 
     def action_pane_leave(self) -> None:

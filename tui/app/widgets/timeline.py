@@ -122,7 +122,9 @@ class Timeline(Widget, can_focus=True):
         self._fit_gutter()
 
     def _fit_gutter(self) -> None:
-        wanted = title_width(self.state.tree.lines()) if self.state is not None else TITLE_LEAST
+        wanted = TITLE_LEAST
+        if self.state is not None:
+            wanted = title_width([LaneLine(lane, 0, False) for lane in self.state.tree.walk()])
         self._gutter = min(max(wanted, TITLE_LEAST), TITLE_MOST, max(1, self.size.width // 4))
 
     def update_view(self, backdrop: Backdrop | None = None) -> None:
@@ -146,16 +148,8 @@ class Timeline(Widget, can_focus=True):
         if y == 1:
             return (1, view, self.cells, self._gutter, backdrop.version)
         if y == 2:
-            return (
-                2,
-                view,
-                self.cells,
-                self._gutter,
-                backdrop.version,
-                backdrop.clock,
-                state.cursor,
-                state.chosen,
-            )
+            marked = state.cursor, state.chosen, state.spot
+            return (2, view, self.cells, self._gutter, backdrop.version, backdrop.clock, *marked)
         number = state.top + y - HEAD
         if number >= len(state.lines):
             return (3, self.size.width)
@@ -211,7 +205,7 @@ class Timeline(Widget, can_focus=True):
     def _ruler(self, state: View) -> Line:
         """The ruler in the user's times: everything on it is moved by the clock's zero."""
         view, zero = state.viewport, self.backdrop.clock.zero
-        steps, chosen = self.backdrop.steps, state.chosen
+        steps, chosen = self.backdrop.steps, state.chosen or state.spot
         shifted = Viewport(view.start - zero, view.ns_per_cell)
         line = draw_ruler(
             shifted,
