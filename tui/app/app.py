@@ -137,6 +137,7 @@ class Explorer(App[None]):
         """The main screen is there: show the report, or its loading, on it."""
         self._show_progress()
         self._follow_load()
+        self.call_after_refresh(self._load.go_on)
 
     def _follow_load(self) -> None:
         load = self._load

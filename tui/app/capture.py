@@ -75,16 +75,17 @@ class Capture:
     lanes_kept: bool = False
     """Whether the lanes are views on the store, or need not be."""
 
-    def keep_lanes(self) -> None:
+    def keep_lanes(self, cancelled: Callable[[], bool] = lambda: False) -> None:
         """Put the lanes into the store and go on with what is kept there: it holds no memory.
 
         For a thread of its own, once the first frame is drawn; frames may be drawn meanwhile.
+        ``cancelled`` is asked now and then; nothing is kept then.
         """
         shelf = self.report.shelf
-        if self.lanes_kept or shelf is None:
+        if self.lanes_kept or shelf is None or cancelled():
             return
         self.lanes_kept = True
-        reader = shelf.keep("lanes", kept.MEANING, lambda put: kept.save(self.tree, put))
+        reader = shelf.keep("lanes", kept.MEANING, lambda put: kept.save(self.tree, put), cancelled)
         if reader is not None:
             kept.swap(self.tree, kept.load(reader.facts, reader.get, self.report))
             give_back()

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from tui.app.capture import Capture, Choose
     from tui.report.progress import Progress
 
+HOLD_S = 1.0
+"""An import waits for the screen, which needs the same core, but no longer than this."""
+
 Identity = tuple[int, int, int, int]
 
 
@@ -54,9 +57,21 @@ class Load:
         self._cache_dir = cache_dir
         self._use_store = use_store
         self._cancelled = threading.Event()
+        self._held: threading.Event | None = None
         self._lock = threading.Lock()
         self._callback: Callable[[Outcome], None] | None = None
         self._thread = threading.Thread(target=self._run, name="nsystui-load", daemon=True)
+
+    def hold(self) -> Load:
+        """Let the screen come up first: an import stops short until :meth:`go_on`. Returns itself."""
+        self._held = threading.Event()
+        return self
+
+    def go_on(self) -> None:
+        """The screen is there."""
+        held = self._held
+        if held is not None:
+            held.set()
 
     def start(self) -> Load:
         """Begin; returns itself."""
@@ -66,6 +81,7 @@ class Load:
     def cancel(self) -> None:
         """Ask it to end; its outcome no longer matters."""
         self._cancelled.set()
+        self.go_on()
         with self._lock:
             self._callback = None
 
@@ -104,9 +120,12 @@ class Load:
             callback = self._callback
         if callback is not None:
             callback(outcome)
-        if outcome.capture is not None and not self._cancelled.is_set():
+        if outcome.capture is not None:
             with suppress(Exception):  # only the next opening would have been quicker
-                outcome.capture.keep_lanes()
+                outcome.capture.keep_lanes(self._cancelled.is_set)
 
     def _note(self, progress: Progress) -> None:
         self.progress = progress
+        if self._held is not None:
+            self._held.wait(HOLD_S)
+            self._held = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -14,38 +13,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.app.looks import Looks
-from tui.app.rows import Cells, Page, Section, Sorted, fit
-from tui.app.widgets.lines import wrapped
-from tui.text import cut, pad, safe
-
-GAP = 2
-
-
-@dataclass
-class Block:
-    """A section laid out: its lines are heading, text, column headers, rows, one blank."""
-
-    section: Section
-    rows: Sorted | None
-    cells: tuple[Cells, ...]
-    text: tuple[str, ...] = ()
-    """The section's text lines, wrapped."""
-    top: int = 0
-
-    @property
-    def head(self) -> int:
-        """Lines before the first row."""
-        return 1 + len(self.text) + (1 if self.shown else 0)
-
-    @property
-    def shown(self) -> int:
-        """Rows that pass the filter."""
-        return len(self.rows.order) if self.rows is not None else 0
-
-    @property
-    def height(self) -> int:
-        empty = 1 if not self.shown and (self.rows is not None or not self.text) else 0
-        return self.head + self.shown + empty + 1
+from tui.app.rows import Cells, Page, Section, Sorted
+from tui.app.widgets.block import Block
+from tui.timeline.runs import Line, Run, fit_line
 
 
 class PageView(ScrollView, can_focus=True):
@@ -104,7 +74,7 @@ class PageView(ScrollView, can_focus=True):
                 column = column if column < len(section.table.columns) else -1
                 rows = Sorted(section.table, column, descending, needle)
                 cells = tuple(Cells.of(c) for c in section.table.columns)
-            self.blocks.append(Block(section, rows, cells))
+            self.blocks.append(Block(section, self.looks, rows, cells))
         titles = [block.section.title for block in self.blocks]
         if chosen in titles and self.blocks[titles.index(chosen)].shown:
             self.block = titles.index(chosen)
@@ -122,10 +92,7 @@ class PageView(ScrollView, can_focus=True):
     def _lay_out(self) -> None:
         top = 0
         for block in self.blocks:
-            room = max(8, self.size.width - 2)
-            block.text = tuple(piece for line in block.section.lines for piece in wrapped(safe(line), room))
-            block.top = top
-            top += block.height
+            top = block.lay_out(top, self.size.width)
         self.at = max(0, min(self.at, self.selected_count - 1))
         self._strips.clear()
         self.virtual_size = Size(self.size.width, max(1, top - 1))
@@ -157,9 +124,9 @@ class PageView(ScrollView, can_focus=True):
         key = (line, room, self.has_focus, self.message, self._is_selected(line))
         strip = self._strips.get(key)
         if strip is None:
-            strip = self._strips[key] = self._draw(line, room).adjust_cell_length(
-                room, self.looks.style("pane")
-            )
+            runs = fit_line(self._draw(line, room), room, "pane")
+            strip = Strip([Segment(run.text, self.looks.style(run.style)) for run in runs], room)
+            self._strips[key] = strip
         return strip
 
     def _is_selected(self, line: int) -> bool:
@@ -177,76 +144,14 @@ class PageView(ScrollView, can_focus=True):
         offset = line - block.top
         return (block, offset) if offset < block.height else None
 
-    def _draw(self, line: int, room: int) -> Strip:
+    def _draw(self, line: int, room: int) -> Line:
         if not self.blocks:
-            text = self.message if line == 0 else ""
-            return Strip([Segment(pad(cut(" " + text, room), room), self.looks.style("pane.dim"))])
+            return fit_line([Run(" " + self.message if line == 0 else "", "pane.dim")], room, "pane")
         place = self._place(line)
         if place is None:
-            return Strip.blank(room, self.looks.style("pane"))
-        block, offset = place
-        if offset == 0:
-            return self._draw_title(block, room)
-        offset -= 1
-        if offset < len(block.text):
-            text = " " + block.text[offset]
-            return Strip([Segment(pad(cut(text, room), room), self.looks.style("pane"))])
-        offset -= len(block.text)
-        if not block.shown:
-            text = "" if offset else self._why_empty(block)
-            return Strip([Segment(pad(cut(text, room), room), self.looks.style("pane.dim"))])
-        if offset == 0:
-            return self._draw_header(block, room)
-        if offset <= block.shown:
-            return self._draw_row(block, offset - 1, room, self._is_selected(line))
-        return Strip.blank(room, self.looks.style("pane"))
-
-    def _why_empty(self, block: Block) -> str:
-        if block.rows is not None and block.rows.needle:
-            return f" no row contains {safe(block.rows.needle)!r}"
-        return " " + block.section.empty if block.rows is not None else ""
-
-    def _draw_title(self, block: Block, room: int) -> Strip:
-        text = " " + safe(block.section.title)
-        if self.message:
-            text += f" · {self.message}"
-        if block.rows is not None and block.rows.needle:
-            text += f" · filter {safe(block.rows.needle)!r}: {block.shown} of {len(block.rows.table)}"
-        return Strip([Segment(pad(cut(text, room), room), self.looks.style("pane.title"))])
-
-    def _widths(self, block: Block, room: int) -> list[int]:
-        return fit(block.cells, room - 2, GAP, block.section.least)
-
-    def _draw_header(self, block: Block, room: int) -> Strip:
-        assert block.rows is not None
-        parts = []
-        for index, (cells, cell_room) in enumerate(zip(block.cells, self._widths(block, room), strict=True)):
-            if not cell_room:
-                continue
-            text = cells.header
-            if index == block.rows.column:
-                arrow = "▾" if block.rows.descending else "▴"
-                text = cut(text, max(1, cell_room - 1)) + arrow
-            parts.append(pad(cut(text, cell_room), cell_room, "right" if cells.right else "left"))
-        text = " " + (" " * GAP).join(parts)
-        return Strip([Segment(pad(cut(text, room), room), self.looks.style("pane.head"))])
-
-    def _draw_row(self, block: Block, position: int, room: int, selected: bool) -> Strip:
-        assert block.rows is not None
-        row = int(block.rows.order[position])
-        parts = []
-        for cells, column, cell_room in zip(
-            block.cells, block.rows.table.columns, self._widths(block, room), strict=True
-        ):
-            if cell_room:
-                text = cells.write(column.values[row])
-                parts.append(pad(cut(text, cell_room), cell_room, "right" if cells.right else "left"))
-        marker = self.looks.pointer if selected else " "
-        text = marker + (" " * GAP).join(parts)
-        style = "pane"
-        if selected:
-            style = "pane.row" if self.has_focus else "pane.chosen"
-        return Strip([Segment(pad(cut(text, room), room), self.looks.style(style))])
+            return [Run(" " * room, "pane")]
+        selected = "pane.row" if self.has_focus else "pane.chosen"
+        return place[0].line(place[1], self.message, selected if self._is_selected(line) else None)
 
     # Moving about --------------------------------------------------------------------------
 

@@ -1,0 +1,127 @@
+"""A section laid out as lines: heading, text, headers, rows, a blank. Only lines asked for are built."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from tui.app.looks import Looks
+from tui.app.rows import Cells, Section, Sorted, fit
+from tui.app.widgets.lines import wrapped
+from tui.text import cut, pad, safe
+from tui.timeline.runs import Line, Run, fit_line, merge
+
+GAP = 2
+COLOURS: Mapping[str, str] = MappingProxyType(
+    {
+        "idle_ns": "pane.idle",
+        "idle_pct": "pane.idle",
+        "kernel_pct": "pane.busy",
+        "busy_ns": "pane.busy",
+        "copy_pct": "pane.copy",
+        "cost_ns": "pane.idle",
+        "exposed_comm_ns": "pane.idle",
+        "remark": "note",
+    }
+)
+"""Column key -> style of its values."""
+
+
+@dataclass
+class Block:
+    """``rows``: the table as sorted and filtered; ``top``: its first line on the page."""
+
+    section: Section
+    looks: Looks
+    rows: Sorted | None = None
+    cells: tuple[Cells, ...] = ()
+    top: int = 0
+    room: int = 0
+    text: tuple[str, ...] = ()
+    """The section's text lines, wrapped."""
+    widths: list[int] = field(default_factory=list)
+
+    def lay_out(self, top: int, room: int) -> int:
+        """Give it its place and width; the first line behind it."""
+        self.top = top
+        self.room = room
+        self.text = tuple(
+            piece for line in self.section.lines for piece in wrapped(safe(line), max(8, room - 2))
+        )
+        self.widths = fit(self.cells, room - 2, GAP, self.section.least)
+        return top + self.height
+
+    @property
+    def shown(self) -> int:
+        """Rows that pass the filter."""
+        return len(self.rows.order) if self.rows is not None else 0
+
+    @property
+    def head(self) -> int:
+        """Lines before the first row."""
+        return 1 + len(self.text) + (1 if self.shown else 0)
+
+    @property
+    def height(self) -> int:
+        empty = 1 if not self.shown and (self.rows is not None or not self.text) else 0
+        return self.head + self.shown + empty + 1
+
+    def line(self, offset: int, message: str, style: str | None) -> Line:
+        """Line ``offset`` of the block; ``message`` stands in the heading; ``style``: of a selected row."""
+        if offset == 0:
+            return self._fitted(self._title(message), "pane.title")
+        offset -= 1
+        if offset < len(self.text):
+            return self._fitted(" " + self.text[offset], "pane")
+        offset -= len(self.text)
+        if not self.shown:
+            return self._fitted("" if offset else self._why_empty(), "pane.dim")
+        if offset == 0:
+            return self._fitted(self._headers(), "pane.head")
+        if offset <= self.shown:
+            return self._row(offset - 1, style)
+        return self._fitted("", "pane")
+
+    def _fitted(self, text: str, style: str) -> Line:
+        return [Run(pad(cut(text, self.room, self.looks.glyphs.ellipsis), self.room), style)]
+
+    def _title(self, message: str) -> str:
+        dot = f" {self.looks.glyphs.dot} "
+        text = " " + safe(self.section.title) + (dot + message if message else "")
+        if self.rows is not None and self.rows.needle:
+            text += f"{dot}filter {safe(self.rows.needle)!r}: {self.shown} of {len(self.rows.table)}"
+        return text
+
+    def _why_empty(self) -> str:
+        if self.rows is not None and self.rows.needle:
+            return f" no row contains {safe(self.rows.needle)!r}"
+        return " " + self.section.empty if self.rows is not None else ""
+
+    def _headers(self) -> str:
+        assert self.rows is not None
+        parts = []
+        for index, (cells, room) in enumerate(zip(self.cells, self.widths, strict=True)):
+            if room:
+                text = cells.header
+                if index == self.rows.column:
+                    arrow = self.looks.down if self.rows.descending else self.looks.up
+                    text = cut(text, max(1, room - 1), "") + arrow
+                parts.append(self._cell(text, room, cells.right))
+        return " " + (" " * GAP).join(parts)
+
+    def _cell(self, text: str, room: int, right: bool) -> str:
+        return pad(cut(text, room, self.looks.glyphs.ellipsis), room, "right" if right else "left")
+
+    def _row(self, position: int, style: str | None) -> Line:
+        assert self.rows is not None
+        row = int(self.rows.order[position])
+        line: Line = [Run(self.looks.pointer if style else " ", style or "pane")]
+        between = ""
+        for cells, column, room in zip(self.cells, self.rows.table.columns, self.widths, strict=True):
+            if room:
+                text = self._cell(cells.write(column.values[row]), room, cells.right)
+                line.append(Run(between, style or "pane"))
+                line.append(Run(text, style or COLOURS.get(column.key, "pane")))
+                between = " " * GAP
+        return fit_line(merge(line), self.room, style or "pane")
