@@ -222,3 +222,17 @@ def test_a_long_last_name_goes_on_below_its_column() -> None:
         "    核心核心核心核心核…",
         " 3  short",
     ]
+
+
+def test_one_endless_name_does_not_make_every_row_as_long() -> None:
+    names = Column("Name", "name", Unit.TEXT, ["a" * 100_000, "b"])
+    counts = Column("Num", "num", Unit.COUNT, [1, 2])
+    out = io.StringIO()
+    render([Table("t", "T", (names, counts))], "table", out, head=HEAD)
+    *_, first, second, _, remark = out.getvalue().splitlines()
+    assert first == f" {'a' * 999}…    1"
+    assert second == f" b{' ' * 999}    2"
+    assert remark == " names cut (--wide shows everything)"
+    out = io.StringIO()
+    render([Table("t", "T", (names, counts))], "table", out, head=HEAD, layout=Layout(longest=None))
+    assert f" {'a' * 100_000}    1\n" in out.getvalue()

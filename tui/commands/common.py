@@ -200,7 +200,7 @@ def layout(args: argparse.Namespace, stream: TextIO) -> Layout:
     """How tables are laid out on ``stream``."""
     import shutil
 
-    from tui.output.layout import Layout
+    from tui.output.layout import LONGEST_NAME, Layout
     from tui.output.numbers import TimeUnit
 
     screen = stream.isatty()
@@ -208,6 +208,7 @@ def layout(args: argparse.Namespace, stream: TextIO) -> Layout:
     return Layout(
         timeunit=TimeUnit.parse(args.timeunit),
         width=max(20, shutil.get_terminal_size().columns) if fitted else None,
+        longest=None if args.wide else LONGEST_NAME,
         screen=screen,
         ascii=args.ascii or not speaks_unicode(stream),
         raw=args.raw,

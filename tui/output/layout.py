@@ -8,6 +8,8 @@ from tui.output.numbers import TimeUnit
 
 CHUNK = 8192
 """Rows that are turned into text at a time."""
+LONGEST_NAME = 1000
+"""Cells of a name in a table of any width: one name of 100,000 would make every row as long."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,8 @@ class Layout:
     timeunit: TimeUnit = TimeUnit.NSEC
     width: int | None = None
     """Cells that a table line may take; None: as wide as it needs."""
+    longest: int | None = LONGEST_NAME
+    """Cells that a name in a table may take; None: as many as it has."""
     screen: bool = False
     """The text goes to a terminal: nothing in it may act on the terminal."""
     ascii: bool = False

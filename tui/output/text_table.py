@@ -69,7 +69,7 @@ def write_rows(table: Table, stream: TextIO, layout: Layout) -> None:
     """Write headings, rows and notes."""
     columns = [drawn(column, layout) for column in table.columns]
     measure(columns, len(table))
-    columns, left_out, shortened = fit(columns, layout.width)
+    columns, left_out, shortened = fit(columns, layout.width, layout.longest)
     for line in headings(columns):
         stream.write(f"{line}\n")
     for low in range(0, len(table), CHUNK):
@@ -124,13 +124,20 @@ def measure(columns: list[Drawn], rows: int) -> None:
                 seen |= fresh
 
 
-def fit(columns: list[Drawn], cells: int | None) -> tuple[list[Drawn], list[str], bool]:
-    """Leave out columns and narrow names until a line takes ``cells``.
+def fit(
+    columns: list[Drawn], cells: int | None, longest: int | None = None
+) -> tuple[list[Drawn], list[str], bool]:
+    """Leave out columns and narrow names until a line takes ``cells`` and no name more than ``longest``.
 
     Returns the columns that stay, the headings left out, and whether names were narrowed.
     """
+    shortened = False
+    for drawn in columns:
+        if longest is not None and drawn.is_name and drawn.cells > longest:
+            drawn.cells = longest
+            shortened = True
     if cells is None:
-        return columns, [], False
+        return columns, [], shortened
     kept, left_out = list(columns), []
     while needed(kept, WANTED_NAME) > cells:
         highest = max(drawn.column.rank for drawn in kept)
@@ -140,12 +147,12 @@ def fit(columns: list[Drawn], cells: int | None) -> tuple[list[Drawn], list[str]
         kept = [drawn for drawn in kept if drawn.column.rank < highest]
     shortened = False
     while (excess := needed(kept, None) - cells) > 0:
-        longest = max((drawn for drawn in kept if drawn.is_name), key=lambda d: d.cells, default=None)
-        if longest is None or longest.cells <= NARROWEST_NAME:
+        widest = max((drawn for drawn in kept if drawn.is_name), key=lambda d: d.cells, default=None)
+        if widest is None or widest.cells <= NARROWEST_NAME:
             break
-        others = sorted(drawn.cells for drawn in kept if drawn.is_name and drawn is not longest)
-        floor = max(NARROWEST_NAME, longest.cells - excess, others[-1] - 1 if others else 0)
-        longest.cells = min(longest.cells - 1, floor)
+        others = sorted(drawn.cells for drawn in kept if drawn.is_name and drawn is not widest)
+        floor = max(NARROWEST_NAME, widest.cells - excess, others[-1] - 1 if others else 0)
+        widest.cells = min(widest.cells - 1, floor)
         shortened = True
     return kept, [drawn.heading.strip() for drawn in columns if drawn.heading in left_out], shortened
 
@@ -205,7 +212,8 @@ def remarks(table: Table, left_out: list[str], shortened: bool, cells: int | Non
     if left_out or shortened:
         what = [f"columns left out: {', '.join(left_out)}"] if left_out else []
         what += ["long names folded or cut"] if shortened else []
-        yield from wrapped(f"{'; '.join(what)}, to fit {cells} cells (--wide shows everything)", cells)
+        room = "" if cells is None else f", to fit {cells} cells"
+        yield from wrapped(f"{'; '.join(what)}{room} (--wide shows everything)", cells)
     if table.note:
         yield from wrapped(f"note: {safe(table.note)}", cells)
 
