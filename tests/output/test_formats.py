@@ -232,7 +232,7 @@ def test_one_endless_name_does_not_make_every_row_as_long() -> None:
     *_, first, second, _, remark = out.getvalue().splitlines()
     assert first == f" {'a' * 999}…    1"
     assert second == f" b{' ' * 999}    2"
-    assert remark == " names cut (--wide shows everything)"
+    assert remark == " long names folded or cut (--wide shows everything)"
     out = io.StringIO()
     render([Table("t", "T", (names, counts))], "table", out, head=HEAD, layout=Layout(longest=None))
     assert f" {'a' * 100_000}    1\n" in out.getvalue()
