@@ -115,3 +115,17 @@ def test_busy_time_of_the_lanes_is_the_one_that_is_analysed(small: Path, tmp_pat
         assert np.array_equal(ours.start, theirs.start)
         assert np.array_equal(ours.end, theirs.end)
         assert np.array_equal(ours.before, theirs.before)
+
+
+def test_leaving_stops_it_and_leaves_nothing(small: Path, tmp_path: Path) -> None:
+    capture = open_capture(small, cache_dir=tmp_path)
+    asked: list[int] = []
+
+    def cancelled() -> bool:
+        asked.append(1)
+        return len(asked) > 5
+
+    capture.keep_lanes(cancelled)
+    assert len(asked) == 6
+    assert [p.suffix for p in tmp_path.iterdir()] == [".columns"]
+    assert not open_capture(small, cache_dir=tmp_path).lanes_kept

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 NAME = "explore"
 SHORT_WAIT_S = 0.05
 """A report that is open by then needs no loading screen."""
+LAST_WAIT_S = 2.0
+"""How long leaving waits for an import to take away what it has written so far."""
 TOP_REASONS, TOP_GAPS, TOP_NAMES = 5, 5, 10
 """Rows of the overview's tables."""
 SUMMARY = "explore a report on the screen (the default command)"
@@ -125,7 +127,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
         )
 
     gc.disable()  # what is imported now stays: no use in looking through it again and again
-    load = load_of(paths[0]).start()
+    load = load_of(paths[0]).hold().start()
     depth = colour_depth(args.colors or config.colors, os.environ)
     systems = {"truecolor": "truecolor", "256": "256", "16": "standard", "none": "standard"}
     os.environ["TEXTUAL_COLOR_SYSTEM"] = systems[depth]  # read once, when Textual is imported
@@ -144,6 +146,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     app = Explorer(load, paths, config, Looks(Depth(depth), ascii_only), load_of)
     app.run(mouse=config.mouse and not args.no_mouse)
     load.cancel()
+    load.wait(LAST_WAIT_S)
     if app.farewell:
         common.tell(app.farewell)
     if app.crash is not None:

@@ -18,6 +18,10 @@ from tui.report.store import DERIVED, Store, StoreUnusable
 Facts = dict[str, Any]
 
 
+class _Stopped(Exception):
+    """Nobody waits for it any more."""
+
+
 @dataclass(frozen=True)
 class Shelf:
     """The place of one report in a store."""
@@ -30,21 +34,31 @@ class Shelf:
         return self.store.find(self.key, self._suffix(name, version))
 
     def keep(
-        self, name: str, version: int, derive: Callable[[Callable[[str, Array], None]], Facts]
+        self,
+        name: str,
+        version: int,
+        derive: Callable[[Callable[[str, Array], None]], Facts],
+        cancelled: Callable[[], bool],
     ) -> ColumnReader | None:
         """Keep what ``derive`` hands to the function that it gets, and the facts that it returns.
 
-        None where the store can't take it: the disk is full, the folder can't be written to, the
-        report's own columns are gone.
+        None where the store can't take it (the disk is full, the folder can't be written to, the
+        report's own columns are gone) and where ``cancelled``, asked before each array, says so.
         """
+
+        def put(name: str, values: Array) -> None:
+            if cancelled():
+                raise _Stopped
+            writer.put(name, values)
+
         if self.store.find(self.key) is None:
             return None
         with (
-            suppress(OSError, StoreUnusable),
+            suppress(OSError, StoreUnusable, _Stopped),
             self.store.stream(self.key, self._suffix(name, version)) as (stream, publish),
         ):
             writer = ColumnWriter(stream)
-            writer.finish(derive(writer.put), self.store.folder)
+            writer.finish(derive(put), self.store.folder)
             publish()
             return ColumnReader.of(stream)
         return None
