@@ -25,7 +25,8 @@ COLOURS: Mapping[str, str] = MappingProxyType(
         "remark": "note",
     }
 )
-"""Column key -> style of its values."""
+"""Column key -> style of its values, in the tables that sum up."""
+COLOURED = ("busy", "steps", "diagnosis")
 
 
 @dataclass
@@ -117,11 +118,12 @@ class Block:
         assert self.rows is not None
         row = int(self.rows.order[position])
         line: Line = [Run(self.looks.pointer if style else " ", style or "pane")]
+        colours = COLOURS if self.rows.table.name in COLOURED else {}
         between = ""
         for cells, column, room in zip(self.cells, self.rows.table.columns, self.widths, strict=True):
             if room:
                 text = self._cell(cells.write(column.values[row]), room, cells.right)
                 line.append(Run(between, style or "pane"))
-                line.append(Run(text, style or COLOURS.get(column.key, "pane")))
+                line.append(Run(text, style or colours.get(column.key, "pane")))
                 between = " " * GAP
         return fit_line(merge(line), self.room, style or "pane")
