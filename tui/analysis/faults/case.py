@@ -12,7 +12,7 @@ from tui.analysis.busy import scoped_devices
 from tui.analysis.communication import Communication, communication
 from tui.analysis.faults.commands import Commands
 from tui.analysis.faults.limits import Limits
-from tui.analysis.faults.pace import Pace, paces
+from tui.analysis.faults.pace import Pace, first_launches, kernel_launches, paces, starts_late
 from tui.analysis.faults.pieces import Pieces, find_pieces
 from tui.analysis.faults.same import SameKernels, same_kernels
 from tui.analysis.index import Busy, Index, Positions
@@ -33,7 +33,7 @@ class Case:
         self.report: Report = index.report
         self.limits = limits or Limits()
         self.steps: Steps = find_steps(index, step, scope.processes) if len(self.report.ranges) else NO_STEPS
-        self.scope = _with_first_step(scope, self.steps)
+        self.scope = _with_late_start(index, scope, self.steps, self.limits.outlier_ratio)
         self.window = self.scope.window
         self.commands = Commands(self.report, self.scope, step)
 
@@ -186,13 +186,21 @@ class Case:
         return same_kernels(self.report, self.kernels[~self.index.communicates[self.kernels]])
 
 
-def _with_first_step(scope: Scope, steps: Steps) -> Scope:
-    """The default window begins with the first step: what its first op waited for is part of the story."""
-    if scope.window.chosen or not steps.sequences:
+def _with_late_start(index: Index, scope: Scope, steps: Steps, ratio: float) -> Scope:
+    """The default window, begun with the first step where that keeps the device waiting unusually long.
+
+    The first op came late then, and what it waited for is part of the story.
+    """
+    if scope.window.chosen:
         return scope
-    wanted = [s for s in steps.sequences if scope.processes is None or s.process in scope.processes]
-    first = min((int(s.start[0]) for s in wanted if len(s)), default=scope.window.start)
-    if first >= scope.window.start:
+    begin = scope.window.start
+    for sequence in steps.sequences:
+        if len(sequence) and (scope.processes is None or sequence.process in scope.processes):
+            launches = kernel_launches(index, sequence.process)
+            leading = first_launches(launches, sequence.start, sequence.end) - sequence.start
+            if starts_late(leading, ratio):
+                begin = min(begin, int(sequence.start[0]))
+    if begin == scope.window.start:
         return scope
-    window = replace(scope.window, start=first, label="first step to last device op")
+    window = replace(scope.window, start=begin, label="first step to last device op")
     return replace(scope, window=window)

@@ -10,7 +10,7 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, plural, share, usual_call, usual_label
-from tui.analysis.faults.pace import Pace
+from tui.analysis.faults.pace import Pace, starts_late
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
 from tui.report.model import Bool, Int64
@@ -25,6 +25,11 @@ DATA_RANGE = re.compile(
 )
 NOT_DATA = re.compile(r"aten::|autograd|backward|_?norm|embedding|weights?|checkpoint|state_dict|model", re.I)
 """Labels that speak of a model's own data, not of a batch."""
+COMPUTE = re.compile(
+    r"forward|backward|optim|loss|compile|eval|valid|\blog|sav(e|ing)|check_?point|all_?reduce|nccl",
+    re.I,
+)
+"""Labels of phases in which a waiting thread does not wait for a batch."""
 WAIT_CALL = re.compile(
     r"^(poll|ppoll|select|pselect\w*|epoll_p?wait\w*|read\w*|pread\w*|recv\w*|fread|fgets|open\w*|mmap\w*|futex"
     r"|pthread_cond_(timed)?wait|pthread_cond_clockwait|sem_(timed)?wait|sem_clockwait|pthread_mutex_lock)$"
@@ -68,7 +73,11 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
     pieces = case.pieces
     host = (pieces.cause == BlameClass.OS_CALL) | (pieces.cause == BlameClass.HOST_CODE)
     data = in_data_range(case, pieces)
-    chosen = host & (pieces.step >= 0) & (data | pieces.in_opening)
+    waiting = case.names_like(np.where(pieces.cause == BlameClass.OS_CALL, pieces.call, -1), WAIT_CALL)
+    elsewhere = _in_ranges(case, pieces, case.ranges_like(COMPUTE))
+    # A phase of another name is not the loader's, unless the thread waits and it is no compute either.
+    about_input = data | _unnamed(case, pieces) | (waiting & ~elsewhere)
+    chosen = host & (pieces.step >= 0) & about_input & (data | pieces.in_opening)
     waits = pieces.where(chosen)
     waits = waits.where(_long_enough(case, waits, data[chosen]))
     if len(waits):
@@ -76,11 +85,28 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
 
 
 def in_data_range(case: Case, pieces: Pieces) -> Bool:
-    named = case.ranges_like(DATA_RANGE) & ~case.ranges_like(NOT_DATA)
+    """Which pieces lie in a range whose name speaks of data."""
+    return _in_ranges(case, pieces, case.ranges_like(DATA_RANGE) & ~case.ranges_like(NOT_DATA))
+
+
+def _in_ranges(case: Case, pieces: Pieces, chosen: Bool) -> Bool:
+    """Which pieces lie in one of the ``chosen`` ranges (one flag a range of the report)."""
     inside: Bool = np.zeros(len(pieces), bool)
     known = pieces.range >= 0
-    inside[known] = named[pieces.range[known]]
+    inside[known] = chosen[pieces.range[known]]
     return inside
+
+
+def _unnamed(case: Case, pieces: Pieces) -> Bool:
+    """Which pieces lie in no range but a step's own and those around the steps: no phase is named."""
+    ranges = case.report.ranges
+    outer = case.steps.mask(len(ranges))
+    current = np.flatnonzero(outer)
+    while len(current):
+        current = np.unique(ranges.parent[current])
+        current = current[current >= 0]
+        outer[current] = True
+    return (pieces.range < 0) | _in_ranges(case, pieces, outer)
 
 
 def _long_enough(case: Case, waits: Pieces, data: Bool) -> Bool:
@@ -95,21 +121,12 @@ def _long_enough(case: Case, waits: Pieces, data: Bool) -> Bool:
         least = max(case.limits.input_wait_ns, case.limits.input_share * pace.median_ns)
         long = per_step >= least
         recurring = long.mean() >= case.limits.recurring_share
-        if not recurring and not _late_start(case, pace):
+        if not recurring and not starts_late(pace.first_work - pace.opening, case.limits.outlier_ratio):
             long[0] = False
         # Plain host code counts only where every step has it: once in a while it is something else.
         starved = long & ((told >= per_step / 2) | recurring)
         keep |= mine & starved[waits.step] & (speaks | recurring)
     return keep
-
-
-def _late_start(case: Case, pace: Pace) -> bool:
-    """Whether the first step leads up to its first kernel for far longer than later ones do.
-
-    A device that has nothing queued yet shows every wait of the first step, the ordinary one too.
-    """
-    leading = pace.first_work - pace.opening
-    return len(pace) < 2 or leading[0] >= case.limits.outlier_ratio * np.median(leading[1:])
 
 
 def _per_step(waits: Pieces, mine: Bool, pace: Pace) -> Int64:

@@ -61,6 +61,15 @@ class Pace:
         return inside
 
 
+def starts_late(leading: Int64, ratio: float) -> bool:
+    """Whether the first step leads up to its first kernel for ``ratio`` times as long as later ones do.
+
+    ``leading``: per step the time from its beginning to its first launch. A device that has nothing queued
+    yet shows every wait of the first step, the ordinary one too: only an unusual one is worth a word.
+    """
+    return len(leading) < 2 or bool(leading[0] >= ratio * np.median(leading[1:]))
+
+
 def paces(index: Index, steps: Steps, window: Window, processes: tuple[int, ...] | None) -> list[Pace]:
     """One pace a process that has finished steps in the window."""
     found = []
@@ -77,8 +86,6 @@ def paces(index: Index, steps: Steps, window: Window, processes: tuple[int, ...]
         if shown[0] > 0:  # the step before lies outside the window, its end may not
             opening[0] = max(int(sequence.end[shown[0] - 1]), window.start)
         launches = kernel_launches(index, sequence.process)
-        at = np.searchsorted(launches, start, "left")
-        first = np.append(launches, np.iinfo(np.int64).max)[at] if len(launches) else end
         found.append(
             Pace(
                 process=sequence.process,
@@ -87,11 +94,18 @@ def paces(index: Index, steps: Steps, window: Window, processes: tuple[int, ...]
                 start=start,
                 end=end,
                 opening=opening,
-                first_work=np.minimum(first, end),
+                first_work=first_launches(launches, start, end),
                 range=sequence.ranges[shown],
             )
         )
     return found
+
+
+def first_launches(launches: Int64, start: Int64, end: Int64) -> Int64:
+    """The first of the sorted ``launches`` in each ``[start, end)``; ``end`` where there is none."""
+    later = np.append(launches, np.iinfo(np.int64).max)[np.searchsorted(launches, start, "left")]
+    first: Int64 = np.minimum(later, end)
+    return first
 
 
 def kernel_launches(index: Index, process: int) -> Int64:

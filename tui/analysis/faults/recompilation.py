@@ -81,7 +81,7 @@ def _found(case: Case, lost: Pieces) -> Found:
     if compiler:
         reasons.append("a range or call in them speaks of compilation or module loading")
     if new:
-        reasons.append(f"{plural(new, 'kernel')} run for the first time in them")
+        reasons.append(f"{plural(new, 'kernel')} {'runs' if new == 1 else 'run'} for the first time in them")
     if not compiler and not new:
         reasons.append(
             "neither a compiler's range nor a new kernel was seen: it is the shape of the steps that speaks"

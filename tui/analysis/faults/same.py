@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tui.analysis.index import Positions
-from tui.analysis.stats.groups import combined
+from tui.analysis.stats.groups import dense
 from tui.report.model import Bool, Int64, Report
 
 
@@ -65,14 +67,16 @@ def same_kernels(report: Report, kernels: Positions) -> SameKernels:
         return SameKernels(kernels, np.zeros(0, np.int64), 0, duration)
     row = ops.row[kernels]
     shape = report.kernels
-    group, first = combined(
-        ops.device[kernels],
-        ops.name[kernels],
-        shape.grid_x[row],
-        shape.grid_y[row],
-        shape.grid_z[row],
-        shape.block_x[row],
-        shape.block_y[row],
-        shape.block_z[row],
-    )
-    return SameKernels(kernels, group, len(first), duration)
+    shapes = (shape.grid_x, shape.grid_y, shape.grid_z, shape.block_x, shape.block_y, shape.block_z)
+    columns: list[NDArray[Any]] = [ops.device[kernels], ops.name[kernels], *(c[row] for c in shapes)]
+    group, groups = np.zeros(len(kernels), np.int64), 1
+    for column in columns:
+        low, high = int(column.min()), int(column.max())
+        if low == high:
+            continue
+        # Most columns hold small numbers: those are counted instead of sorted.
+        near = high - low < 2**31
+        value, values = dense(column - low, high - low + 1) if near else dense(column)
+        group, used = dense(group * len(values) + value, groups * len(values))
+        groups = len(used)
+    return SameKernels(kernels, group, groups, duration)

@@ -1,0 +1,323 @@
+"""Single faults at their edges: what makes them show, and what must not."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from fixtures.faults.comm import Straggler
+from fixtures.faults.host import HiddenSync
+from fixtures.faults.loop import MS, US, Loop
+from fixtures.trace import DTOH
+from tests.support.export import Export
+from tui.analysis.diagnosis import Kind, diagnose
+from tui.analysis.faults.case import Case
+from tui.analysis.faults.limits import Limits
+from tui.analysis.index import Index
+from tui.analysis.scope import Scope, default_window
+from tui.report import open_report
+
+
+def opened(path):
+    return Index(open_report(path, use_store=False))
+
+
+def told(path, **options):
+    """Fault -> finding, minor ones left out, costliest first."""
+    return {f.fault: f for f in diagnose(opened(path), **options).findings if not f.minor}
+
+
+class Steps:
+    """A training loop in a few lines: a kernel keeps the device busy to the end of each step."""
+
+    def __init__(self, path, count=10, step_ms=50):
+        self.export = Export(path)
+        self.count, self.length = count, step_ms * MS
+        self.pid = 100
+
+    def start(self, step):
+        return step * self.length
+
+    def kernel(self, launch, start, end, tid=1, name="gemm", **place):
+        corr = self.export.runtime("cudaLaunchKernel_v7000", launch, launch + 6 * US, tid=tid)
+        return self.export.kernel(start, end, corr=corr, name=name, **place)
+
+    def ranged(self, text, step, low, high, tid=1):
+        self.export.push_pop(text, self.start(step) + low, self.start(step) + high, tid=tid)
+
+    def write(self):
+        return self.export.write()
+
+
+# --- input ---
+
+
+def test_wait_between_the_step_ranges_counts_too(tmp_path):
+    """`for batch in loader: with range('train_step')`: the wait is outside the step's range."""
+    loop = Steps(tmp_path / "x.sqlite")
+    for step in range(loop.count):
+        at = loop.start(step)
+        loop.export.osrt("pthread_cond_wait", at, at + 20 * MS)
+        loop.ranged("train_step", step, 20 * MS, 49 * MS)
+        loop.kernel(at + 20 * MS + 50 * US, at + 20 * MS + 60 * US, at + 50 * MS)
+    finding = told(loop.write())["input-starvation"]
+    assert (
+        finding.title == "the GPU waits for input at the start of 9 of 10 steps"
+    )  # the first has no step before
+    assert finding.cost_ns == pytest.approx(9 * 20 * MS, rel=0.01)
+    assert any("pthread_cond_wait" in reason for reason in finding.reasons)
+
+
+def test_host_code_in_forward_is_not_the_loader(tmp_path):
+    """Every step begins with a long piece of Python, but the range says forward."""
+    loop = Steps(tmp_path / "x.sqlite")
+    for step in range(loop.count):
+        at = loop.start(step)
+        loop.ranged("train_step", step, 0, 49 * MS)
+        loop.ranged("forward", step, 1, 45 * MS)
+        loop.kernel(at + 20 * MS, at + 20 * MS + 9 * US, at + 50 * MS)
+    assert list(told(loop.write())) == ["unexplained-idle"]
+
+
+def test_hidden_waits_cost_nothing(tmp_path):
+    """The host waits long for every batch, but the device has work queued."""
+    loop = Steps(tmp_path / "x.sqlite")
+    for step in range(loop.count):
+        at = loop.start(step)
+        loop.ranged("train_step", step, 0, 49 * MS)
+        loop.ranged("data_load", step, 1, 40 * MS)
+        loop.export.osrt("pthread_cond_wait", at + 2, at + 39 * MS)
+        loop.kernel(at + 41 * MS, at + 49 * MS + 990 * US, at + 99 * MS + 980 * US)
+    assert told(loop.write()) == {}
+
+
+# --- synchronisation ---
+
+
+def synced(path, thread_of_sync, launches_on_sync_thread):
+    loop = Steps(path)
+    for step in range(loop.count):
+        at = loop.start(step)
+        loop.ranged("train_step", step, 0, 49 * MS)
+        loop.kernel(at + 10 * US, at + 20 * US, at + 40 * MS)
+        tid = thread_of_sync
+        if launches_on_sync_thread:
+            corr = loop.export.runtime("cudaMemcpyAsync_v3020", at + 30 * US, at + 36 * US, tid=tid)
+            loop.export.memcpy(at + 40 * MS + 1000, at + 40 * MS + 2500, corr=corr, bytes=4, kind=DTOH)
+        loop.export.runtime("cudaStreamSynchronize_v3020", at + 40 * US, at + 40 * MS + 6 * US, tid=tid)
+        loop.kernel(at + 40 * MS + 800 * US, at + 40 * MS + 810 * US, at + 50 * MS)
+    return loop.write()
+
+
+def test_another_thread_may_launch_what_comes_after_the_wait(tmp_path):
+    """As with PyTorch: the main thread reads a value, the autograd thread launches next."""
+    finding = told(synced(tmp_path / "x.sqlite", 2, True))["hidden-sync"]
+    assert finding.title.startswith("cudaStreamSynchronize drains the GPU 1.0 times a step")
+    assert finding.cost_ns == pytest.approx(10 * 808 * US, rel=0.02)
+    assert any("`.item()`" in reason for reason in finding.reasons)
+
+
+def test_a_watchdog_thread_may_wait_all_day(tmp_path):
+    assert "hidden-sync" not in told(synced(tmp_path / "x.sqlite", 9, False))
+
+
+def test_a_rare_wait_is_no_habit(tmp_path):
+    class Rare(HiddenSync):
+        def after_optimizer(self, rank, index):
+            if index in (3, 8):
+                self.read_metric(rank, 30 * MS)
+
+        def forward(self, index):
+            Loop.forward(self, index)
+
+    Rare(tmp_path / "x.sqlite").run()
+    assert "hidden-sync" not in told(tmp_path / "x.sqlite")
+
+
+# --- ranks ---
+
+
+def test_the_late_rank_is_named_when_it_is_in_the_report(tmp_path):
+    class BothRanks(Straggler):
+        written = 2
+
+    truth = BothRanks(tmp_path / "x.sqlite").run()
+    findings = told(tmp_path / "x.sqlite")
+    finding = findings["straggler"]
+    assert next(iter(findings)) == "straggler"
+    assert finding.title == "GPU 1 comes last to most collectives; the others wait inside them"
+    assert finding.confidence.value == "high"
+    assert finding.cost_ns == pytest.approx(truth.costs["straggler"], rel=0.1)
+    assert {c.device for c in finding.claims if c.spans.start.size > 5} == {0}  # the punctual one waits
+
+
+def test_one_process_with_two_gpus_is_not_one_rank(tmp_path):
+    loop = Steps(tmp_path / "x.sqlite")
+    for step in range(loop.count):
+        at = loop.start(step)
+        for device in (0, 1):
+            loop.kernel(at, at + 10 * US, at + 30 * MS, device=device)
+            loop.kernel(at, at + 30 * MS, at + 50 * MS, name="ncclDevKernel_AllReduce_Sum", device=device)
+    assert "one-rank" not in told(loop.write())
+
+
+def test_send_and_receive_alone_leaves_room_for_a_pipeline(seen):
+    finding = seen("fault:exposed-all-to-all").found("exposed-all-to-all")
+    assert finding.confidence.value == "medium"
+    assert any("pipeline" in text for text in finding.also_possible)
+
+
+# --- copies ---
+
+
+def test_pinned_copies_beside_kernels_are_no_fault(tmp_path):
+    loop = Steps(tmp_path / "x.sqlite")
+    for step in range(loop.count):
+        at = loop.start(step)
+        loop.kernel(at, at + 10 * US, at + 50 * MS)
+        corr = loop.export.runtime("cudaMemcpyAsync_v3020", at, at + 5 * US)
+        loop.export.memcpy(at + 1 * MS, at + 40 * MS, corr=corr, bytes=10**9, stream=9)
+    assert list(told(loop.write())) == ["no-ranges"]
+
+
+def test_rate_is_judged_by_the_best_of_the_same_direction(tmp_path):
+    """Half of the copies at 50 GB/s, half at 20: those are slow here, fast as 20 GB/s may be elsewhere."""
+    loop = Steps(tmp_path / "x.sqlite", 20)
+    for step in range(loop.count):
+        at, took = loop.start(step), 20 * MS if step % 2 else 50 * MS // 1
+        corr = loop.export.runtime("cudaMemcpyAsync_v3020", at, at + 5 * US)
+        loop.export.memcpy(at + 10 * US, at + took, corr=corr, bytes=10**9)
+        loop.kernel(at + 6 * US, at + took, at + 50 * MS)
+    finding = told(loop.write())["slow-pcie"]
+    assert finding.title.startswith("10 pinned host-to-device copies run at 20.0 GB/s, not at some 50")
+    assert finding.cost_ns == pytest.approx(10 * 30 * MS, rel=0.01)
+
+
+def test_copies_to_the_host_in_every_step_are_no_checkpoint(tmp_path):
+    loop = Steps(tmp_path / "x.sqlite")
+    for step in range(loop.count):
+        at = loop.start(step)
+        loop.ranged("train_step", step, 0, 49 * MS)
+        loop.kernel(at + 10 * US, at + 20 * US, at + 30 * MS)
+        corr = loop.export.runtime("cudaMemcpyAsync_v3020", at + 30 * US, at + 35 * US)
+        loop.export.memcpy(at + 30 * MS, at + 50 * MS, corr=corr, bytes=500_000_000, kind=DTOH)
+    assert list(told(loop.write())) == ["exposed-copies"]
+
+
+# --- the profiler, the compiler, the first use ---
+
+
+def paused(path, overhead):
+    loop = Steps(path)
+    for step in range(loop.count):
+        at = loop.start(step)
+        loop.ranged("train_step", step, 0, 49 * MS)
+        loop.ranged("forward", step, 1, 48 * MS)
+        loop.export.overhead(overhead, at + 5 * US, at + 9 * MS, 100, 1, 3)
+        loop.kernel(at + 10 * MS, at + 10 * MS + 8 * US, at + 50 * MS)
+    return loop.write()
+
+
+def test_flushes_on_the_launching_thread_are_the_profilers(tmp_path):
+    finding = told(paused(tmp_path / "x.sqlite", "CUPTI Buffer flush"))["profiler-distortion"]
+    # The first flush precedes the first op; from the second step on each costs what it takes.
+    assert finding.cost_ns == pytest.approx(9 * 9 * MS, rel=0.01)
+
+
+def test_the_drivers_compiler_is_not_the_profiler(tmp_path):
+    assert "profiler-distortion" not in told(paused(tmp_path / "x.sqlite", "Driver Compiler"))
+
+
+def test_without_steps_first_launches_that_load_code_are_warm_up(tmp_path):
+    export = Export(tmp_path / "x.sqlite")
+    at = 0
+    for name in ("first", "second", "third"):
+        corr = export.runtime("cudaLaunchKernel_v7000", at, at + 20 * MS)
+        export.kernel(at + 20 * MS + 5 * US, at + 22 * MS, corr=corr, name=name)
+        at += 22 * MS
+    finding = told(export.write())["warm-up"]
+    assert finding.cost_ns == pytest.approx(2 * 20 * MS, rel=0.01)  # the window begins with the first kernel
+    assert "the first launches of 2 kernels" in " ".join(finding.reasons)
+
+
+def test_recompiled_steps_show_new_kernels(tmp_path):
+    loop = Steps(tmp_path / "x.sqlite", 12, 20)
+    at = 0
+    for step in range(loop.count):
+        stall = 100 * MS if step == 6 else 0
+        loop.export.push_pop("train_step", at, at + stall + 19 * MS)
+        loop.export.push_pop("forward", at + 1, at + stall + 18 * MS)
+        name = "fused_1" if step < 6 else "fused_2"
+        loop.kernel(at + stall + 10 * US, at + stall + 20 * US, at + stall + 20 * MS, name=name)
+        at += stall + 20 * MS
+    finding = told(loop.write())["recompilation"]
+    assert finding.cost_ns == pytest.approx(100 * MS, rel=0.01)
+    assert "1 kernel runs for the first time in them" in finding.reasons
+
+
+# --- the verdict and the way on ---
+
+
+def test_too_little_work_is_not_called_healthy(tmp_path):
+    export = Export(tmp_path / "x.sqlite")
+    export.notation("K 0-1000000 K 1000000-2000000")
+    verdict = diagnose(opened(export.write())).verdict
+    assert verdict.kind is Kind.UNCLEAR
+    assert "2 kernels in 2.000 ms are too little" in verdict.text
+
+
+def test_ncu_line_skips_to_the_middle_step(seen):
+    """Counted by hand from the tables: launches of that name before the sixth of ten steps."""
+    case = seen("finetune")
+    heavy = case.diagnosis.kernels[0]
+    report = case.report
+    kernels = np.flatnonzero(report.ops.kind == 0)
+    short = report.kernels.short_name
+    mine = kernels[[report.strings[int(n)] == heavy.short_name for n in short]]
+    launched = sorted(report.calls.start[report.ops.launch[mine]].tolist())
+    skip = sum(t < case.truth.steps[5].start_ns for t in launched)
+    assert f"--launch-skip {skip} --launch-count 5 " in heavy.ncu
+    pattern = re.search(r"'regex:(.*?)'", heavy.ncu)[1]
+    assert re.fullmatch(pattern, heavy.short_name)
+    assert heavy.count == len(mine) == 240
+
+
+def test_ncu_line_tells_template_instances_apart(tmp_path):
+    loop = Steps(tmp_path / "x.sqlite")
+    for step in range(loop.count):
+        at = loop.start(step)
+        loop.kernel(at, at + 10 * US, at + 40 * MS, name="void k<float, 4>(float*)", short="k")
+        loop.kernel(at, at + 40 * MS, at + 50 * MS, name="void k<half, 8>(half*)", short="k")
+    heavy = diagnose(opened(loop.write())).kernels[0]
+    assert heavy.name == "void k<float, 4>(float*)"
+    assert "--kernel-name-base demangled" in heavy.ncu
+    pattern = re.search(r"'regex:(.*?)'", heavy.ncu)[1]
+    assert re.fullmatch(pattern, "void k<float, 4>(float*)")
+    assert not re.fullmatch(pattern, "void k<half, 8>(half*)")
+    assert "--launch-skip 5 --launch-count 5" in heavy.ncu
+
+
+def test_ncu_starts_where_the_capture_did(tmp_path):
+    export = Export(tmp_path / "x.sqlite")
+    export.notation("R cudaProfilerStart_v4000 0-5; K 10-20")
+    assert "--profile-from-start off" in diagnose(opened(export.write())).kernels[0].ncu
+
+
+def test_window_begins_with_a_late_first_step_unless_chosen(seen):
+    index = Index(seen("resnet").report)
+    first = seen("resnet").truth.steps[0].start_ns
+    assert Case(index, Scope(default_window(index.report))).window.start == first
+    usual = Index(seen("fault:input-starvation").report)
+    assert Case(usual, Scope(default_window(usual.report))).window.start == usual.report.op_span[0]
+    chosen = Scope(default_window(index.report)).within(first + 5, first + 100 * MS, "some")
+    assert Case(index, chosen).window.start == first + 5
+
+
+def test_limits_decide(seen):
+    index = Index(seen("finetune").report)
+    strict = diagnose(index, limits=Limits(min_cost_pct=50.0))
+    assert [f for f in strict.findings if not f.minor] == []
+    assert strict.verdict.kind is Kind.UNCLEAR
+    assert "busy only 6" in strict.verdict.text
