@@ -14,6 +14,7 @@ from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App
 from textual.binding import BindingType
 from textual.screen import Screen
+from textual.timer import Timer
 
 from tui.app.analyst import Analyst
 from tui.app.capture import Capture
@@ -76,6 +77,7 @@ class Explorer(App[None]):
         self.main = MainScreen(config, looks)
         self._seen = load.identity
         self._failure: Exception | None = None
+        self._progress_timer: Timer | None = None
         self._painter = Painter(self.console._color_system or ColorSystem.TRUECOLOR)
         overrides = {
             action: ",".join(textual_key(key) for key in keys)
@@ -111,7 +113,7 @@ class Explorer(App[None]):
                 loop.add_signal_handler(number, self._ended_by, number)
             except (NotImplementedError, RuntimeError, ValueError):
                 continue  # no main thread (tests) or no such signal
-        self.set_interval(PROGRESS_S, self._show_progress)
+        self._progress_timer = self.set_interval(PROGRESS_S, self._show_progress)
         self.set_interval(WATCH_S, self.look_at_file)
 
     # Reports -------------------------------------------------------------------------------
@@ -155,6 +157,8 @@ class Explorer(App[None]):
     def _loaded(self, load: Load, outcome: Outcome) -> None:
         if load is not self._load:
             return
+        if self._progress_timer is not None:
+            self._progress_timer.pause()  # an idle explorer wakes nobody
         if outcome.capture is not None:
             self.failed = False
             self.main.show_capture(outcome.capture)
@@ -196,6 +200,8 @@ class Explorer(App[None]):
         self.failed = False
         self._load = self._reopen(self.current_path).start()
         self._seen = self._load.identity
+        if self._progress_timer is not None:
+            self._progress_timer.resume()
         self.main.show_loading([f"loading {safe(self.current_path.name)}"])
         self._follow_load()
 

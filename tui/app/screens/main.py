@@ -152,6 +152,12 @@ class MainScreen(Moves, Side, inherit_bindings=False):
             self.view.resize(self.timeline.cells, self.timeline.lane_lines)
             self.refresh_view()
 
+    def on_descendant_focus(self) -> None:
+        self.refresh_bars()
+
+    def on_descendant_blur(self) -> None:
+        self.refresh_bars()
+
     # Keys ----------------------------------------------------------------------------------
 
     def on_key(self, event: events.Key) -> None:

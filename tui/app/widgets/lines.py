@@ -6,22 +6,19 @@ from collections.abc import Sequence
 
 from rich.segment import Segment
 from textual.geometry import Size
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.app.looks import Looks
+from tui.app.widgets.scrolling import Scrolling
 from tui.text import cut, width
 from tui.timeline.runs import Line, Run, fit_line
 
 
-class Lines(ScrollView, can_focus=True):
+class Lines(Scrolling, can_focus=True):
     """Lines of styled runs, cut at the right edge."""
 
-    DEFAULT_CSS = "Lines { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; }"
-
     def __init__(self, looks: Looks, lines: Sequence[Line] = (), *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self.looks = looks
+        super().__init__(looks, id=id)
         self.lines: list[Line] = list(lines)
 
     def show(self, lines: Sequence[Line]) -> None:

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import ClassVar
 
 from rich.segment import Segment
 from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.app.looks import Looks
 from tui.app.rows import Cells, Page, Section, Sorted
 from tui.app.widgets.block import Block
+from tui.app.widgets.scrolling import Scrolling
 from tui.timeline.runs import Line, Run, fit_line
 
 
-class PageView(ScrollView, can_focus=True):
+class PageView(Scrolling, can_focus=True):
     """The page of one tab. ``block`` and ``at`` say which row is selected."""
-
-    DEFAULT_CSS = "PageView { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; }"
-    ALLOW_MAXIMIZE: ClassVar[bool] = False
 
     class Follow(Message):
         """A row's place on the timeline is wanted: ``move`` 0 longest instance, 1 next, -1 previous."""
@@ -48,8 +44,7 @@ class PageView(ScrollView, can_focus=True):
         """The user goes back to the timeline."""
 
     def __init__(self, looks: Looks, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
-        super().__init__(id=id)
-        self.looks = looks
+        super().__init__(looks, id=id)
         self.page: Page | None = None
         self.blocks: list[Block] = []
         self.message = ""

@@ -30,8 +30,9 @@ from tui.timeline.ruler import StepMarks, draw_minimap, draw_ruler, draw_steps, 
 from tui.timeline.runs import Line, Run, fit_line
 from tui.timeline.viewport import Viewport
 
-HEAD = 3
-"""Lines above the lanes: map, steps, ruler."""
+MAP, STEPS, RULER = "map", "steps", "ruler"
+HEADS: tuple[tuple[int, tuple[str, ...]], ...] = ((9, (MAP, STEPS, RULER)), (5, (RULER,)), (0, ()))
+"""(lines that there must be, what stands above the lanes then)."""
 CACHED_STRIPS = CACHED_LINES = 4096
 Key = tuple[object, ...]
 
@@ -112,7 +113,12 @@ class Timeline(Widget, can_focus=True):
     @property
     def lane_lines(self) -> int:
         """Lines of lanes there is room for."""
-        return max(1, self.size.height - HEAD)
+        return max(1, self.size.height - len(self.head))
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        """What stands above the lanes: less where there are few lines."""
+        return next(parts for least, parts in HEADS if self.size.height >= least)
 
     def set_view(self, state: View) -> None:
         """Show another report's lanes."""
@@ -142,17 +148,13 @@ class Timeline(Widget, can_focus=True):
         state, backdrop = self.state, self.backdrop
         if state is None:
             return (y, self.size.width, *self.note)
-        view = state.viewport
-        if y == 0:
-            return (0, view, self.size.width, backdrop.version)
-        if y == 1:
-            return (1, view, self.cells, self._gutter, backdrop.version)
-        if y == 2:
-            marked = state.cursor, state.chosen, state.spot
-            return (2, view, self.cells, self._gutter, backdrop.version, backdrop.clock, *marked)
-        number = state.top + y - HEAD
+        view, head = state.viewport, self.head
+        if y < len(head):
+            marked = (state.cursor, state.chosen, state.spot, backdrop.clock) if head[y] == RULER else ()
+            return (head[y], view, self.size.width, self._gutter, backdrop.version, *marked)
+        number = state.top + y - len(head)
         if number >= len(state.lines):
-            return (3, self.size.width)
+            return (self.size.width,)
         line = state.lines[number]
         here = number == state.line
         return (
@@ -181,23 +183,17 @@ class Timeline(Widget, can_focus=True):
             middle = self.size.height // 2 - 1
             note = self.note[y - middle] if 0 <= y - middle < len(self.note) else ""
             return [Run(pad(note, self.size.width, "center"), "loading" if y > middle else "pane.title")]
-        view = state.viewport
-        if y == 0:
+        view, head = state.viewport, self.head
+        if y < len(head):
+            if head[y] == RULER:
+                return self._ruler(state)
+            if head[y] == STEPS:
+                return [Run(" " * self._gutter), *draw_steps(view, self.cells, backdrop.steps, glyphs)]
+            fill = self.looks.theme.fill
             return draw_minimap(
-                backdrop.devices,
-                state.span,
-                view,
-                self.cells,
-                self.size.width,
-                glyphs,
-                fill=self.looks.theme.fill,
+                backdrop.devices, state.span, view, self.cells, self.size.width, glyphs, fill=fill
             )
-        blank = Run(" " * self._gutter)
-        if y == 1:
-            return [blank, *draw_steps(view, self.cells, backdrop.steps, glyphs)]
-        if y == 2:
-            return self._ruler(state)
-        number = state.top + y - HEAD
+        number = state.top + y - len(head)
         if number >= len(state.lines):
             return []
         return self._lane(state, state.lines[number], number == state.line)
@@ -261,7 +257,8 @@ class Timeline(Widget, can_focus=True):
         return min(max(x - self._gutter, 0), self.cells - 1)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        if event.button == 1 and event.x >= self._gutter and event.y >= 1:
+        on_map = self.head[event.y : event.y + 1] == (MAP,)
+        if event.button == 1 and event.x >= self._gutter and not on_map:
             self._drag = self._cell(event.x)
             self._dragged = False
             self.capture_mouse()
@@ -281,12 +278,12 @@ class Timeline(Widget, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         if self._dragged:
             self._dragged = False
-        elif self.state is not None and event.y == 0:
+        elif self.state is not None and self.head[event.y : event.y + 1] == (MAP,):
             self.post_message(self.MapClicked(minimap_time(event.x, self.size.width, self.state.span)))
         elif event.x < self._gutter:
-            self.post_message(self.Clicked(-1, event.y - HEAD, event.chain > 1))
+            self.post_message(self.Clicked(-1, event.y - len(self.head), event.chain > 1))
         else:
-            self.post_message(self.Clicked(self._cell(event.x), event.y - HEAD, event.chain > 1))
+            self.post_message(self.Clicked(self._cell(event.x), event.y - len(self.head), event.chain > 1))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         self._wheel(event, True)
