@@ -9,17 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tui.analysis.faults import CATALOGUE, anti_patterns, unexplained
+import numpy as np
+
+from tui.analysis.faults import CATALOGUE, anti_patterns, profiler_distortion, unexplained
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.drain import final_drain
 from tui.analysis.faults.ledger import Ledger, cost
 from tui.analysis.faults.limits import Limits
+from tui.analysis.faults.profiler_distortion import sampling_note
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, NotAssessable
 from tui.analysis.heaviest_kernels import Heavy, heaviest_kernels
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope, default_window
 from tui.analysis.units import show_duration
 from tui.analysis.verdict import BusyShare, Kind, Verdict, busy_share, judge
+from tui.intervals import Spans, overlap_length
 
 __all__ = [
     "CATALOGUE",
@@ -33,6 +37,12 @@ __all__ = [
     "NotAssessable",
     "diagnose",
 ]
+
+
+_STRETCHES = 4
+"""Stretches of time that a finding points at: enough to believe it, few enough to walk."""
+_TELLING = 0.2
+"""A stretch speaks for a finding when at least this share of it is charged to it."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +127,9 @@ def diagnose(
     if rest is not None and (finding := _charged(case, ledger, rest)) is not None:
         findings.append(finding)
     findings, notes = _with_anti_patterns(case, ledger, findings)
+    sampling = sampling_note(case)
+    if sampling is not None and not any(f.fault == profiler_distortion.SLUG for f in findings):
+        notes.append(sampling)
     findings.sort(key=lambda f: (f.minor, -(f.cost_ns if f.cost_ns is not None else -1)))
     costing = [f for f in findings if f.cost_ns is not None and not f.minor]
     busy = busy_share(case)
@@ -154,13 +167,35 @@ def _charged(case: Case, ledger: Ledger, found: Found) -> Finding | None:
         cost_per_step_ns=round(cost_ns / per_step) if per_step and costs else None,
         confidence=found.confidence,
         reasons=found.reasons,
-        evidence=found.evidence,
+        evidence=_telling(found.evidence, granted) if costs else found.evidence,
         also_possible=found.also_possible,
         advice=found.advice,
         confirm=found.confirm,
         claims=tuple(granted),
         minor=found.minor,
     )
+
+
+def _telling(evidence: tuple[Evidence, ...], granted: list[Claim]) -> tuple[Evidence, ...]:
+    """The evidence that speaks for this finding: of its stretches the first few that it is charged with.
+
+    A stretch most of which went to another finding proves that one. At least one stays.
+    """
+    stretches = [e for e in evidence if _is_stretch(e)]
+    own = [e for e in stretches if _charged_part(e, granted) >= _TELLING * (e.end_ns - e.start_ns)]
+    kept = (own or stretches)[: _STRETCHES if own else 1]
+    return tuple(e for e in evidence if e not in stretches or e in kept)
+
+
+def _is_stretch(evidence: Evidence) -> bool:
+    length = evidence.end_ns - evidence.start_ns
+    return evidence.device is not None and evidence.unit == "ns" and evidence.value == length > 0
+
+
+def _charged_part(evidence: Evidence, granted: list[Claim]) -> int:
+    """Nanoseconds of a stretch in granted claims of its device."""
+    stretch = Spans(np.array([evidence.start_ns], np.int64), np.array([evidence.end_ns], np.int64))
+    return sum(overlap_length(stretch, c.spans) for c in granted if c.device == evidence.device)
 
 
 def _with_anti_patterns(

@@ -151,6 +151,11 @@ def note(diagnosis: Diagnosis, report: Report, cells: int) -> Iterator[str]:
             yield from paragraph(text, cells, "  - ", "    ")
             for evidence in finding.evidence:
                 yield f"{MARGIN}  {safe(evidence.command)}"
+    said = {reason for finding in minor for reason in finding.reasons}
+    for text in diagnosis.notes:
+        if text not in said:
+            yield ""
+            yield from paragraph(f"Note: {text}", cells, "", "  ")
     yield from _kernels(diagnosis, cells)
     yield from _unknown(diagnosis, cells)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import share
+from tui.analysis.faults.evidence import CANDIDATES, share
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.analysis.index import Positions
 from tui.analysis.units import show_duration
@@ -96,7 +96,7 @@ def _found(case: Case, slug: str, copies: Positions, claims: list[Claim]) -> Fou
     else:
         title = f"{len(copies):,} synchronous {what} (cudaMemcpy) stop the launching thread"
     pageable = (data.src_kind[row] == PAGEABLE) | (data.dst_kind[row] == PAGEABLE)
-    longest = copies[np.argsort(ops.start[copies] - ops.end[copies], kind="stable")[:3]]
+    longest = copies[np.argsort(ops.start[copies] - ops.end[copies], kind="stable")[:CANDIDATES]]
     evidence = [_one(case, int(op)) for op in longest]
     evidence += [_sum(case, d) for d in ("host-to-device", "device-to-host") if _has(to_device, d)]
     return Found(

@@ -23,6 +23,9 @@ def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
     own = case.own_threads[ranges.thread] if len(ranges) else np.zeros(0, bool)
     if own.any():
         return
+    reasons = ["the export holds no push/pop or start/end range of the processes that use the GPU"]
+    if case.report.capture.get("PROCESS_0:COLLECT_NVTX_TRACE") == "false":
+        reasons.append("the capture was told not to trace NVTX")
     ops = case.report.ops
     kernels = int((ops.kind[case.in_scope] != OpKind.MEMCPY).sum())
     yield Found(
@@ -39,7 +42,7 @@ def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
             ),
         ),
         confidence=Confidence.HIGH,
-        reasons=("the export holds no push/pop or start/end range of the processes that use the GPU",),
+        reasons=tuple(reasons),
         also_possible=("ranges were made, but `--trace` did not name nvtx",),
         advice=(
             "PyTorch: `with torch.cuda.nvtx.range('train_step'):` around the step and around data, "

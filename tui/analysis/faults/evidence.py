@@ -16,8 +16,8 @@ from tui.analysis.phases import just_inside_step
 from tui.analysis.units import show_duration
 from tui.report.model import Int64
 
-SHOWN = 4
-"""Places that a fault points at, the worst first: enough to believe it, few enough to walk."""
+CANDIDATES = 12
+"""Places that a fault offers as evidence, the worst first: some may turn out to be another fault's doing."""
 
 
 def share(part: float, whole: float) -> str:
@@ -88,7 +88,7 @@ def place(case: Case, pieces: Pieces, at: int) -> str:
 
 
 def longest_gaps(
-    case: Case, pieces: Pieces, text: Callable[[int], str] | None = None, shown: int = SHOWN
+    case: Case, pieces: Pieces, text: Callable[[int], str] | None = None, shown: int = CANDIDATES
 ) -> Iterator[Evidence]:
     """The gaps that lost most of this time. ``text``: words for the piece at a position."""
     if not len(pieces):

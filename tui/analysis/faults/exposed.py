@@ -10,7 +10,7 @@ import numpy as np
 from tui.analysis.attribution import phase_of_calls
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import collective_name, find_collectives
-from tui.analysis.faults.evidence import share
+from tui.analysis.faults.evidence import CANDIDATES, share
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.analysis.index import Positions
 from tui.analysis.step_table import step_table
@@ -79,7 +79,7 @@ def _found(case: Case, slug: str, collectives: Positions) -> Iterator[Found]:
         mine = collectives[ops.device[collectives] == device]
         alone = case.alone(device, ops.start[mine], ops.end[mine])
         claims.append(Claim(device, Lost.SERIALISED, alone))
-        for i in np.argsort(alone.start - alone.end, kind="stable")[:3].tolist():
+        for i in np.argsort(alone.start - alone.end, kind="stable")[:CANDIDATES].tolist():
             start, end = int(alone.start[i]), int(alone.end[i])
             worst.append((end - start, start, end, device))
     exposed = sum(total(*c.spans) for c in claims)
@@ -114,7 +114,7 @@ def _found(case: Case, slug: str, collectives: Positions) -> Iterator[Found]:
             end,
             device,
         )
-        for long, start, end, device in worst[:3]
+        for long, start, end, device in worst[:CANDIDATES]
     ]
     evidence += _worst_step(case)
     yield Found(

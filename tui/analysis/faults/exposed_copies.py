@@ -8,7 +8,7 @@ import numpy as np
 
 from tui.analysis.faults.blocking_copies import DEVICE_TO_HOST, HOST_TO_DEVICE
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import plural, share, usual_range
+from tui.analysis.faults.evidence import CANDIDATES, plural, share, usual_range
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.analysis.units import show_duration
 from tui.intervals import total
@@ -47,7 +47,7 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
     if 100 * alone < case.limits.unexplained_pct * case.device_ns:
         return
     size, spent = int(data.bytes[ops.row[copies]].sum()), int((ops.end[copies] - ops.start[copies]).sum())
-    longest = copies[np.argsort(ops.start[copies] - ops.end[copies], kind="stable")[:4]]
+    longest = copies[np.argsort(ops.start[copies] - ops.end[copies], kind="stable")[:CANDIDATES]]
     evidence = []
     for op in longest.tolist():
         start, end = int(ops.start[op]), int(ops.end[op])

@@ -13,6 +13,7 @@ from tui.analysis.faults.evidence import longest_gaps, plural, share, usual_call
 from tui.analysis.faults.pace import Pace, starts_late
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
+from tui.intervals import intersect, overlaps, total, union
 from tui.report.model import Bool, Int64
 
 SLUG = "input-starvation"
@@ -35,6 +36,8 @@ WAIT_CALL = re.compile(
     r"|pthread_cond_(timed)?wait|pthread_cond_clockwait|sem_(timed)?wait|sem_clockwait|pthread_mutex_lock)$"
 )
 
+
+READ_CALL = re.compile(r"^(read\w*|pread\w*|fread\w*|open\w*|mmap\w*|recv\w*)$")
 
 ADVICE = (
     "More loader workers and a deeper queue: `DataLoader(num_workers=..., prefetch_factor=4, "
@@ -130,13 +133,13 @@ def _long_enough(case: Case, waits: Pieces, data: Bool) -> Bool:
 
 
 def _per_step(waits: Pieces, mine: Bool, pace: Pace) -> Int64:
-    total = np.zeros(len(pace), np.int64)
-    np.add.at(total, waits.step[mine], waits.ns[mine])
-    return total
+    whole = np.zeros(len(pace), np.int64)
+    np.add.at(whole, waits.step[mine], waits.ns[mine])
+    return whole
 
 
 def _found(case: Case, waits: Pieces) -> Found:
-    total = int(waits.ns.sum())
+    whole = int(waits.ns.sum())
     first_ns = later_ns = steps_hit = steps = 0
     for number, pace in enumerate(case.paces):
         per_step = _per_step(waits, waits.pace == number, pace)
@@ -152,16 +155,18 @@ def _found(case: Case, waits: Pieces) -> Found:
     reasons = []
     if in_data:
         label = usual_label(case, waits)
-        reasons.append(f"{share(in_data, total)} of the wait lies inside the range {label!r}")
+        where = f"the range {label!r}" if label else "ranges whose names speak of data"
+        reasons.append(f"{share(in_data, whole)} of the wait lies inside {where}")
     if in_os:
         call = usual_call(case, waits.where(system))
-        reasons.append(f"the launching thread sat in {call} for {share(in_os, total)} of it")
+        reasons.append(f"the launching thread sat in {call} for {share(in_os, whole)} of it")
+    reasons += _workers(case, waits)
     if not len(case.report.os_calls):
         reasons.append("no OS calls were traced: whether it waited or worked is not known")
-    strong = in_data >= total / 2 and (in_os >= total / 2 or not len(case.report.os_calls))
+    strong = in_data >= whole / 2 and (in_os >= whole / 2 or not len(case.report.os_calls))
     if strong:
         confidence = Confidence.HIGH
-    elif in_data >= total / 2 or in_os >= total / 2:
+    elif in_data >= whole / 2 or in_os >= whole / 2:
         confidence = Confidence.MEDIUM
     else:
         confidence = Confidence.LOW
@@ -181,6 +186,19 @@ def _found(case: Case, waits: Pieces) -> Found:
         + "  (twice: as it is, and with twice the workers; the gap shrinks if this is it)",
         claims=waits.claims(),
     )
+
+
+def _workers(case: Case, waits: Pieces) -> Iterator[str]:
+    """That other threads read files meanwhile, where they do: the loader works and is not quick enough."""
+    os_calls = case.report.os_calls
+    reading = case.names_like(os_calls.name, READ_CALL) & ~np.isin(os_calls.thread, np.unique(waits.thread))
+    waited = union(waits.start, waits.end)
+    read = intersect(waited, union(os_calls.start[reading], os_calls.end[reading]))
+    part, whole = total(*read), total(*waited)
+    if 10 * part >= whole > 0:
+        inside = overlaps((os_calls.start[reading], os_calls.end[reading]), waited)
+        threads = len(np.unique(os_calls.thread[reading][inside.left]))
+        yield f"for {share(part, whole)} of the wait {plural(threads, 'other thread')} read or open files"
 
 
 FAULT = Fault(SLUG, "the device waits for the next batch", examine)

@@ -17,7 +17,7 @@ from tui.report.model import OtherEvents
 SLUG = "profiler-distortion"
 
 OVERHEAD_TABLES = ("PROFILER_OVERHEAD", "CUPTI_ACTIVITY_KIND_OVERHEAD")
-SAMPLE_TABLES = ("COMPOSITE_EVENTS", "SAMPLING_CALLCHAINS")
+SAMPLE_TABLE = "COMPOSITE_EVENTS"
 NOT_THE_PROFILER = re.compile(r"compil|lazy|function loading", re.IGNORECASE)
 """Overheads that the driver has without a profiler, too."""
 
@@ -40,12 +40,12 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
             "a release that exports PROFILER_OVERHEAD; "
             + case.commands.capture("cuda,nvtx", "--sample=none"),
         )
-    sampled = sum(t.rows for t in case.report.tables if t.name in SAMPLE_TABLES[:1])
     claims, evidence, flushes = _in_gaps(case)
     lost = sum(int((c.spans.end - c.spans.start).sum()) for c in claims)
     if lost:
         names = sorted(flushes, key=lambda n: -flushes[n])
         reasons = [f"{names[0]!r} runs on the launching thread while the device has nothing to do"]
+        sampled = samples(case)
         if sampled:
             reasons.append(f"CPU sampling was on: {plural(sampled, 'sample')}")
         yield Found(
@@ -59,6 +59,22 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
             confirm=case.commands.capture("cuda,nvtx", "--sample=none", "--cpuctxsw=none"),
             claims=tuple(claims),
         )
+
+
+def samples(case: Case) -> int:
+    """How many CPU samples the profiler took."""
+    return sum(t.rows for t in case.report.tables if t.name == SAMPLE_TABLE)
+
+
+def sampling_note(case: Case) -> str | None:
+    """A word of warning where CPU sampling was on; None where it was not."""
+    taken = samples(case)
+    if not taken:
+        return None
+    return (
+        f"CPU sampling was on ({plural(taken, 'sample')}): it takes some of the host's time, so time runs "
+        "and judge host-boundness with --sample=none --cpuctxsw=none"
+    )
 
 
 def _in_gaps(case: Case) -> tuple[list[Claim], list[Evidence], dict[str, int]]:

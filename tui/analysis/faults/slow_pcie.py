@@ -8,7 +8,7 @@ import numpy as np
 
 from tui.analysis.faults.blocking_copies import DEVICE_TO_HOST, HOST_TO_DEVICE, PAGEABLE
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import charged
+from tui.analysis.faults.evidence import CANDIDATES, charged
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.analysis.index import Positions
 from tui.analysis.units import show_duration
@@ -66,7 +66,7 @@ def _found(case: Case, slow: Positions, kind: int, median: float, usual: float) 
         order = np.argsort(late.start, kind="stable")
         excess = case.alone(device, late.start[order], late.end[order])
         claims.append(Claim(device, Lost.SERIALISED, intersect(alone, excess)))
-    longest = slow[np.argsort(ops.start[slow] - ops.end[slow], kind="stable")[:3]]
+    longest = slow[np.argsort(ops.start[slow] - ops.end[slow], kind="stable")[:CANDIDATES]]
     evidence: list[Evidence] = []
     for op in longest.tolist():
         start, end = int(ops.start[op]), int(ops.end[op])

@@ -9,6 +9,7 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import Collectives, collective_name, find_collectives
+from tui.analysis.faults.evidence import CANDIDATES
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.analysis.units import show_duration
 from tui.report.model import Int64
@@ -134,7 +135,7 @@ def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) ->
     ops = case.report.ops
     name = collective_name(case, int(found.op[int(np.argmax(waits.ns))]))
     evidence = []
-    for at in np.argsort(-np.where(waits.ns > 0, found.exposed, 0), kind="stable")[:4].tolist():
+    for at in np.argsort(-np.where(waits.ns > 0, found.exposed, 0), kind="stable")[:CANDIDATES].tolist():
         op = int(found.op[at])
         start, end, device = int(ops.start[op]), int(ops.end[op]), int(ops.device[op])
         text = (
