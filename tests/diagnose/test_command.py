@@ -9,6 +9,7 @@ import json
 import pytest
 
 from tests.support.export import Export
+from tui.analysis.faults import CATALOGUE
 from tui.cli import main
 
 
@@ -263,3 +264,12 @@ def test_hostile_names_reach_neither_terminal_nor_shell(run, tmp_path):
     assert "input-starvation" in out
     code, out, _ = run(str(path), "-f", "json")
     assert json.loads(out)["findings"][0]["fault"] == "input-starvation"
+
+
+@pytest.mark.parametrize("fault", CATALOGUE, ids=lambda f: f.slug)
+def test_help_says_what_a_fault_looks_like(fault, capsys):
+    assert main(["help", fault.slug]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"{fault.slug}: {fault.about}\n")
+    assert "seen as" in out
+    assert f"nsystui diagnose REPORT --only {fault.slug}" in out

@@ -1,4 +1,4 @@
-"""``nsystui help``: what a command, a report or a rule means."""
+"""``nsystui help``: what a command, a report, a rule or a fault means."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ import argparse
 from tui.errors import UsageError
 
 NAME = "help"
-SUMMARY = "what a command, a stats report or an analyze rule means"
+SUMMARY = "what a command, a stats report, an analyze rule or a fault means"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The one argument of ``nsystui help``."""
     parser.add_argument(
-        "topic", metavar="NAME", nargs="?", help="a command, a report (nvtx_sum) or a rule (gpu_gaps)"
+        "topic",
+        metavar="NAME",
+        nargs="?",
+        help="a command, a report (nvtx_sum), a rule (gpu_gaps) or a fault (hidden-sync)",
     )
 
 
@@ -25,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     if args.topic is None or command is not None:
         (overview() if command is None else parser_of(command)).print_help()
         return 0
-    print("\n".join(about_rule(args.topic) or about_report(args.topic)))
+    print("\n".join(about_rule(args.topic) or about_fault(args.topic) or about_report(args.topic)))
     return 0
 
 
@@ -43,6 +46,18 @@ def about_rule(topic: str) -> list[str]:
     if rule.options:
         lines += paragraph("set by", rule.options)
     return [*lines, "", f"nsystui analyze REPORT -r {rule.name}"]
+
+
+def about_fault(topic: str) -> list[str]:
+    """What a fault of the diagnosis is; nothing where ``topic`` is none."""
+    from tui.analysis.faults import CATALOGUE
+
+    for fault in CATALOGUE:
+        if fault.slug == topic:
+            lines = [f"{fault.slug}: {fault.about}", ""]
+            lines += paragraph("seen as", (fault.examine.__doc__ or "").strip())
+            return [*lines, "", f"nsystui diagnose REPORT --only {fault.slug}"]
+    return []
 
 
 def about_report(topic: str) -> list[str]:

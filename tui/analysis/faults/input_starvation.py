@@ -13,6 +13,7 @@ from tui.analysis.faults.evidence import longest_gaps, plural, share, usual_call
 from tui.analysis.faults.pace import Pace, starts_late
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
+from tui.analysis.units import show_duration
 from tui.intervals import intersect, overlaps, total, union
 from tui.report.model import Bool, Int64
 
@@ -128,7 +129,7 @@ def _long_enough(case: Case, waits: Pieces, data: Bool) -> Bool:
             long[0] = False
         # Plain host code counts only where every step has it: once in a while it is something else.
         starved = long & ((told >= per_step / 2) | recurring)
-        keep |= mine & starved[waits.step] & (speaks | recurring)
+        keep[mine] = starved[waits.step[mine]] & (speaks[mine] | recurring)
     return keep
 
 
@@ -160,6 +161,8 @@ def _found(case: Case, waits: Pieces) -> Found:
     if in_os:
         call = usual_call(case, waits.where(system))
         reasons.append(f"the launching thread sat in {call} for {share(in_os, whole)} of it")
+    if any(len(pace) > 1 for pace in case.paces):
+        reasons.append(_first_against_later(case, waits))
     reasons += _workers(case, waits)
     if not len(case.report.os_calls):
         reasons.append("no OS calls were traced: whether it waited or worked is not known")
@@ -186,6 +189,14 @@ def _found(case: Case, waits: Pieces) -> Found:
         + "  (twice: as it is, and with twice the workers; the gap shrinks if this is it)",
         claims=waits.claims(),
     )
+
+
+def _first_against_later(case: Case, waits: Pieces) -> str:
+    """How the first step's wait compares with the later ones': warm-up, or how the loop runs."""
+    every = [_per_step(waits, waits.pace == n, pace) for n, pace in enumerate(case.paces)]
+    first = int(max(per_step[0] for per_step in every))
+    later = int(np.median(np.concatenate([per_step[1:] for per_step in every])))
+    return f"the first step waits for {show_duration(first)}, a later one for {show_duration(later)} (median)"
 
 
 def _workers(case: Case, waits: Pieces) -> Iterator[str]:
