@@ -127,6 +127,15 @@ class Case:
 
     def ranges_like(self, pattern: re.Pattern[str]) -> Bool:
         """Per range of the report: whether it or one around it bears a label like ``pattern``."""
+        if pattern not in self._range_flags:
+            self._range_flags[pattern] = self._find_ranges_like(pattern)
+        return self._range_flags[pattern]
+
+    @cached_property
+    def _range_flags(self) -> dict[re.Pattern[str], Bool]:
+        return {}
+
+    def _find_ranges_like(self, pattern: re.Pattern[str]) -> Bool:
         ranges = self.report.ranges
         used, where = np.unique(ranges.name, return_inverse=True)
         labels = [self.index.labels[int(n)] if n >= 0 else "" for n in used]

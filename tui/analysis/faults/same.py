@@ -1,4 +1,8 @@
-"""Kernels that do the same work: one function, one grid, one block, one device."""
+"""Kernels that do the same work: one function, grid and block, on one device, launched by one thread.
+
+The thread tells forward from backward (PyTorch launches backward from a thread of its own): one function
+may do different work in the two.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +72,12 @@ def same_kernels(report: Report, kernels: Positions) -> SameKernels:
     row = ops.row[kernels]
     shape = report.kernels
     shapes = (shape.grid_x, shape.grid_y, shape.grid_z, shape.block_x, shape.block_y, shape.block_z)
-    columns: list[NDArray[Any]] = [ops.device[kernels], ops.name[kernels], *(c[row] for c in shapes)]
+    launch = ops.launch[kernels]
+    thread = np.full(len(kernels), -1, np.int32)
+    thread[launch >= 0] = report.calls.thread[launch[launch >= 0]]
+    columns: list[NDArray[Any]] = [
+        ops.device[kernels], ops.name[kernels], thread, *(column[row] for column in shapes)
+    ]  # fmt: skip
     group, groups = np.zeros(len(kernels), np.int64), 1
     for column in columns:
         low, high = int(column.min()), int(column.max())
