@@ -107,6 +107,79 @@ def test_gap_k_is_the_listed_gap(late: Path, capsys: pytest.CaptureFixture[str])
     assert found["window"]["end_ns"] == 2_000_500
 
 
+@pytest.fixture
+def four(tmp_path: Path) -> Path:
+    """Two devices of a process each, with four kernels in four steps: gaps 1 to 3 and 4 to 6."""
+    export = Export(tmp_path / "four.sqlite")
+    for pid in (100, 200):
+        for i in range(4):
+            at = 1_000_000 * i + pid
+            export.push_pop(f"step {i}", at - 50, at + 990_000, pid=pid)
+            export.launch((at + 30, at + 40), (at + 100_000, at + 600_000), pid=pid, device=pid // 200)
+    return export.write()
+
+
+def test_gap_numbers_are_those_of_the_whole_capture(four: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def numbers(*options: str) -> list[int | None]:
+        devices = document(capsys, "gaps", four, *options)["devices"]
+        return [gap["index"] for device in devices for gap in device["gaps"]]
+
+    assert numbers() == [1, 2, 3, 4, 5, 6]
+    assert numbers("--device", "1") == [4, 5, 6]
+    assert numbers("--process", "200") == [4, 5, 6]
+    assert numbers("--range", "step:3", "--process", "100", "--device", "0") == [2, 3]
+    assert numbers("--range", "1.65ms/3.2ms") == [2, 3, 5, 6]  # the first of each begins earlier
+    assert numbers("--min-gap", "10us") == [1, 2, 3, 4, 5, 6]
+    assert numbers("--min-gap", "600us") == []
+    for number in (2, 5):
+        gap = document(capsys, "gaps", four, "--range", f"gap:{number}")["devices"][number // 4]["gaps"][0]
+        assert (gap["index"], gap["duration_ns"]) == (number, 500_000)
+
+
+def test_idle_time_outside_all_work_is_no_numbered_gap(
+    four: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gaps = document(capsys, "gaps", four, "--range", "/500us", "--device", "0", "--min-gap", "1us")
+    assert [(g["index"], g["kind"]) for g in gaps["devices"][0]["gaps"]] == [(None, "leading")]
+    _, out, _ = run(capsys, "gaps", four, "--range", "/500us", "--device", "0", "--table", "gaps")
+    assert "      0    -  0.000 000 0" in out
+
+
+def test_what_the_table_of_gaps_leaves_out_or_guesses_is_said(
+    four: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = run(capsys, "gaps", four, "--top", "2")
+    assert "note: 2 shorter ones of 6 left out" in out
+    assert "--blame midpoint" not in out
+    _, out, _ = run(capsys, "gaps", four, "--min-gap", "10us", "--busy", "kernels")
+    assert "the numbers count gaps between kernels of 10 us and more" in " ".join(out.split())
+    export = Export(tmp_path / "unlaunched.sqlite")
+    for i in range(3):
+        export.kernel(1_000_000 * i, 1_000_000 * i + 400_000)
+    export.runtime("cudaMalloc_v3020", 600_000, 800_000)
+    unlaunched = export.write()
+    _, out, _ = run(capsys, "gaps", unlaunched)
+    assert "2 gaps ended with an op whose launch was not recorded" in " ".join(out.split())
+    _, out, err = run(capsys, "gaps", unlaunched, "--format", "csv")
+    assert [row["Rule"] for row in csv.DictReader(io.StringIO(out))] == ["midpoint", "midpoint"]
+    assert "2 gaps ended with an op whose launch was not recorded" in err
+    _, out, _ = run(capsys, "gaps", unlaunched, "--blame", "midpoint")
+    assert "was not recorded: put down" not in out
+
+
+def test_rows_that_are_in_no_figure_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    export = Export(tmp_path / "lost.sqlite")
+    export.kernel(0, 0)
+    export.kernel(1_000_000, 1_000_100)
+    export.kernel(1_000_200, 1_000_300)
+    for step in range(3):
+        export.push_pop(f"step {step}", 1_000_000 + step, 1_000_001 + step)
+    lost = export.write()
+    for command in ("gaps", "steps"):
+        status, _, err = run(capsys, command, lost)
+        assert (status, "1 rows whose times can't be true" in err) == (0, True)
+
+
 def test_csv_is_one_table_of_gaps(late: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "gaps", late, "--format", "csv", "--min-gap", "0")
     assert status == 0

@@ -55,7 +55,13 @@ def test_gap_numbers_run_through_all_devices(report: Report) -> None:
     # device 0 has three interior gaps and idles from its last op to the end of the window for 100 ns
     assert parse_range(report, "gap:3").label == "gap 3 (GPU 0)"
     assert parse_range(report, "gap:4").label == "gap 4 (GPU 1)"
-    assert make_scope(report, "gap:1", devices=[1]).window.start == 600_200
+
+
+@pytest.mark.parametrize("chosen", [{"devices": [1]}, {"processes": [200]}, {"devices": [0]}])
+def test_a_gap_number_means_one_gap_whatever_else_is_chosen(
+    report: Report, chosen: dict[str, list[int]]
+) -> None:
+    assert make_scope(report, "gap:4", **chosen).window.start == 600_200  # type: ignore[arg-type]
 
 
 def test_process_picks_the_sequence_and_the_ranges(report: Report) -> None:

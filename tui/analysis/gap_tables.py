@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tui.analysis.blame import BlameClass
+from tui.analysis.blame import BlameClass, BlameMethod
 from tui.analysis.busy import percent
 from tui.analysis.gap_context import neighbours, range_paths, short_op_name
+from tui.analysis.gap_numbers import DEFAULT_MIN_GAP_NS, numbering_threshold
 from tui.analysis.gaps import GapKind
 from tui.analysis.idle import DeviceIdle, Idle
 from tui.analysis.index import Busy, Index
@@ -28,7 +29,7 @@ def devices_table(idle: Idle) -> Table:
         "devices",
         "Busy and idle time per device",
         (
-            Column("Device", "device", Unit.COUNT, [r.device.cuda_id for r in rows]),
+            Column("Device", "device", Unit.ID, [r.device.cuda_id for r in rows]),
             Column("Name", "name", Unit.TEXT, [r.device.name for r in rows]),
             Column("Window (ns)", "window_ns", Unit.NS, [r.window_ns for r in rows], rank=2),
             Column("Busy (ns)", "busy_ns", Unit.NS, [r.busy_ns for r in rows]),
@@ -53,7 +54,7 @@ def reasons_table(device: DeviceIdle, top: int | None = None) -> Table:
     if left:
         rest = listed - sum(r.idle_ns for r in rows)
         share = percent(rest, listed) or 0
-        note = f"{_counted(left, 'smaller reason')} left out, {share:.1f}% of the time"
+        note = f"{counted(left, 'smaller reason')} left out, {share:.1f}% of the time"
     return Table(
         "blame",
         f"{device_title(device.gaps.device)}: what the listed gaps are put down to",
@@ -74,7 +75,8 @@ def gaps_table(
 ) -> Table:
     """Gaps with their main reason: all by start, or the ``top`` longest of each device, longest first.
 
-    ``short``: op names without template and argument lists, and only the innermost range.
+    ``short``: op names without template and argument lists, only the innermost range, and no word on
+    which rule found the reason.
     """
     report = index.report
     cells: dict[str, list[Any]] = {key: [] for key, _, _, _, _ in _GAP_COLUMNS}
@@ -91,7 +93,7 @@ def gaps_table(
                 phase = " > ".join(report.strings[int(report.ranges.name[r])] for r in paths[i])
             values = {
                 "device": gaps.device.cuda_id,
-                "gap": gaps.first_number + i,
+                "gap": gaps.listed_number(i),
                 "start_ns": int(gaps.start[i]),
                 "duration_ns": int(gaps.duration[i]),
                 "kind": GapKind(int(gaps.kind[i])).name.lower(),
@@ -99,6 +101,7 @@ def gaps_table(
                 "call": cause.call,
                 "phase": phase,
                 "share_ns": cause.ns,
+                "rule": "midpoint" if cause.by_midpoint else "owner",
                 "copy_ns": int(device.copying[i]) if gaps.busy is Busy.KERNELS else 0,
                 "pid": str(thread.pid) if thread else None,
                 "tid": str(thread.tid) if thread else None,
@@ -111,14 +114,14 @@ def gaps_table(
     columns = tuple(
         Column(header, key, unit, cells[key], rank=rank, blank=blank)
         for key, header, unit, rank, blank in _GAP_COLUMNS
-        if key != "copy_ns" or kernels_only
+        if {"copy_ns": kernels_only, "rule": not short}.get(key, True)
     )
     return Table("gaps", "Gaps" if top is None else "The longest gaps", columns)
 
 
 _GAP_COLUMNS = (
-    ("device", "Device", Unit.COUNT, 0, "?"),
-    ("gap", "Gap", Unit.COUNT, 0, "?"),
+    ("device", "Device", Unit.ID, 0, "?"),
+    ("gap", "Gap", Unit.ID, 0, "-"),
     ("start_ns", "Start (ns)", Unit.NS, 0, "?"),
     ("duration_ns", "Duration (ns)", Unit.NS, 0, "?"),
     ("kind", "Kind", Unit.TEXT, 5, "?"),
@@ -126,12 +129,38 @@ _GAP_COLUMNS = (
     ("call", "Call", Unit.TEXT, 0, "-"),
     ("phase", "Phase", Unit.TEXT, 0, "-"),
     ("share_ns", "Of the gap (ns)", Unit.NS, 3, "?"),
+    ("rule", "Rule", Unit.TEXT, 7, "?"),
     ("copy_ns", "Copying (ns)", Unit.NS, 0, "?"),
     ("pid", "PID", Unit.TEXT, 6, "?"),
     ("tid", "TID", Unit.TEXT, 6, "?"),
     ("before", "Before", Unit.TEXT, 4, "-"),
     ("after", "After", Unit.TEXT, 4, "-"),
 )
+
+
+def gaps_note(idle: Idle, top: int | None) -> str | None:
+    """What a reader of the table of gaps must know: what it leaves out, guesses, and numbers otherwise."""
+    listed = shown = guessed = 0
+    for device in idle.devices:
+        which = device.longest(top)
+        listed += len(device.gaps)
+        shown += len(which)
+        guessed += int(device.by_midpoint()[which].sum())
+    said = []
+    if shown < listed:
+        said.append(f"{counted(listed - shown, 'shorter one')} of {listed:,} left out")
+    if guessed and idle.choices.method is BlameMethod.OWNER:
+        said.append(
+            f"{counted(guessed, 'gap')} ended with an op whose launch was not recorded: put down to the CUDA "
+            "call in progress at the middle, if any, as --blame midpoint does"
+        )
+    least, kernels = numbering_threshold(idle.choices.min_gap_ns), idle.choices.busy is Busy.KERNELS
+    if shown and (kernels or least < DEFAULT_MIN_GAP_NS):
+        what = f"{'gaps between kernels' if kernels else 'gaps'} of {show_limit(least)} and more"
+        said.append(
+            f"the numbers count {what}: --range gap:K means the same only with the same --busy, --min-gap"
+        )
+    return "; ".join(said) or None
 
 
 def headline(device: DeviceIdle, short: Sequence[tuple[BlameClass, int]] = ()) -> list[str]:
@@ -153,7 +182,7 @@ def headline(device: DeviceIdle, short: Sequence[tuple[BlameClass, int]] = ()) -
     least = f"of {show_limit(gaps.min_gap_ns)} and more" if gaps.min_gap_ns else "of any length"
     if len(gaps):
         why = _by_class(device.classes(), listed)
-        where = f"{_counted(len(gaps), 'gap')} {least}"
+        where = f"{counted(len(gaps), 'gap')} {least}"
         lines.append(f"{what} {show_duration(whole)}: {show_duration(listed)} in {where}{why}")
         top = device.totals[0]
         share = percent(top.idle_ns, listed) or 0
@@ -163,12 +192,13 @@ def headline(device: DeviceIdle, short: Sequence[tuple[BlameClass, int]] = ()) -
     if gaps.short_count:
         share = percent(gaps.short_ns, whole) or 0
         why = _by_class(short, gaps.short_ns)
-        shorter = _counted(gaps.short_count, "shorter gap")
+        shorter = counted(gaps.short_count, "shorter gap")
         lines.append(f"{show_duration(gaps.short_ns)} ({share:.1f}% of it) in {shorter}{why}")
     return lines
 
 
-def _counted(count: int, what: str) -> str:
+def counted(count: int, what: str) -> str:
+    """``1 gap``, ``2,594 gaps``."""
     return f"1 {what}" if count == 1 else f"{count:,} {what}s"
 
 

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.busy import scoped_devices
+from tui.analysis.gap_numbers import DEFAULT_MIN_GAP_NS, numbered_gaps
 from tui.analysis.index import Busy, Index, Positions, Processes
 from tui.analysis.scope import Scope
 from tui.intervals import Coverage
 from tui.report.model import Device, Int64
-
-DEFAULT_MIN_GAP_NS = 100_000
 
 _AT_A_TIME = 1 << 17
 
@@ -49,8 +48,8 @@ class DeviceGaps:
     until: Int64
     kind: NDArray[np.uint8]
     """:class:`GapKind`."""
-    first_number: int
-    """The number of the first gap; gaps are numbered through all devices, from 1."""
+    number: Int64
+    """The number of each gap (a part of it, where the window cuts it); 0: it has none."""
     short_count: int
     """Gaps below the threshold: how many ..."""
     short_ns: int
@@ -65,6 +64,10 @@ class DeviceGaps:
     def duration(self) -> Int64:
         return self.end - self.start
 
+    def listed_number(self, gap: int) -> int | None:
+        """The number that ``gap:K`` means one gap by; None: it has none."""
+        return int(self.number[gap]) or None
+
 
 NEVER = int(np.iinfo(np.int64).max)
 
@@ -74,7 +77,7 @@ def find_gaps(
 ) -> list[DeviceGaps]:
     """Gaps of at least ``min_gap_ns`` (and longer than nothing) of every device in scope."""
     found: list[DeviceGaps] = []
-    number = 1
+    numbered = numbered_gaps(index, min_gap_ns, busy)
     for device in scoped_devices(index, scope):
         holes = _Holes.of(index, scope, device, busy)
         gaps = holes.take(np.flatnonzero(holes.length >= max(min_gap_ns, 1)))
@@ -82,13 +85,12 @@ def find_gaps(
         found.append(
             replace(
                 gaps,
-                first_number=number,
+                number=numbered[device.index].numbers(gaps.start, gaps.end),
                 short_count=int(np.count_nonzero(holes.length)) - len(gaps),
                 short_ns=int(holes.length.sum()) - listed,
                 min_gap_ns=min_gap_ns,
             )
         )
-        number += len(gaps)
     return found
 
 
@@ -151,7 +153,7 @@ class _Holes:
             since=since,
             until=until,
             kind=kind,
-            first_number=1,
+            number=np.zeros(len(after), np.int64),
             short_count=0,
             short_ns=0,
         )

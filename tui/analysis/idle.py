@@ -10,12 +10,13 @@ import numpy as np
 from tui.analysis.blame import Blame, BlameClass, BlameMethod, find_blame, time_by_class
 from tui.analysis.blame_rows import BlameRows, CauseTotal, GapCause, blame_rows
 from tui.analysis.busy import DeviceBusy, device_busy
-from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, DeviceGaps, find_gaps, short_gaps
+from tui.analysis.gap_numbers import DEFAULT_MIN_GAP_NS
+from tui.analysis.gaps import DeviceGaps, find_gaps, short_gaps
 from tui.analysis.index import Busy, Index, Positions
 from tui.analysis.phases import Phase
 from tui.analysis.scope import Scope
 from tui.analysis.steps import Steps, find_steps
-from tui.report.model import Int64
+from tui.report.model import Bool, Int64
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,11 @@ class DeviceIdle:
         gap, first = np.unique(self.blame.gap[order], return_index=True)
         main[gap] = self.blame.range[order[first]]
         return main
+
+    def by_midpoint(self) -> Bool:
+        """Per gap: whether the midpoint rule explained it."""
+        found: Bool = self.rows.by_midpoint[self.rows.main_causes(len(self.gaps))]
+        return found
 
     def main_threads(self) -> Int64:
         """Per gap: the thread held responsible for its biggest reason; -1 unknown."""

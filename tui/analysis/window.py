@@ -3,7 +3,7 @@
     1.5s/1.62s   200ms/   /3s   a stretch of time; bare numbers are nanoseconds, an open side is the capture's
     step:3   step:3..5          steps by number, from 1
     nvtx:NAME   nvtx:NAME#2     the first (second) range of that name
-    gap:4                       a gap by the number that `gaps` lists it under
+    gap:4                       a gap by the number that `gaps` lists it under, whatever part it was asked for
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, find_gaps
+from tui.analysis.gap_numbers import DEFAULT_MIN_GAP_NS, numbered_gaps, numbering_threshold
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import (
     Scope,
@@ -90,7 +90,7 @@ def parse_range(
     if colon and kind == "nvtx":
         return _range_window(index, scope, rest)
     if colon and kind == "gap":
-        return _gap_window(index, scope, rest, min_gap_ns, busy)
+        return _gap_window(index, rest, min_gap_ns, busy)
     start, slash, end = text.partition("/")
     if not slash:
         raise UsageError(
@@ -153,19 +153,20 @@ def _range_window(index: Index, scope: Scope, name: str) -> Window:
     return _noted(chosen_window(index.report, start, end, label), note)
 
 
-def _gap_window(index: Index, scope: Scope, number: str, min_gap_ns: int, busy: Busy) -> Window:
+def _gap_window(index: Index, number: str, min_gap_ns: int, busy: Busy) -> Window:
     if not number.isdecimal():
         raise UsageError(f"gap:{number} is no gap such as gap:1")
     wanted, total = int(number), 0
-    for gaps in find_gaps(index, scope, min_gap_ns, busy):
+    for gaps in numbered_gaps(index, min_gap_ns, busy).values():
         total += len(gaps)
-        if gaps.first_number <= wanted <= total:
-            i = wanted - gaps.first_number
+        if gaps.first <= wanted <= total:
+            i = wanted - gaps.first
             label = f"gap {wanted} (GPU {gaps.device.cuda_id})"
             return chosen_window(index.report, int(gaps.start[i]), int(gaps.end[i]), label)
+    least = f"at least {show_limit(numbering_threshold(min_gap_ns))}"
     if not total:
-        raise NothingThere(f"no gap of at least {show_limit(min_gap_ns)}")
-    raise UsageError(f"gap:{number}: there are gaps 1 to {total} of at least {show_limit(min_gap_ns)}")
+        raise NothingThere(f"gap:{number}: the report has no gap of {least}")
+    raise UsageError(f"gap:{number}: there are gaps 1 to {total} of {least}")
 
 
 def _noted(window: Window, note: str | None) -> Window:

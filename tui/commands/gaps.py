@@ -45,7 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--min-gap", metavar="TIME", default="100us", help="list gaps from this length up (default: 100us)"
     )
     group.add_argument(
-        "--top", metavar="N", type=int, help=f"list the N longest of each device (default: {TOP} in a table)"
+        "--top",
+        metavar="N",
+        type=int,
+        help=f"the N longest gaps and biggest reasons of each device (default: {TOP} in a table, else all)",
     )
     group.add_argument("--blame", choices=("owner", "midpoint"), default="owner", help="how to explain a gap")
     group.add_argument(
@@ -79,6 +82,7 @@ def run(args: argparse.Namespace) -> int:
     if args.top is not None and args.top < 0:
         raise UsageError(f"--top {args.top} is negative")
     report = common.open_report(args)
+    common.tell_doubtful(report)
     if not len(report.ops):
         raise NothingThere(f"{report.path.name}: no GPU work recorded")
     index = Index(report)
@@ -114,7 +118,9 @@ def chosen(args: argparse.Namespace) -> Choices:
 
 def tables(index: Index, idle: Idle, names: list[str], top: int | None, *, short: bool) -> list[Table]:
     """The tables of these names, in their own order."""
-    from tui.analysis.gap_tables import devices_table, gaps_table, reasons_table
+    from dataclasses import replace
+
+    from tui.analysis.gap_tables import devices_table, gaps_note, gaps_table, reasons_table
 
     found = []
     if "devices" in names:
@@ -122,7 +128,8 @@ def tables(index: Index, idle: Idle, names: list[str], top: int | None, *, short
     if "blame" in names:
         found += [reasons_table(device, top) for device in idle.devices]
     if "gaps" in names:
-        found.append(gaps_table(index, idle.devices, top, short=short))
+        listed = gaps_table(index, idle.devices, top, short=short)
+        found.append(replace(listed, note=gaps_note(idle, top)))
     return found
 
 
@@ -234,7 +241,7 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
     elsewhere = other_ranges(index, gaps.start + gaps.duration // 2, device.main_threads())
     return [
         {
-            "index": gaps.first_number + i,
+            "index": gaps.listed_number(i),
             "start_ns": int(gaps.start[i]),
             "end_ns": int(gaps.end[i]),
             "duration_ns": int(gaps.duration[i]),

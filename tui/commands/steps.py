@@ -53,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
     from tui.output.readable import readable
 
     report = common.open_report(args)
+    common.tell_doubtful(report)
     index = Index(report)
     scope = common.scope(report, args, index=index)
     steps = find_steps(index, args.step, scope.processes)

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from tui.analysis.blame import find_blame
 from tui.analysis.blame_rows import BlameRows, CauseTotal, blame_rows
 from tui.analysis.busy import DeviceBusy, device_busy
-from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, DeviceGaps, find_gaps
+from tui.analysis.gap_numbers import DEFAULT_MIN_GAP_NS
+from tui.analysis.gaps import DeviceGaps, find_gaps
 from tui.analysis.index import Index
 from tui.analysis.phases import Phase
 from tui.analysis.scope import Scope, Window
@@ -264,7 +265,7 @@ class _Page:
             cause = next(iter(figures.blame[d].of_gap(i)), None)
             rows.append(
                 (
-                    str(gaps.first_number + i),
+                    str(gaps.listed_number(i) or "-"),
                     *((f"GPU {gaps.device.cuda_id}",) if several else ()),
                     instant(int(gaps.start[i]), max(figures.window.length // 100_000, 1)),
                     brief(ns),

@@ -94,7 +94,7 @@ def longest_section(asked: Asked, idle: list[DeviceIdle]) -> Section:
         "gaps",
         "Longest gaps",
         (
-            Column("gap", "gap", Unit.COUNT, [device.gaps.first_number + gap for device, gap in top]),
+            Column("gap", "gap", Unit.COUNT, [device.gaps.listed_number(gap) for device, gap in top]),
             Column("long", "duration_ns", Unit.NS, [int(device.gaps.duration[gap]) for device, gap in top]),
             Column("class", "class", Unit.TEXT, [c.cause.words for c in causes]),
             Column("phase", "phase", Unit.TEXT, [c.phase for c in causes], blank="-"),
