@@ -84,8 +84,12 @@ def find_steps(index: Index, name: str | None = None, processes: Processes = Non
     """The steps of every process (or those given): by rule, or the ranges called ``name``.
 
     ``name`` is a range's whole name, else its name without a counter, else a regular expression
-    (found anywhere in the name). UsageError where it is no valid one.
+    (found anywhere in the name). UsageError where it is no valid one. Worked out once an index.
     """
+    return index.once(("steps", name, processes), lambda: _find_steps(index, name, processes))
+
+
+def _find_steps(index: Index, name: str | None, processes: Processes) -> Steps:
     own = index.thread_ranges
     if processes is not None and len(own):
         process_of = index.process_of_thread

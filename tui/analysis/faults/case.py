@@ -127,13 +127,7 @@ class Case:
 
     def ranges_like(self, pattern: re.Pattern[str]) -> Bool:
         """Per range of the report: whether it or one around it bears a label like ``pattern``."""
-        if pattern not in self._range_flags:
-            self._range_flags[pattern] = self._find_ranges_like(pattern)
-        return self._range_flags[pattern]
-
-    @cached_property
-    def _range_flags(self) -> dict[re.Pattern[str], Bool]:
-        return {}
+        return self.index.once(("ranges like", pattern), lambda: self._find_ranges_like(pattern))
 
     def _find_ranges_like(self, pattern: re.Pattern[str]) -> Bool:
         ranges = self.report.ranges
