@@ -10,4 +10,5 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--fuzz-count", type=int, default=60, help="mutants to try (default: 60)")
     group.addoption("--fuzz-seed", type=int, default=1, help="which mutants (default: 1)")
     group.addoption("--fuzz-workers", type=int, default=1, help="processes that try mutants (default: 1)")
+    group.addoption("--corpus-all", action="store_true", help="every export in every format, not one each")
     group.addoption("--kill-count", type=int, default=8, help="imports to kill half-way (default: 8)")

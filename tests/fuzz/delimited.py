@@ -1,29 +1,32 @@
-"""CSV as RFC 4180 has it, read without the csv module: NULs, line breaks in cells and all."""
+"""CSV as RFC 4180 has it, and TSV likewise, read without the csv module: NULs, line breaks and all."""
 
 from __future__ import annotations
 
 import re
 
-_CELL = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\Z)')
+ENDS = {",": "\r\n", "\t": "\n"}
+"""Separator -> how lines end."""
 
 
-def tables(text: str) -> list[list[list[str]]]:
+def tables(text: str, separator: str = ",") -> list[list[list[str]]]:
     """The tables of ``text``, which an empty line parts, as lists of rows of cells.
 
-    ValueError where the text is not RFC 4180 with CRLF line ends, or where rows of a table differ in length.
+    ValueError where the text is not as it should be, or where rows of a table differ in length.
     """
+    end = ENDS[separator]
+    pattern = re.compile(rf'(?:"((?:[^"]|"")*)"|([^"{separator}\r\n]*))({separator}|{end}|\Z)')
     found: list[list[list[str]]] = []
     rows: list[list[str]] = []
     row: list[str] = []
     at = 0
     while at < len(text):
-        match = _CELL.match(text, at)
+        match = pattern.match(text, at)
         if match is None:
-            raise ValueError(f"no CSV at character {at}: {text[at : at + 40]!r}")
+            raise ValueError(f"no table of cells at character {at}: {text[at : at + 40]!r}")
         cell, bare, ending = match.groups()
         row.append(bare if cell is None else cell.replace('""', '"'))
         at = match.end()
-        if ending == ",":
+        if ending == separator:
             continue
         if not ending:
             raise ValueError("the last line does not end")

@@ -13,6 +13,7 @@ GOOD, UNREADABLE, NOTHING_THERE = 0, 2, 3
 
 # C0 but line feed, DEL, C1, direction overrides and isolates, line separators, lone surrogates.
 _UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+SEPARATORS = {"csv": ",", "tsv": "\t"}
 _TALK = ("nsystui: ", "SKIPPED: ")
 
 
@@ -36,7 +37,7 @@ class Outcome:
 
 
 def complaints(outcome: Outcome, fmt: str) -> list[str]:
-    """What is wrong with an outcome, by form alone; ``fmt``: text, csv or json."""
+    """What is wrong with an outcome, by form alone; ``fmt``: text, csv, tsv or json."""
     found = []
     if outcome.log or b"unexpected error" in outcome.err:
         found.append(f"crashed: {last_lines(outcome.log) or outcome.reason()}")
@@ -70,9 +71,9 @@ def malformed(out: str, fmt: str) -> list[str]:
     """What is wrong with the form of an answer."""
     if not out.endswith("\n"):
         return [f"ends in the middle of a line: {out[-60:]!r}"]
-    if fmt == "csv":
+    if fmt in SEPARATORS:
         try:
-            delimited.tables(out)
+            delimited.tables(out, SEPARATORS[fmt])
         except ValueError as error:
             return [str(error)]
         return []

@@ -72,9 +72,9 @@ class Verdict:
 
 
 def known_commands() -> tuple[str, ...]:
-    from tui import cli
+    from tui.commands.lookup import COMMANDS, load
 
-    return tuple(name for name in cli.COMMANDS if cli.load(name) is not None)
+    return tuple(name for name in COMMANDS if load(name) is not None)
 
 
 def chosen(number: int) -> dict[str, tuple[tuple[str, ...], str]]:

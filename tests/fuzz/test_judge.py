@@ -24,7 +24,7 @@ from tests.fuzz.oracle import Truth
         (Outcome(0, b'{"a": 1\n', b""), "json", ["no JSON"]),
         (Outcome(0, b'a,b\r\n"x\r\n\r\ny","\x1b"\r\n\r\nc\r\n', b""), "csv", []),
         (Outcome(0, b"a,b\r\n1\r\n", b""), "csv", ["cells in one table"]),
-        (Outcome(0, b'a\r\n"x\r\n', b""), "csv", ["no CSV"]),
+        (Outcome(0, b'a\r\n"x\r\n', b""), "csv", ["no table of cells"]),
         (Outcome(0, b"a\r\n1", b""), "csv", ["middle of a line"]),
         (Outcome(2, b"", b"nsystui: x: damaged\n"), "text", []),
         (Outcome(3, b"", b"SKIPPED: x\nnsystui: nothing\n"), "text", []),

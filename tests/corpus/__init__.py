@@ -1,0 +1,1 @@
+"""Every export there is, through every command and through the explorer."""

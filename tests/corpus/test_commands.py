@@ -1,0 +1,84 @@
+"""Each export through every command: a whole answer, or one line that says why there is none.
+
+Each gets one format of each command, so that all of them are met; with ``--corpus-all`` every one.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.corpus.conftest import Command, Some
+from tests.fuzz import answers, delimited, oracle
+from tests.fuzz.judge import GOOD, NOTHING_THERE, complaints
+from tests.fuzz.runner import ALWAYS, SOMETIMES, known_commands
+from tui.analysis.rules import RULES
+from tui.analysis.stats import REPORTS
+
+FORMATS = ("table", "csv", "tsv", "json")
+TEXTS = {"table": "text", "svg": "text"}
+WALKED = {
+    "info": FORMATS,
+    "gaps": FORMATS,
+    "steps": FORMATS,
+    "analyze": FORMATS,
+    "diagnose": FORMATS,
+    "export": FORMATS,
+    "view": ("text", "svg"),
+}
+"""Command -> its formats; ``stats`` has tests of its own."""
+
+
+def test_every_command_is_walked() -> None:
+    assert set(known_commands()) - {"explore", "demo", "cache", "help", "stats"} <= set(WALKED)
+
+
+@pytest.mark.parametrize("name", [name for name in WALKED if name in known_commands()])
+def test_every_command(report: Path, command: Command, some: Some, name: str) -> None:
+    codes = set()
+    for fmt in some(WALKED[name], report.stem + name):
+        found = command(name, report, "-f", fmt)
+        assert found.code in (GOOD, NOTHING_THERE)
+        assert complaints(found, TEXTS.get(fmt, fmt)) == []
+        codes.add(found.code)
+    assert len(codes) == 1
+    assert oracle.truth(report).events or codes == {NOTHING_THERE} or name in ("info", "view")
+
+
+def test_every_report_of_stats(report: Path, command: Command, some: Some) -> None:
+    for fmt in some(FORMATS, report.stem):
+        found = command("stats", report, "-r", "all", "-f", fmt)
+        assert complaints(found, TEXTS.get(fmt, fmt)) == []
+        if found.code == NOTHING_THERE:
+            assert not oracle.truth(report).events
+            continue
+        skipped = sum(line.startswith(b"SKIPPED: ") for line in found.err.splitlines())
+        if fmt == "json":
+            reports = json.loads(found.out)["reports"]
+            assert len(reports) == len(REPORTS) - skipped
+            for one in reports:
+                assert one["rows"]
+                assert {len(row) for row in one["rows"]} == {len(one["columns"])}
+        if fmt == "csv":
+            assert len(delimited.tables(found.text())) == len(REPORTS) - skipped
+
+
+def test_every_rule(report: Path, command: Command) -> None:
+    for rule in RULES:
+        found = command("analyze", report, "-r", rule, "-f", "csv")
+        assert complaints(found, "csv") == []
+
+
+def test_the_overview(report: Path, command: Command) -> None:
+    found = command(report)
+    assert found.code == (GOOD if oracle.truth(report).events else NOTHING_THERE)
+    assert complaints(found, "text") == []
+
+
+def test_figures_are_those_of_plain_arithmetic(report: Path, command: Command) -> None:
+    asked = {**ALWAYS, "uncached": SOMETIMES["uncached"]}
+    every = {name: command(a[0], report, *a[1:]) for name, (a, _) in asked.items()}
+    assert answers.wrong(every, oracle.truth(report)) == []
+    assert every["uncached"].out == every["export"].out
