@@ -188,6 +188,32 @@ def test_a_terminal_that_answers_nothing_is_served_too(open_: Open) -> None:
     assert terminal.wait() == 0
 
 
+def test_a_slow_link_gets_the_newest_frame_not_every_one(open_: Open) -> None:
+    terminal = open_(100, 30)
+    terminal.send("www")
+    terminal.quiet()
+    unanswered: list[str] = []
+    terminal.screen.answer = unanswered.append  # type: ignore[method-assign]
+    before = terminal.raw.count(b"\x1b[6n")
+    for _ in range(30):
+        terminal.send("d")
+        terminal.read(0.03)
+    terminal.quiet(0.3)
+    assert terminal.raw.count(b"\x1b[6n") - before <= 3
+    behind = terminal.lines[3]
+    terminal.screen.answer = lambda text: terminal.send(text.encode())  # type: ignore[method-assign]
+    for text in unanswered:
+        terminal.send(text)
+    terminal.quiet(0.3)
+    assert terminal.lines[3] != behind
+    at_last = terminal.lines
+    terminal.send("\x0c")  # ctrl+l: everything anew
+    terminal.quiet(0.3)
+    assert terminal.lines == at_last
+    terminal.send("q")
+    assert terminal.wait() == 0
+
+
 @pytest.mark.parametrize(
     "env",
     [

@@ -86,10 +86,6 @@ class Explorer(App[None]):
         }
         self.set_keymap(overrides)
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """The explorer paints itself; Textual's own parts follow its ground."""
-        return {}
-
     def get_css_variables(self) -> dict[str, str]:
         variables = super().get_css_variables()
         looks: Looks | None = getattr(self, "looks", None)

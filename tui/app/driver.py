@@ -199,6 +199,8 @@ class RobustDriver(LinuxDriver):
             self.run_input_thread()
         except OSError:
             self._hung_up()
+        except Exception as error:
+            self._app.call_later(self._app._handle_exception, error)
 
     def _hung_up(self) -> None:
         self.terminal.lost = True
