@@ -38,6 +38,7 @@ FIND = "Find"
 VIEW = "View and range"
 TELL = "Look closer"
 SIDE = "Side pane"
+INSIDE = "In the side pane"
 APP = "Explorer"
 
 TAB_NAMES = ("Overview", "Blame", "Kernels", "Copies", "NVTX", "API", "OS", "Steps", "Diagnosis")
@@ -79,8 +80,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("range-here", ("r",), "Range := the thing under the cursor", VIEW),
     Action("clear", ("escape",), "Clear the range, the search, the message", VIEW),
     Action("export", ("e",), "Write the range's events to a CSV file", VIEW),
-    Action("details", ("enter",), "All that is recorded about the thing under the cursor", TELL),
-    Action("yank", ("y",), "Copy the thing under the cursor to the clipboard", TELL),
+    Action("details", ("enter",), "Everything about the thing under the cursor", TELL),
+    Action("yank", ("y",), "Copy what is known about it to the clipboard", TELL),
     Action("fold", ("space",), "Fold or unfold the lane's group", TELL),
     Action("fold-all", ("F",), "Fold or unfold every group", TELL),
     Action("legend", ("L",), "What colours and glyphs mean", TELL),
@@ -90,20 +91,20 @@ ACTIONS: tuple[Action, ...] = (
     Action("pane", ("tab",), "To the side pane and back", SIDE),
     *TABS,
     Action("maximise", ("z",), "Side pane over the whole screen, and back", SIDE),
-    Action("row-jump", ("enter",), "Jump to the row's longest instance, gap or step", SIDE, PANE),
-    Action("row-next", ("n",), "Next instance of the row", SIDE, PANE),
-    Action("row-previous", ("N",), "Previous instance of the row", SIDE, PANE),
-    Action("row-details", ("space",), "The row in full", SIDE, PANE),
-    Action("row-up", ("up", "k"), "Row above", SIDE, PANE),
-    Action("row-down", ("down", "j"), "Row below", SIDE, PANE),
-    Action("rows-up", ("pageup",), "A page of rows up", SIDE, PANE),
-    Action("rows-down", ("pagedown",), "A page of rows down", SIDE, PANE),
-    Action("row-first", ("home",), "First row", SIDE, PANE),
-    Action("row-last", ("end",), "Last row", SIDE, PANE),
-    Action("sort-next", ("o",), "Sort by the next column", SIDE, PANE),
-    Action("sort-reverse", ("O",), "Turn the order round", SIDE, PANE),
-    Action("filter", ("/",), "Show only rows that contain a text", SIDE, PANE),
-    Action("pane-leave", ("escape",), "Clear the filter, then back to the timeline", SIDE, PANE),
+    Action("row-jump", ("enter",), "Jump to the row's longest instance, gap or step", INSIDE, PANE),
+    Action("row-next", ("n",), "Next instance of the row", INSIDE, PANE),
+    Action("row-previous", ("N",), "Previous instance of the row", INSIDE, PANE),
+    Action("row-details", ("space",), "The row in full", INSIDE, PANE),
+    Action("row-up", ("up", "k"), "Row above", INSIDE, PANE),
+    Action("row-down", ("down", "j"), "Row below", INSIDE, PANE),
+    Action("rows-up", ("pageup",), "A page of rows up", INSIDE, PANE),
+    Action("rows-down", ("pagedown",), "A page of rows down", INSIDE, PANE),
+    Action("row-first", ("home",), "First row", INSIDE, PANE),
+    Action("row-last", ("end",), "Last row", INSIDE, PANE),
+    Action("sort-next", ("o",), "Sort by the next column", INSIDE, PANE),
+    Action("sort-reverse", ("O",), "Turn the order round", INSIDE, PANE),
+    Action("filter", ("/",), "Show only rows that contain a text", INSIDE, PANE),
+    Action("pane-leave", ("escape",), "Clear the filter, then back to the timeline", INSIDE, PANE),
     Action("next-report", ("R",), "Next report of those on the command line", APP),
     Action("reload", ("ctrl+r",), "Open the report again (after it changed on disk)", APP),
     Action("redraw", ("ctrl+l",), "Paint the screen anew", APP),
@@ -228,8 +229,7 @@ def entries(keymap: Keymap, ascii_only: bool = False) -> dict[str, list[tuple[li
             if action is TABS[0]:
                 group.append((_tab_keys(keymap, ascii_only), f"Side pane: {', '.join(TAB_NAMES)}"))
         else:
-            where = " (in the pane)" if action.context == PANE else ""
-            group.append((keys, action.description + where))
+            group.append((keys, action.description))
     return found
 
 
@@ -241,9 +241,11 @@ def _tab_keys(keymap: Keymap, ascii_only: bool) -> list[str]:
 
 
 def markdown(keymap: Keymap | None = None) -> str:
-    """The README's table of keys."""
-    lines = ["| keys | what they do |", "|---|---|"]
+    """The README's table of keys: a row a group."""
+    lines = ["| | keys |", "|---|---|"]
     for group, listed in entries(keymap or Keymap()).items():
-        lines.append(f"| **{group}** | |")
-        lines += [f"| {' '.join(f'`{key}`' for key in keys)} | {text} |" for keys, text in listed]
+        cells = (
+            f"{' '.join(f'`{key}`' for key in keys)} {text[0].lower()}{text[1:]}" for keys, text in listed
+        )
+        lines.append(f"| **{group}** | {' · '.join(cells)} |")
     return "\n".join(lines) + "\n"
