@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,8 @@ from tui.commands.lookup import COMMANDS, DEFAULT, load, overview, parser_of
 from tui.errors import NsystuiError, UsageError
 
 INTERRUPTED = 130
+
+_NEGATIVE_TIME = re.compile(r"-[\d.]")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -57,9 +60,20 @@ def dispatch(arguments: list[str]) -> int:
     if command is None:
         raise UsageError(f"this build has no command {name!r}")
     parser = parser_of(command)
-    args = parser.parse_args(rest)
+    args = parser.parse_args(with_negative_times(rest))
     status: int = command.run(args)
     return status
+
+
+def with_negative_times(words: Sequence[str]) -> list[str]:
+    """``--range -5ms/1s`` as one word: argparse takes whatever begins with a dash for an option."""
+    joined: list[str] = []
+    for word in words:
+        if joined and joined[-1] == "--range" and _NEGATIVE_TIME.match(word):
+            joined[-1] = f"--range={word}"
+        else:
+            joined.append(word)
+    return joined
 
 
 def check_no_mistyped_command(word: str) -> None:

@@ -99,3 +99,26 @@ def test_no_steps_is_exit_code_3(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert (status, "'x'" in err) == (3, True)
     status, _, err = run(capsys, "steps", path, "--step", "(")
     assert status in (2, 3)
+
+
+def test_what_whole_graphs_hide_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    export = Export(tmp_path / "graph.sqlite")
+    for i in range(3):
+        export.push_pop(f"step {i}", 1_000 * i, 1_000 * i + 900)
+    export.notation("G(0,7,100-800) G(0,7,1100-1800) G(0,7,2100-2800)")
+    path = export.write()
+    _, out, _ = run(capsys, "steps", path)
+    assert "3 graph launches were recorded whole: the kernels and the communication" in " ".join(out.split())
+    _, out, _ = run(capsys, "steps", path, "--format", "json")
+    found = json.loads(out)
+    assert found["sequences"][0]["steps"][0]["busy_ns"] == 700
+    assert len(found["notes"]) == 1
+
+
+def test_steps_fit_a_narrow_terminal(
+    steps: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = run(capsys, "steps", steps)
+    assert max(map(len, out.splitlines())) <= 80
+    assert "columns left out: Start, Busy, Launches, Comm, Exposed comm" in " ".join(out.split())

@@ -81,6 +81,23 @@ def test_bad_usage_is_one_line(arguments: list[str], line: str, capsys: pytest.C
     assert (shown.out, shown.err) == ("", line)
 
 
+def test_a_range_may_begin_below_zero(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    export = Export(tmp_path / "r.sqlite")
+    export.notation("K(0,7,0-100) K(0,7,200-300)")
+    path = str(export.write())
+    assert cli.main(["export", path, "--range", "-5us/150", "--no-cache"]) == 0
+    shown = capsys.readouterr()
+    assert len(shown.out.splitlines()) == 2
+    assert "clamped to 0/150 ns" in shown.err
+    assert cli.main(["export", path, "--range", "--no-cache"]) == 2
+
+
+def test_a_wrong_time_unit_is_said_before_anything_else(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["stats", "x.sqlite", "--timeunit", "weeks"]) == 2
+    line = "nsystui: unknown time unit 'weeks': use nsec, usec, msec or seconds\n"
+    assert capsys.readouterr().err == line
+
+
 def test_a_missing_file_is_one_line_and_makes_nothing(run: Run, tmp_path: Path) -> None:
     done = run("stats", "nowhere\x1b[31m.sqlite")
     assert done.returncode == 2

@@ -25,20 +25,32 @@ def steps_table(index: Index, sequences: Sequence[StepRows]) -> Table:
         "Steps",
         (
             Column("PID", "pid", Unit.TEXT, [str(_pid(index, s)) for s, _ in rows]),
-            Column("Step", "step", Unit.COUNT, counted("number")),
+            Column("Step", "step", Unit.ID, counted("number")),
             Column("Name", "name", Unit.TEXT, [step_name(index, s, i) for s, i in rows], blank="(guess)"),
             Column("Start (ns)", "start_ns", Unit.NS, counted("start"), rank=1),
             Column("Duration (ns)", "duration_ns", Unit.NS, counted("duration")),
-            Column("Busy (ns)", "busy_ns", Unit.NS, counted("busy")),
+            Column("Busy (ns)", "busy_ns", Unit.NS, counted("busy"), rank=1),
             Column("Idle (ns)", "idle_ns", Unit.NS, counted("idle")),
             Column("Idle (%)", "idle_pct", Unit.PCT, [_share(s, i) for s, i in rows]),
             Column("Kernels", "kernels", Unit.COUNT, counted("kernels")),
-            Column("Launches", "launches", Unit.COUNT, counted("launches")),
+            Column("Launches", "launches", Unit.COUNT, counted("launches"), rank=3),
             Column("Comm (ns)", "comm_ns", Unit.NS, counted("comm"), rank=2),
             Column("Exposed comm (ns)", "exposed_comm_ns", Unit.NS, counted("exposed"), rank=2),
             Column("Remark", "remark", Unit.TEXT, [_remark(s, i) for s, i in rows], blank=""),
         ),
+        "; ".join(step_notes(index)) or None,
     )
+
+
+def step_notes(index: Index) -> list[str]:
+    """What the figures of steps can't know of this capture."""
+    graphs = len(index.report.graphs)
+    if not graphs:
+        return []
+    return [
+        f"{graphs:,} graph launches were recorded whole: the kernels and the communication inside them are "
+        "counted as busy time only (record them with --cuda-graph-trace=node)"
+    ]
 
 
 def step_name(index: Index, rows: StepRows, i: int) -> str | None:

@@ -77,7 +77,8 @@ def add_output(parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORM
         "--timeunit",
         default="nsec",
         metavar="UNIT",
-        help="nsec, usec, msec or seconds for all times (default: nsec)",
+        help="nsec, usec, msec or seconds for all times but those named _ns (default: nsec; in the tables of "
+        "gaps and steps what suits each time)",
     )
     group.add_argument("--wide", action="store_true", help="whole names and all columns, whatever the width")
     group.add_argument(
@@ -122,6 +123,7 @@ def open_report(args: argparse.Namespace, path: str | None = None) -> Report:
     from tui.commands.exporting import offer_export
     from tui.commands.progress import Line
 
+    check_output(args)
     source = Path(path if path is not None else args.report)
     offer_export(source, args.cache_dir)
     said: list[str] = []
@@ -136,6 +138,15 @@ def open_report(args: argparse.Namespace, path: str | None = None) -> Report:
     for text in said:
         tell(f"nsystui: {text}")
     return opened
+
+
+def check_output(args: argparse.Namespace) -> None:
+    """Raise UsageError for a ``--timeunit`` that there is not, before any work is done."""
+    unit = getattr(args, "timeunit", None)
+    if unit is not None:
+        from tui.output.numbers import TimeUnit
+
+        TimeUnit.parse(unit)
 
 
 def scope(report: Report, args: argparse.Namespace, **gap: Any) -> Scope:

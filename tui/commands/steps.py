@@ -24,9 +24,10 @@ evidence; the outermost wins. Numbered names count as one, and a range inside an
 no step of its own. --step NAME chooses: a whole name, a name without its number, or a regular expression.
 Without such a range there are no steps; --guess takes a kernel that recurs evenly for a step's beginning.
 
-Busy and idle are those of the process's own ops, clipped to the step on the host's clock. Kernels and
-launches count what calls made within the step issued. Communication is kernels whose name begins `nccl`;
-exposed is the part that no other kernel overlaps.
+Busy and idle are those of the process's own ops on all its devices (busy: any of them is), clipped to the
+step on the host's clock. Kernels and launches count what calls made within the step issued. Communication
+is kernels whose name begins `nccl`; exposed is the part that no other kernel overlaps. A step that overlaps
+--range is listed whole.
 """
 
 
@@ -83,10 +84,13 @@ def run(args: argparse.Namespace) -> int:
 
 def document(index: Index, scope: Scope, steps: Steps, rows: list[StepRows]) -> dict[str, Any]:
     """The JSON document: integers in nanoseconds, unknown as null."""
+    from tui.analysis.step_report import step_notes
+
     return {
         **common.head(index.report, scope),
         "step_name": steps.name,
         "chosen_as": steps.how,
+        "notes": step_notes(index),
         "sequences": [sequence_object(index, sequence) for sequence in rows],
     }
 
