@@ -1,0 +1,113 @@
+"""Seen from the operating system: no command and no key writes beside a report, or speaks to a network.
+
+That opening a report writes nothing there, cold and warm, tests/report/test_store.py shows too.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.fuzz.runner import known_commands
+from tests.guarantees.conftest import Traced
+
+ALL_COMMANDS = """
+import contextlib, io, sys
+from tui.cli import main
+report, commands = sys.argv[1], sys.argv[2].split(",")
+for command in commands:
+    for more in ([], ["--no-cache"], ["-f", "csv"], ["-f", "json"], ["-f", "svg"]):
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            main([command, report, *more])
+with contextlib.redirect_stdout(io.StringIO()):
+    assert main([report]) == 0
+"""
+
+EXPLORER = """
+import asyncio, sys
+from pathlib import Path
+from tui.app.app import Explorer
+from tui.app.config import Config
+from tui.app.loader import Load
+from tui.app.looks import Looks
+from tui.timeline.theme import Depth
+
+async def walk():
+    path = Path(sys.argv[1])
+    app = Explorer(Load(path).start(), [path], Config(), Looks(Depth.TRUE, False), Load)
+    async with app.run_test(size=(160, 48)) as pilot:
+        while app.main.capture is None:
+            await pilot.pause(0.01)
+        for key in sys.argv[2].split():
+            await pilot.press(key)
+        await pilot.pause()
+    assert app.crash is None
+
+asyncio.run(walk())
+"""
+
+KEYS = (
+    "right_curly_bracket f enter escape c right_square_bracket r 3 tab down enter escape 0 v right y escape "
+    "question_mark escape z"
+)
+CHANGES = (
+    "open,openat,openat2,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,write,pwrite64,pwritev,writev,"
+    "truncate,ftruncate,link,linkat,symlink,symlinkat,chmod,fchmod,fchmodat,utime,utimes,utimensat,rmdir,fallocate"
+)
+
+
+def check_untouched(calls: list[str], report: Path, before: dict[str, tuple[int, int]]) -> None:
+    """Every call that names the report's folder only reads, and nothing there has changed."""
+    touched = [line for line in calls if str(report.parent) in line]
+    assert any("O_RDONLY" in line for line in touched)
+    for line in touched:
+        opening = "openat(" in line or "open(" in line
+        assert opening, line
+        assert not any(flag in line for flag in ("O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND")), (
+            line
+        )
+    assert looks(report) == before
+
+
+def looks(report: Path) -> dict[str, tuple[int, int]]:
+    """Size and time of everything in the report's folder, and of the folder."""
+    found = [report.parent, *report.parent.iterdir()]
+    return {p.name: (p.stat().st_size, p.stat().st_mtime_ns) for p in found}
+
+
+def check_silent(calls: list[str]) -> None:
+    """No socket of a network is made, nothing connected to; an event loop's pipe to itself is neither."""
+    spoken = [line for line in calls if "AF_INET" in line or "AF_PACKET" in line or "connect(" in line]
+    assert spoken == []
+
+
+def commands() -> str:
+    return ",".join(sorted(set(known_commands()) - {"explore", "demo", "cache", "help"}))
+
+
+def test_no_command_writes_beside_the_report(report: Path, traced: Traced) -> None:
+    before = looks(report)
+    check_untouched(traced(CHANGES, ALL_COMMANDS, report, commands()), report, before)
+
+
+def test_no_key_writes_beside_the_report(report: Path, traced: Traced) -> None:
+    before = looks(report)
+    check_untouched(traced(CHANGES, EXPLORER, report, KEYS), report, before)
+
+
+def test_no_command_speaks_to_a_network(report: Path, traced: Traced) -> None:
+    check_silent(traced("network", ALL_COMMANDS, report, commands()))
+
+
+def test_the_explorer_speaks_to_no_network(report: Path, traced: Traced) -> None:
+    check_silent(traced("network", EXPLORER, report, KEYS))
+
+
+def test_such_calls_would_be_noticed(report: Path, traced: Traced) -> None:
+    """The checks above see what they are there to see."""
+    script = (
+        "import sys, pathlib; open(sys.argv[1], 'rb').close(); pathlib.Path(sys.argv[1] + '-wal').touch()"
+    )
+    calls = traced(CHANGES, script, report)
+    assert any("O_CREAT" in line for line in calls if str(report.parent) in line)
+    script = "import socket; s = socket.socket(); s.settimeout(0.1); s.connect_ex(('127.0.0.1', 9))"
+    assert [line for line in traced("network", script) if "connect(" in line]
