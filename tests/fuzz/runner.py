@@ -47,6 +47,8 @@ SOMETIMES: dict[str, tuple[tuple[str, ...], str]] = {
     "uncached": (("export", "--raw", "--no-cache"), "csv"),
 }
 """Two of these, by the mutant's number."""
+WALKED = 25
+"""Every so many mutants one is opened in the explorer."""
 NARROWED = ("export table", "view ascii")
 """Commands whose range may be the reason for exit code 2."""
 
@@ -86,14 +88,23 @@ def chosen(number: int) -> dict[str, tuple[tuple[str, ...], str]]:
 
 
 def run(arguments: Sequence[str], folder: Path, limits: Limits) -> Outcome:
-    """The outcome of ``nsystui ARGUMENTS`` in a fork of this process; a killed one has code -SIGNAL."""
+    """The outcome of ``nsystui ARGUMENTS``."""
+    from tui.cli import main
+
+    return in_a_fork(lambda: main(arguments), folder, limits)
+
+
+def in_a_fork(work: Callable[[], int], folder: Path, limits: Limits) -> Outcome:
+    """The outcome of ``work`` in a fork of this process; a killed one has code -SIGNAL."""
     out, err = folder / "stdout", folder / "stderr"
     logs = folder / "state"
     child = os.fork()
     if not child:
         code = 70
         try:
-            code = _as_nsystui(arguments, out, err, logs, limits)
+            _become_a_process(out, err, logs, limits)
+            code = work()
+            sys.stdout.flush()
         except BaseException:
             err.write_text(traceback.format_exc())
         finally:
@@ -105,8 +116,8 @@ def run(arguments: Sequence[str], folder: Path, limits: Limits) -> Outcome:
     return Outcome(code, out.read_bytes(), err.read_bytes(), log)
 
 
-def _as_nsystui(arguments: Sequence[str], out: Path, err: Path, logs: Path, limits: Limits) -> int:
-    """What the process of a command does: as the installed script would, with stdout and stderr in files."""
+def _become_a_process(out: Path, err: Path, logs: Path, limits: Limits) -> None:
+    """Be as the installed script would be, with stdout and stderr in files."""
     os.environ["XDG_STATE_HOME"] = str(logs)
     for number, path in ((1, out), (2, err)):
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -120,11 +131,6 @@ def _as_nsystui(arguments: Sequence[str], out: Path, err: Path, logs: Path, limi
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, limits.seconds)
-    from tui.cli import main
-
-    code = main(arguments)
-    sys.stdout.flush()
-    return code
 
 
 def try_mutant(seeds: mutants.Seeds, seed: int, number: int, folder: Path, limits: Limits) -> Verdict:
@@ -153,12 +159,25 @@ def try_mutant(seeds: mutants.Seeds, seed: int, number: int, folder: Path, limit
         verdict.faults += answers.wrong(outcomes, known)
         if "uncached" in outcomes and outcomes["uncached"].out != outcomes["export"].out:
             verdict.faults.append("uncached: not what the store gives")
+    if number % WALKED == 0:
+        verdict.faults += walk(path, folder, limits, refused=verdict.codes["info"] == judge.UNREADABLE)
     left = {p.name for p in folder.iterdir()} - {"mutant.sqlite", "store", "stdout", "stderr"}
     if path.read_bytes() != before or left:
         verdict.faults.append(f"the report was touched: {sorted(left)}")
     shutil.rmtree(folder, ignore_errors=True)
     verdict.seconds = time.monotonic() - began
     return verdict
+
+
+def walk(path: Path, folder: Path, limits: Limits, *, refused: bool) -> list[str]:
+    """Open a mutant in the explorer and press keys; what is wrong with how that ends."""
+    from tests.fuzz.walk import walked
+
+    outcome = in_a_fork(lambda: walked(path, folder / "store"), folder, limits)
+    if outcome.code == (judge.UNREADABLE if refused else judge.GOOD):
+        return []
+    last = judge.last_lines(outcome.err.decode("utf-8", "replace")) or outcome.reason()
+    return [f"explorer: exit code {outcome.code}: {last}"]
 
 
 def warm_up(seeds: mutants.Seeds, folder: Path) -> None:
