@@ -71,6 +71,7 @@ class Capture:
     """The range that is a step, where the command line says so."""
     lock: threading.RLock = field(default_factory=threading.RLock)
     _books: dict[tuple[Busy, int], dict[int, GapBook]] = field(default_factory=dict)
+    _step_marks: dict[int, StepMarks | None] = field(default_factory=dict)
 
     lanes_kept: bool = False
     """Whether the lanes are views on the store, or need not be."""
@@ -148,11 +149,14 @@ class Capture:
         """
         if not self.steps_known:
             return None
-        from tui.timeline.causes import step_marks
+        if process not in self._step_marks:
+            from tui.timeline.causes import step_marks
 
-        steps = self.steps
-        mine = tuple(s for s in steps.sequences if s.process == process)
-        return step_marks(self.report, replace(steps, sequences=mine) if mine else steps)
+            steps = self.steps
+            mine = tuple(s for s in steps.sequences if s.process == process)
+            chosen = replace(steps, sequences=mine) if mine else steps
+            self._step_marks[process] = step_marks(self.report, chosen)
+        return self._step_marks[process]
 
     def known_coverages(self, busy: Busy) -> list[Coverage]:
         """Busy time of every device that has any, for the map: the lanes' own, as far as they are loaded."""

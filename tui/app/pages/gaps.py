@@ -52,14 +52,11 @@ def reasons_section(asked: Asked, device: DeviceIdle) -> Section:
     """Idle time of the listed gaps by class, call and phase."""
 
     def find(row: int) -> Instances | None:
-        total = device.totals[row]
-        wanted = (total.cause, total.call, total.phase)
-        mine = [
-            gap
-            for gap in range(len(device.gaps))
-            if any((c.cause, c.call, c.phase) == wanted for c in device.causes(gap))
-        ]
-        return gap_instances(device.gaps, np.array(mine, np.int64))
+        total, rows = device.totals[row], device.rows
+        mine = rows.cause == total.cause
+        mine &= rows.call == rows.calls.index(total.call)
+        mine &= rows.phase == rows.phases.index(total.phase)
+        return gap_instances(device.gaps, np.unique(rows.gap[mine]))
 
     return Section(
         f"{device_title(device.gaps.device)}: why it was idle",

@@ -116,7 +116,7 @@ class Stage(Screen[None]):
             id(capture),
             self.busy,
             tuple(books),
-            steps is not None and steps.start.tobytes(),
+            id(steps),
         )
         if parts != self._books_of:
             self._books_of = parts

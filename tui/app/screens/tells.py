@@ -13,6 +13,7 @@ from tui.analysis.index import Busy
 from tui.analysis.scope import Scope, Window
 from tui.app.details import as_text
 from tui.app.export import default_name, write_export
+from tui.app.rows import Pairs
 from tui.app.screens.stage import Stage
 from tui.app.screens.text import TextScreen
 from tui.app.target import full_details
@@ -20,6 +21,9 @@ from tui.app.texts import help_lines, legend_lines, notice_lines
 from tui.app.widgets.lines import pair_lines
 from tui.errors import NsystuiError
 from tui.text import safe
+
+LOCK_S = 0.3
+"""How long a key waits for the worker that has the report's lookups."""
 
 
 class Tells(Stage):
@@ -31,17 +35,28 @@ class Tells(Stage):
     # Screens over the main one -------------------------------------------------------------
 
     def action_details(self) -> None:
-        if self.capture is None:
-            return
-        target = self.target
+        found = self._details()
+        if found is not None:
+            self.show_pairs(*found)
+        self.refresh_view()
+
+    def _details(self) -> tuple[str, Pairs] | None:
+        """(title, all that is known) of the thing under the cursor; None: it says why it can't."""
+        capture, target = self.capture, self.target
+        if capture is None:
+            return None
         if target is None:
             self.say("nothing under the cursor")
-            self.refresh_view()
-            return
-        title, pairs = full_details(self.capture, target, self.books, self.clock)
-        self.show_pairs(title, pairs)
+        elif not capture.lock.acquire(timeout=LOCK_S):
+            self.say("figures are still being worked out: once more in a moment")
+        else:
+            try:
+                return full_details(capture, target, self.books, self.clock)
+            finally:
+                capture.lock.release()
+        return None
 
-    def show_pairs(self, title: str, pairs: list[tuple[str, str]]) -> None:
+    def show_pairs(self, title: str, pairs: Pairs) -> None:
         """(label, value) pairs on a screen of their own."""
         build = partial(pair_lines, pairs)
         self.app.push_screen(TextScreen(self.looks, title, build, as_text(pairs)))
@@ -77,13 +92,9 @@ class Tells(Stage):
     # Clipboard -----------------------------------------------------------------------------
 
     def action_yank(self) -> None:
-        if self.capture is None:
-            return
-        target = self.target
-        if target is None:
-            self.say("nothing under the cursor to copy")
-        else:
-            self.yank(as_text(full_details(self.capture, target, self.books, self.clock)[1]))
+        found = self._details()
+        if found is not None:
+            self.yank(as_text(found[1]))
         self.refresh_view()
 
     def yank(self, text: str) -> None:
