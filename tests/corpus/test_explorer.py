@@ -84,7 +84,7 @@ SIZES = ((160, 48), (100, 30), (80, 24), (40, 10), (20, 5))
 
 
 USUAL = ("decode-graph",)
-"""What is walked in every test run; tests/app/test_real.py opens each real export and presses the main keys."""
+"""What is walked in every test run; tests/app/test_real.py presses the main keys on each real export."""
 
 
 def textual_name(key: str) -> str:

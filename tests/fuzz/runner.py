@@ -35,6 +35,7 @@ SOMETIMES: dict[str, tuple[tuple[str, ...], str]] = {
     "gaps midpoint": (("gaps", "--busy", "kernels", "--blame", "midpoint", "--min-gap", "0"), "text"),
     "gaps csv": (("gaps", "--phase", "outer", "--min-gap", "1us", "-f", "csv"), "csv"),
     "steps text": (("steps", "--step", ".*"), "text"),
+    "steps guessed": (("steps", "--guess", "--wide"), "text"),
     "export table": (("export", "-f", "table", "--range", "gap:1"), "text"),
     "view unfolded": (("view", "--size", "200x300", "--unfold", "--pane", "none"), "text"),
     "view ascii": (("view", "--ascii", "--range", "gap:1", "--size", "40x8"), "text"),
@@ -43,14 +44,20 @@ SOMETIMES: dict[str, tuple[tuple[str, ...], str]] = {
     "diagnose": (("diagnose", "-f", "json"), "json"),
     "diagnose text": (("diagnose",), "text"),
     "overview": ((), "text"),
+    "gaps of a step": (("gaps", "--range", "step:1..2", "-f", "json"), "json"),
+    "steps csv": (("steps", "-f", "csv", "--device", "0"), "csv"),
+    "stats of a range": (("stats", "--range", "nvtx:step 1#1", "--process", "100"), "text"),
+    "view of time": (("view", "--range", "300us/", "-f", "svg"), "text"),
     "info text": (("info", "--all"), "text"),
     "uncached": (("export", "--raw", "--no-cache"), "csv"),
 }
 """Two of these, by the mutant's number."""
 WALKED = 25
 """Every so many mutants one is opened in the explorer."""
-NARROWED = ("export table", "view ascii")
-"""Commands whose range may be the reason for exit code 2."""
+NARROWED = (
+    "export table", "view ascii", "gaps of a step", "steps csv", "stats of a range", "view of time",
+)  # fmt: skip
+"""Commands that ask for a range or a device, of which there may be none: that too is exit code 2."""
 
 
 @dataclass(frozen=True)
@@ -147,8 +154,7 @@ def try_mutant(seeds: mutants.Seeds, seed: int, number: int, folder: Path, limit
         outcome = run((*head, str(path), *rest, *store), folder, limits)
         verdict.codes[name] = outcome.code
         verdict.faults += [f"{name}: {what}" for what in judge.complaints(outcome, fmt)]
-        narrowed = name in NARROWED and outcome.reason().startswith("nsystui: gap:1")
-        if outcome.code >= 0 and not narrowed:
+        if outcome.code >= 0 and not (name in NARROWED and outcome.code == judge.UNREADABLE):
             outcomes[name] = outcome
     verdict.faults += judge.contradictions(outcomes)
     if not verdict.faults:
