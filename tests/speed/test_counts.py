@@ -19,7 +19,7 @@ from tui.app.capture import Capture, open_capture
 from tui.app.config import Config
 from tui.app.loader import Load
 from tui.app.looks import Looks
-from tui.app.widgets.timeline import HEAD, Timeline
+from tui.app.widgets.timeline import RULER, Timeline
 from tui.timeline.draw import DrawOptions, draw_lane_row
 from tui.timeline.lanes import LaneTree, build_lanes
 from tui.timeline.theme import Depth
@@ -158,10 +158,12 @@ async def test_lines_drawn(small: Path, tmp_path: Path, monkeypatch: pytest.Monk
 
         await after("w")
         await after("w")
-        cursor = app.main.view.line - app.main.view.top + HEAD if app.main.view is not None else 0
-        assert set(await after("right")) <= {HEAD - 1, cursor}
-        assert set(await after("down")) <= {HEAD - 1, cursor, cursor + 1}
+        view, head = app.main.view, app.main.timeline.head
+        assert view is not None
+        ruler, cursor = head.index(RULER), view.line - view.top + len(head)
+        assert set(await after("right")) <= {ruler, cursor}
+        assert set(await after("down")) <= {ruler, cursor, cursor + 1}
         panned = await after("d")
         assert len(panned) == len(set(panned)) <= app.main.timeline.size.height
         # Back again: what was drawn before is still there, but for where the cursor is.
-        assert set(await after("a")) <= {HEAD - 1, cursor + 1}
+        assert set(await after("a")) <= {ruler, cursor + 1}
