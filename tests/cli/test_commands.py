@@ -29,8 +29,13 @@ def test_the_default_reports_and_what_is_skipped(run: Run, small: Path) -> None:
         " ** CUDA GPU MemOps Summary (by Size) (cuda_gpu_mem_size_sum)",
     ]
     assert done.stderr.splitlines() == [
-        f"SKIPPED: {small} does not contain {data} data."
-        for data in ("OpenMP event", "CUDA Unified Memory", "OpenACC event", "syscall trace")
+        f"SKIPPED: {small} does not contain {data} data ({report})."
+        for data, report in (
+            ("OpenMP event", "openmp_sum"),
+            ("CUDA Unified Memory", "um_total_sum"),
+            ("OpenACC event", "openacc_sum"),
+            ("syscall trace", "syscall_sum"),
+        )
     ]
 
 
@@ -61,7 +66,8 @@ def test_json_names_the_report_and_the_window(run: Run, small: Path) -> None:
     }  # fmt: skip
     assert [report["name"] for report in document["reports"]] == ["cuda_gpu_kern_sum"]
     assert document["reports"][0]["rows"] == [[100.0, 30, 1, 30.0, 30.0, 30, 30, 0.0, "gemm<float,4>"]]
-    assert done.stderr == f"SKIPPED: {small} does not contain OpenMP event data in this selection.\n"
+    missing = "does not contain OpenMP event data in this selection (openmp_sum)"
+    assert done.stderr == f"SKIPPED: {small} {missing}.\n"
 
 
 def test_o_is_a_file_a_basename_or_a_directory(run: Run, small: Path, tmp_path: Path) -> None:

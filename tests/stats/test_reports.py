@@ -322,8 +322,20 @@ def test_unified_memory_in_one_row(tmp_path: Path) -> None:
     (row,) = records(capture(tmp_path, export=export), "um_total_sum")
     assert row["Total HtoD Migration Size (MB)"] == 2.0
     assert row["Total DtoH Migration Size (MB)"] == 0.5
-    assert row["Total CPU Page Faults"] == 0
+    assert row["Total CPU Page Faults"] is None, "nobody traced them"
+    assert row["Total GPU PageFaults"] is None
     assert row["Minimum Virtual Address"] is None
+
+
+def test_page_faults_are_counted_where_they_were_traced(tmp_path: Path) -> None:
+    export = Export(tmp_path / "x.sqlite")
+    export.memcpy(0, 10, kind=11, bytes=2_000_000)
+    export.sql("CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (start INTEGER, globalPid INTEGER)")
+    for time in (3, 5):
+        export.row("CUDA_UM_CPU_PAGE_FAULT_EVENTS", start=time, globalPid=global_id(100))
+    report = capture(tmp_path, export=export)
+    (row,) = records(report, "um_total_sum")
+    assert (row["Total CPU Page Faults"], row["Total GPU PageFaults"]) == (2, 0)
 
 
 @pytest.mark.parametrize(

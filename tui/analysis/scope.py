@@ -48,7 +48,7 @@ def default_window(report: Report) -> Window:
     if report.op_span is not None:
         return Window(*report.op_span)
     if report.span is None:
-        raise NothingThere("the report holds no events")
+        raise NothingThere(f"{report.path.name}: no CUDA, NVTX or OS events recorded")
     return Window(*report.span, label="whole capture (no GPU work recorded)")
 
 
@@ -65,7 +65,7 @@ def chosen_window(report: Report, start: int | None, end: int | None, label: str
     Clamped to the capture, and noted; UsageError where it is empty or outside, with the bounds.
     """
     if report.span is None:
-        raise NothingThere("the report holds no events")
+        raise NothingThere(f"{report.path.name}: no CUDA, NVTX or OS events recorded")
     first, last = report.span
     low, high = first if start is None else start, last if end is None else end
     if low > high and start is not None and end is not None:

@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     judged = []
     for rule in rules:
         if not rule.has_data(index, scope):
-            common.tell(f"SKIPPED: {report.path} does not contain {rule.needs} data.")
+            common.tell(f"SKIPPED: {report.path} does not contain {rule.needs} data ({rule.name}).")
             continue
         finding = rule.compute(index, scope, limits)
         judged.append(Judged(rule, finding, first_rows(finding.table, args.rows)))

@@ -96,7 +96,8 @@ class Maker:
         scope = self._scope
         narrowed = scope.window.chosen or scope.devices is not None or scope.processes is not None
         where = " in this selection" if narrowed else ""
-        return f"SKIPPED: {self._report.path} does not contain {choice.report.needs} data{where}."
+        missing = f"{choice.report.needs} data{where} ({choice.spelled})"
+        return f"SKIPPED: {self._report.path} does not contain {missing}."
 
 
 def list_reports() -> int:

@@ -23,11 +23,11 @@ def um_total_sum(report: Report, scope: Scope, options: Options) -> Table:
     kinds, moved = report.copies.copy_kind[copies], report.copies.bytes[copies]
     sizes = [moved[(kinds == kind) & (moved != NULL)] for kind in (HOST_TO_DEVICE, DEVICE_TO_HOST)]
     recorded = {table.name: table.rows for table in report.tables}
-    faults = recorded.get(CPU_FAULTS, 0), recorded.get(GPU_FAULTS, 0)
-    seen = bool(((kinds == HOST_TO_DEVICE) | (kinds == DEVICE_TO_HOST)).any()) or any(faults)
-    whole = not scope.window.chosen and scope.devices is None and scope.processes is None
-    cpu_faults = faults[0] if whole or not faults[0] else None
-    gpu_faults = 0 if not faults[1] else None
+    cpu_faults, gpu_faults = recorded.get(CPU_FAULTS), recorded.get(GPU_FAULTS)
+    seen = bool(((kinds == HOST_TO_DEVICE) | (kinds == DEVICE_TO_HOST)).any() or cpu_faults or gpu_faults)
+    if cpu_faults and (scope.window.chosen or scope.devices is not None or scope.processes is not None):
+        cpu_faults = None
+    gpu_faults = gpu_faults and None
     totals = [megabytes(np.array([int(part.astype(object).sum())])) for part in sizes]
     cells: list[tuple[str, Unit, object]] = [
         ("Total HtoD Migration Size (MB)", Unit.MB, totals[0][0]),
@@ -41,7 +41,8 @@ def um_total_sum(report: Report, scope: Scope, options: Options) -> Table:
         Column(header, snake(header), unit, [value] if seen else []) for header, unit, value in cells
     )
     note = (
-        "page faults of a GPU, and addresses, are not read from the export: shown as unknown"
+        "unknown are the page faults of a processor whose faults were not traced (nsys profile "
+        "--cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true), those of a GPU, and addresses"
         if seen
         else None
     )
