@@ -88,4 +88,8 @@ def test_killed_at_random_moments(tmp_path: Path, request: pytest.FixtureRequest
                 path.unlink()
     assert killed > count // 2
     assert_same(open_report(report, cache_dir=store), right)
-    assert [path.suffix for path in store.iterdir()] == [".columns"]
+    left = sorted(path.suffix for path in store.iterdir())
+    assert left in (
+        [".columns"],
+        [".columns", ".lock"],
+    )  # killed between the two last steps: an empty lock file
