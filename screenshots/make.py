@@ -60,8 +60,23 @@ SHOTS = (
         (160, 40),
     ),
     Shot("graphs", "decode-nodes", ("8",), "Text generation by CUDA graphs", (160, 40)),
-    Shot("colours-256", "finetune", ("right_curly_bracket", "f"), "The same in 256 colours", (120, 34), Depth.P256),
-    Shot("ascii", "finetune", ("right_curly_bracket", "f"), "80x24, ASCII, no colours", (80, 24), Depth.NONE, True),
+    Shot(
+        "colours-256",
+        "finetune",
+        ("right_curly_bracket", "f"),
+        "The same in 256 colours",
+        (120, 34),
+        Depth.P256,
+    ),
+    Shot(
+        "ascii",
+        "finetune",
+        ("right_curly_bracket", "f"),
+        "80x24, ASCII, no colours",
+        (80, 24),
+        Depth.NONE,
+        True,
+    ),
 )
 
 
@@ -102,7 +117,9 @@ class ScreenTheme(Theme):
 async def take(shot: Shot, report: Path) -> str:
     """Run the explorer, type the keys, and return the screen as SVG."""
     load = Load(report, use_store=False).start()
-    app = Explorer(load, [report], Config(), Looks(shot.depth, shot.ascii), lambda p: Load(p, use_store=False))
+    app = Explorer(
+        load, [report], Config(), Looks(shot.depth, shot.ascii), lambda p: Load(p, use_store=False)
+    )
     async with app.run_test(size=shot.size) as pilot:
 
         async def settle() -> None:
@@ -127,7 +144,8 @@ def main(names: list[str]) -> int:
     """Draw the named pictures, all without names."""
     unknown = set(names) - {shot.name for shot in SHOTS}
     if unknown:
-        print(f"no picture {', '.join(sorted(unknown))}; there are {', '.join(s.name for s in SHOTS)}", file=sys.stderr)
+        known = ", ".join(shot.name for shot in SHOTS)
+        print(f"no picture {', '.join(sorted(unknown))}; there are {known}", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(XDG_CACHE_HOME=folder, XDG_CONFIG_HOME=folder, XDG_STATE_HOME=folder)
