@@ -7,8 +7,10 @@ import pytest
 
 from tui.analysis.table import Column, Table, Unit
 from tui.app.rows import Cells, Instances, Sorted, fit
+from tui.app.texts import squeeze
 from tui.app.widgets.lines import pair_lines, wrapped
 from tui.report.model import NULL
+from tui.text import width
 from tui.timeline.runs import text_of
 
 
@@ -94,3 +96,10 @@ def test_long_names_are_wrapped_whole() -> None:
 
 def test_wide_characters_are_never_split() -> None:
     assert wrapped("核" * 10, 5) == ["核核"] * 5
+
+
+def test_names_are_squeezed_in_the_middle() -> None:
+    assert squeeze("abcdefghij", 10, "…") == "abcdefghij"
+    assert squeeze("sm80_xmma_gemm_f32_tn_n_cublas", 11, "…") == "sm80_x…blas"
+    assert squeeze("核核核核核核", 7, "…") == "核…核核"
+    assert all(width(squeeze("k核ernel<float>" * 3, cells, "~")) <= cells for cells in range(1, 30))

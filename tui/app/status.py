@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.app.texts import join, notices
+from tui.app.texts import join, notices, squeeze
 from tui.text import cut, safe, width
 from tui.timeline.frame import header_line
 from tui.timeline.naming import report_title
@@ -59,25 +59,25 @@ def header(stage: Stage, cells: int) -> Line:
     return [run._replace(text=run.text.replace("·", stage.looks.glyphs.dot)) for run in line]
 
 
-def told(stage: Stage) -> str:
-    """A message, or what is under the cursor."""
+def told(stage: Stage, cells: int) -> str:
+    """A message, or what is under the cursor, its name cut so that the rest finds room in ``cells``."""
     if stage.message:
         return stage.message
     if stage.capture is None or stage.view is None:
         return "" if stage.explorer.failed else "loading"
-    return _under_cursor(stage)
+    return _under_cursor(stage, max(20, cells // 3))
 
 
 def two_lines(stage: Stage, cells: int) -> tuple[Line, Line]:
     """What is under the cursor, and below it what to press next: where one line is too short for both."""
-    text = cut(" " + told(stage), cells, stage.looks.glyphs.ellipsis)
+    text = cut(" " + told(stage, cells), cells, stage.looks.glyphs.ellipsis)
     hints = [Run(" ", "status"), *_fitting(_hints(stage), cells - 1)]
     return fit_line([Run(text, "status")], cells, "status"), fit_line(hints, cells, "status")
 
 
 def status(stage: Stage, cells: int) -> Line:
     """What is under the cursor, and at the right what to press next."""
-    text, hints = told(stage), _hints(stage)
+    text, hints = told(stage, cells), _hints(stage)
     left = [Run(" " + text, "status")]
     room = cells - min(width(text) + 1, cells * 3 // 4) - 2
     right: Line = []
@@ -90,14 +90,15 @@ def status(stage: Stage, cells: int) -> Line:
     return spread(left, right, cells, "status")
 
 
-def _under_cursor(stage: Stage) -> str:
+def _under_cursor(stage: Stage, name_room: int) -> str:
     view = stage.view
     assert view is not None
     dot = f" {stage.looks.glyphs.dot} "
     parts = [f"cursor {stage.clock.at(view.cursor, view.viewport.ns_per_cell // 10)}"]
     target = stage.target
     if target is not None:
-        parts += [word for word in target.words if word]
+        name, *rest = target.words
+        parts += [squeeze(name, name_room, stage.looks.glyphs.ellipsis), *(word for word in rest if word)]
         if target.crowd > 1:
             parts.append(f"{target.crowd:,} events in this cell")
     elif view.at is not None:

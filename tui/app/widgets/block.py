@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from tui.app.looks import Looks
 from tui.app.rows import Cells, Section, Sorted, fit
+from tui.app.texts import squeeze
 from tui.app.widgets.lines import wrapped
 from tui.text import cut, pad, safe
 from tui.timeline.runs import Line, Run, fit_line, merge
@@ -122,7 +123,10 @@ class Block:
         between = ""
         for cells, column, room in zip(self.cells, self.rows.table.columns, self.widths, strict=True):
             if room:
-                text = self._cell(cells.write(column.values[row]), room, cells.right)
+                text = cells.write(column.values[row])
+                if cells.flexible:
+                    text = squeeze(text, room, self.looks.glyphs.ellipsis)
+                text = self._cell(text, room, cells.right)
                 line.append(Run(between, style or "pane"))
                 line.append(Run(text, style or colours.get(column.key, "pane")))
                 between = " " * GAP
