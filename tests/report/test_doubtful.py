@@ -7,7 +7,9 @@ import pytest
 
 from tests.report.conftest import Opened
 from tests.support.export import Export
-from tui.report.doubts import swallowers
+from tui.report import sorting
+from tui.report.spool import Spool
+from tui.report.swallow import swallowers
 
 
 def test_lost_timestamps(opened: Opened) -> None:
@@ -88,7 +90,9 @@ def test_fortynine_or_another_stream_swallow_nothing(export: Export, opened: Ope
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_swallowers_against_every_pair(seed: int) -> None:
+@pytest.mark.parametrize("block", [4, 30, 1000])
+def test_swallowers_against_every_pair(seed: int, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sorting, "BLOCK", block)
     rng = np.random.default_rng(seed)
     start = np.sort(rng.integers(0, 500, 300))
     end = start + rng.integers(0, 100, 300)
@@ -100,7 +104,8 @@ def test_swallowers_against_every_pair(seed: int) -> None:
         ]
         if len(inside) >= 5:
             expected.append(i)
-    assert swallowers(start, end, lane, least=5).tolist() == expected
+    lanes = lane.astype(np.int32)
+    assert swallowers(start, end, lambda low, high: lanes[low:high], Spool(None), least=5) == expected
 
 
 def test_op_without_a_device_has_one_of_its_own(export: Export, opened: Opened) -> None:

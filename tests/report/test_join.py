@@ -8,7 +8,7 @@ import pytest
 from tests.report.conftest import Opened
 from tests.support.export import NULL, Export
 from tests.support.real import real_export
-from tui.report import CallClass, open_report
+from tui.report import CallClass, open_report, sorting
 from tui.report.classify import base_api_name, call_class
 from tui.report.join import join_launches
 
@@ -57,7 +57,9 @@ def test_clock_skew_is_linked(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_join_against_every_pair(seed: int) -> None:
+@pytest.mark.parametrize("block", [7, 1000])
+def test_join_against_every_pair(seed: int, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sorting, "BLOCK", block)
     rng = np.random.default_rng(seed)
     n, m = 200, 150
     op_process, op_corr = rng.integers(-1, 3, n).astype(np.int32), rng.integers(0, 60, n)
@@ -78,7 +80,7 @@ def test_join_against_every_pair(seed: int) -> None:
         expected.append(callers[0] if callers else -1)
     for scale in (1, 2**56):  # usual ids, and some that fill all bits
         joined = join_launches(op_process, op_corr * scale, process, corr * scale, kind, start, end)
-        assert joined.tolist() == expected
+        assert np.concatenate([*joined]).tolist() == expected
 
 
 @pytest.mark.parametrize(

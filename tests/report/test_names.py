@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,10 +28,10 @@ def test_pool_against_a_dictionary(batches: list[list[bytes | None]]) -> None:
     for batch in batches:
         expected = [-1 if t is None else known.setdefault(t, len(known)) for t in batch]
         assert pool.intern_texts(Texts.of(batch)).tolist() == expected
-    strings = pool.strings()
-    assert [
-        strings.blob[a:b].tobytes() for a, b in zip(strings.offsets, strings.offsets[1:], strict=False)
-    ] == list(known)
+    assert len(pool) == len(known)
+    offsets = np.concatenate([*pool.offsets()]).tolist()
+    blob = b"".join(part.tobytes() for part in pool.blobs())
+    assert [blob[a:b] for a, b in pairwise(offsets)] == list(known)
     assert pool.texts(np.arange(len(known), dtype=np.int32)) == [t.decode("utf-8", "replace") for t in known]
 
 
@@ -40,7 +42,7 @@ def test_many_distinct_names() -> None:
         pool.intern_all(names[at : at + 30_000])
     again = pool.intern_all(names[::-7])
     assert again.tolist() == list(range(len(names)))[::-7]
-    assert len(pool.strings()) == 200_000
+    assert len(pool) == 200_000
 
 
 def test_index_numbers_by_first_sight() -> None:

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from tui.report.model import (
     Calls,
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
     from tui.report.shelf import Shelf
 
 Array = NDArray[Any]
-Named = Iterable[tuple[str, Array]]
+Named = Iterable[tuple[str, Iterable[Array]]]
+"""Columns of one table: the field's name, and its rows in blocks."""
 
 TABLES: dict[str, type[Columns]] = {
     "ops": Ops,
@@ -56,36 +58,48 @@ _KINDS: tuple[tuple[str, type[Columns]], ...] = (*TABLES.items(), ("others", Oth
 COLUMNS = tuple(f"{table}.{field.name}" for table, kind in _KINDS for field in fields(kind))
 """Names of all columns that an import makes; others' are numbered, `others.0.start`."""
 
+_DTYPES: dict[str, np.dtype[Any]] = {
+    "Int64": np.dtype(np.int64), "Int32": np.dtype(np.int32), "UInt8": np.dtype(np.uint8),
+    "Bool": np.dtype(np.bool_),
+}  # fmt: skip
 
-class Sink(Protocol):
-    """Takes the columns of an import, one at a time, and gives them back as arrays that last."""
 
-    def put(self, name: str, values: Array) -> None:
-        """Keep ``values``; the caller may drop them."""
+def dtype_of(name: str) -> np.dtype[Any]:
+    """The type of the column ``name``, one of :data:`COLUMNS`, other tables' numbered."""
+    table, _, column = name.rpartition(".")
+    kind = OtherEvents if table.startswith("others") else TABLES[table]
+    found: np.dtype[Any] = _DTYPES[next(str(f.type) for f in fields(kind) if f.name == column)]
+    return found
+
+
+class Held(Protocol):
+    """Has columns by name."""
 
     def get(self, name: str) -> Array:
-        """A column put before, read-only."""
+        """The column, read-only, to stay."""
+
+
+class Sink(Held, Protocol):
+    """Takes the columns of an import, one after the other, and gives them back."""
+
+    def write(self, name: str, dtype: DTypeLike, blocks: Iterable[Array]) -> None:
+        """Keep a column that comes in blocks; they may be dropped."""
 
 
 class MemorySink:
-    """Keeps the arrays as they are."""
+    """Keeps the arrays in memory."""
 
     def __init__(self) -> None:
         self.arrays: dict[str, Array] = {}
 
-    def put(self, name: str, values: Array) -> None:
-        values = values.view()
+    def write(self, name: str, dtype: DTypeLike, blocks: Iterable[Array]) -> None:
+        parts = [np.asarray(block, dtype) for block in blocks]
+        values = np.concatenate(parts) if parts else np.empty(0, dtype)
         values.flags.writeable = False
         self.arrays[name] = values
 
     def get(self, name: str) -> Array:
         return self.arrays[name]
-
-
-def put_table(sink: Sink, table: str, columns: Named) -> None:
-    """Put the columns of one table, called by the fields of its class, as ``table.field``."""
-    for field, values in columns:
-        sink.put(f"{table}.{field}", values)
 
 
 @dataclass(frozen=True)
@@ -132,27 +146,27 @@ class Facts:
 _T = TypeVar("_T", bound=Columns)
 
 
-def _table(kind: type[_T], prefix: str, sink: Sink) -> _T:
-    return kind(**{f.name: sink.get(f"{prefix}.{f.name}") for f in fields(kind)})
+def _table(kind: type[_T], prefix: str, held: Held) -> _T:
+    return kind(**{f.name: held.get(f"{prefix}.{f.name}") for f in fields(kind)})
 
 
 def assemble(
     path: Path,
     facts: Facts,
-    sink: Sink,
+    held: Held,
     stamp: tuple[int, int, int, int],
     notes: Iterable[str] = (),
     shelf: Shelf | None = None,
 ) -> Report:
-    """The report whose columns ``sink`` holds; ``notes`` come after those of the import."""
-    tables: dict[str, Any] = {name: _table(kind, name, sink) for name, kind in TABLES.items()}
+    """The report whose columns ``held`` has; ``notes`` come after those of the import."""
+    tables: dict[str, Any] = {name: _table(kind, name, held) for name, kind in TABLES.items()}
     report = Report(
         path=path,
         product_version=facts.product_version,
         schema_version=facts.schema_version,
         capture=facts.capture,
         session_start_utc_ns=facts.session_start_utc_ns,
-        strings=Strings(sink.get("strings.blob"), sink.get("strings.offsets")),
+        strings=Strings(held.get("strings.blob"), held.get("strings.offsets")),
         devices=facts.devices,
         processes=facts.processes,
         threads=facts.threads,
@@ -160,7 +174,7 @@ def assemble(
         doubtful=facts.doubtful,
         notes=(*facts.notes, *notes),
         enums=facts.enums,
-        others={table: _table(OtherEvents, f"others.{i}", sink) for i, table in enumerate(facts.others)},
+        others={table: _table(OtherEvents, f"others.{i}", held) for i, table in enumerate(facts.others)},
         has=frozenset(facts.has),
         stamp=stamp,
         shelf=shelf,
@@ -170,9 +184,3 @@ def assemble(
     report.__dict__["span"] = facts.span
     report.__dict__["op_span"] = facts.op_span
     return report
-
-
-def span_of(pairs: Iterable[tuple[Array, Array]]) -> tuple[int, int] | None:
-    """(least start, greatest end) over tables given as (start, end); None where all are empty."""
-    found = [(int(start.min()), int(end.max())) for start, end in pairs if len(start)]
-    return (min(s for s, _ in found), max(e for _, e in found)) if found else None

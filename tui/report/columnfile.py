@@ -18,12 +18,15 @@ import os
 import struct
 import sys
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from tui.report.assemble import COLUMNS, Array
+from tui.report.spool import bytes_of
 
 _MEANING = 1
 """Goes up whenever the layout of the file or the meaning of a column changes."""
@@ -37,6 +40,7 @@ _SAMPLE = 1024
 _WHOLE = 8 << 20
 """Files up to this size are checked byte by byte: some milliseconds."""
 _BATCH = 16 << 20
+_REPEAT = 1 << 16
 
 
 class Damaged(Exception):
@@ -51,35 +55,38 @@ class ColumnWriter:
             raise OSError("the store needs a little-endian machine")
         self._stream = stream
         self._entries: dict[str, dict[str, Any]] = {}
-        self._at = _HEADER.size
+        self.at = _HEADER.size
+        """Bytes written so far."""
+        self._map: mmap.mmap | None = None
         stream.write(b"\0" * _HEADER.size)
 
     def put(self, name: str, values: Array) -> None:
-        entry: dict[str, Any] = {"dtype": values.dtype.str, "size": len(values)}
-        if len(values) and (values[0] == values[-1]) and bool((values == values[0]).all()):
-            entry["value"] = int(values[0])
-        elif len(values):
-            self._write(b"\0" * (-self._at % _ALIGN))
-            entry["at"] = self._at
-            raw = np.ascontiguousarray(values).view(np.uint8).data
-            entry["crc"] = _ends(raw)
-            if len(raw) <= _WHOLE:
-                entry["whole"] = zlib.crc32(raw)
-            self._write(raw)
-        self._entries[name] = entry
+        """Keep a whole column."""
+        self.write(name, values.dtype, [values])
+
+    def write(self, name: str, dtype: DTypeLike, blocks: Iterable[Array]) -> None:
+        """Keep a column that comes in blocks."""
+        self._write(bytes(-self.at % _ALIGN))
+        column = _Column(np.dtype(dtype), self)
+        for block in blocks:
+            column.add(block)
+        self._entries[name] = column.entry()
 
     def _write(self, data: bytes | memoryview) -> None:
         for at in range(0, len(data), _BATCH):
             self._stream.write(data[at : at + _BATCH])
-        self._at += len(data)
+        self.at += len(data)
 
     def get(self, name: str) -> Array:
         """A column put before, mapped from the unfinished file."""
         entry = self._entries[name]
         if "at" not in entry:
             return _virtual(entry)
-        self._stream.flush()
-        return _view(mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ), entry)
+        end = entry["at"] + entry["size"] * np.dtype(entry["dtype"]).itemsize
+        if self._map is None or end > len(self._map):
+            self._stream.flush()
+            self._map = mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
+        return _view(self._map, entry)
 
     def finish(self, facts: dict[str, Any], source: Path) -> None:
         """Write the index and the header and sync: from here on the file can be opened.
@@ -87,13 +94,68 @@ class ColumnWriter:
         ``source``: the report's path, for people who look at the store; nothing depends on it.
         """
         index = json.dumps({"source": str(source), "columns": self._entries, "facts": facts}).encode("ascii")
-        offset = self._at
+        offset = self.at
         self._write(index)
-        header = _HEADER.pack(_MAGIC, VERSION, zlib.crc32(index), offset, len(index), self._at)
+        header = _HEADER.pack(_MAGIC, VERSION, zlib.crc32(index), offset, len(index), self.at)
         self._stream.seek(0)
         self._stream.write(header)
         self._stream.flush()
         os.fsync(self._stream.fileno())
+
+
+class _Column:
+    """One column on its way into the file: nothing is written while all values are one."""
+
+    def __init__(self, dtype: np.dtype[Any], file: ColumnWriter) -> None:
+        self._dtype = dtype
+        self._file = file
+        self._size = 0
+        self._at: int | None = None
+        self._first: Array = np.empty(0, dtype)
+        self._head = self._tail = b""
+        self._whole = 0
+
+    def add(self, block: Array) -> None:
+        if not len(block):
+            return
+        block = np.ascontiguousarray(block, self._dtype)
+        if not self._size:
+            self._first = block[:1].copy()
+        if self._at is None:
+            value = self._first[0]
+            if block[0] == value and block[-1] == value and bool((block == value).all()):
+                self._size += len(block)
+                return
+            constant, self._size = self._size, 0
+            for at in range(0, constant, _REPEAT):
+                self._put(np.full(min(_REPEAT, constant - at), value, self._dtype))
+        self._put(block)
+
+    def _put(self, block: Array) -> None:
+        raw = bytes_of(block)
+        if self._at is None:
+            self._at = self._file.at
+        self._file._write(raw)
+        self._size += len(block)
+        if len(self._head) < _SAMPLE:
+            self._head += bytes(raw[: _SAMPLE - len(self._head)])
+        self._tail = (self._tail + bytes(raw[-_SAMPLE:]))[-_SAMPLE:]
+        if self._bytes <= _WHOLE:
+            self._whole = zlib.crc32(raw, self._whole)
+
+    @property
+    def _bytes(self) -> int:
+        return self._size * self._dtype.itemsize
+
+    def entry(self) -> dict[str, Any]:
+        """What the index says of the column."""
+        entry: dict[str, Any] = {"dtype": self._dtype.str, "size": self._size}
+        if self._at is None:
+            return {**entry, "value": int(self._first[0])} if self._size else entry
+        entry |= {"at": self._at, "crc": zlib.crc32(self._tail, zlib.crc32(self._head))}
+        if self._bytes <= _WHOLE:
+            entry["whole"] = self._whole
+        return entry
 
 
 class ColumnReader:
@@ -144,9 +206,6 @@ class ColumnReader:
             sound = zlib.crc32(raw) == entry["whole"] if whole else _ends(raw) == entry["crc"]
             if not sound:
                 raise Damaged(f"column {name} damaged")
-
-    def put(self, name: str, values: Array) -> None:
-        raise TypeError("a finished column file is read-only")
 
     def get(self, name: str) -> Array:
         """A column as a read-only array on the map."""

@@ -2,184 +2,172 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from tui.report import schema
-from tui.report.assemble import Array, Named, Sink
-from tui.report.doubts import DANGLING_NAME, NO_DEVICE, SWALLOWS, Doubts, swallowers
-from tui.report.model import NULL, Int32, Int64, OpKind
+from tui.report.assemble import Named
+from tui.report.doubts import DANGLING_NAME, NO_DEVICE, Doubts
+from tui.report.merged import Merged, Part
+from tui.report.model import NULL, Int32
 from tui.report.names import NamePool, StringTable, fill_missing
 from tui.report.progress import Meter
 from tui.report.rows import Rows
 from tui.report.source import Source
+from tui.report.spool import Spool
+
+COLUMNS = (schema.KERNEL_COLUMNS, schema.MEMCPY_COLUMNS, schema.MEMSET_COLUMNS, schema.GRAPH_COLUMNS)
+"""What each of :data:`schema.OP_TABLES` has besides the columns of all."""
 
 
 @dataclass
 class RawOps:
-    """The rows of the four tables, trusted and sorted by start, before devices and launches are known."""
+    """The rows of the four tables, trusted and by start, before devices and launches are known."""
 
     kernels: Rows
     copies: Rows
     sets: Rows
     graphs: Rows
+    all: Merged
 
     @classmethod
-    def read(cls, source: Source, doubts: Doubts, meter: Meter) -> RawOps:
-        def read(table: str, more: tuple[str, ...]) -> Rows:
-            rows = Rows.read(source, table, schema.OP_COLUMNS + more, meter=meter)
-            rows.trust(doubts)
-            return rows
-
-        return cls(
-            read(schema.KERNEL, schema.KERNEL_COLUMNS),
-            read(schema.MEMCPY, schema.MEMCPY_COLUMNS),
-            read(schema.MEMSET, schema.MEMSET_COLUMNS),
-            read(schema.GRAPH, schema.GRAPH_COLUMNS),
+    def read(cls, source: Source, doubts: Doubts, meter: Meter, spool: Spool) -> RawOps:
+        kernels, copies, sets, graphs = (
+            Rows.read(source, table, schema.OP_COLUMNS + more, meter=meter, spool=spool)
+            .trusted(doubts)
+            .by_start()
+            for table, more in zip(schema.OP_TABLES, COLUMNS, strict=True)
         )
+        return cls(kernels, copies, sets, graphs, Merged([kernels, copies, sets, graphs], spool))
 
     @property
     def tables(self) -> tuple[Rows, Rows, Rows, Rows]:
         """In the order of :class:`OpKind`."""
         return self.kernels, self.copies, self.sets, self.graphs
 
-    def column(self, name: str) -> Int64:
-        """One column of all four, kernels first."""
-        return np.concatenate([rows.ints(name) for rows in self.tables])
 
-
-def op_names(
+def op_columns(
     raw: RawOps, strings: StringTable, pool: NamePool, enums: Mapping[str, Mapping[int, str]], doubts: Doubts
-) -> Int32:
-    """The name of every op of ``raw``, in the order of :meth:`RawOps.column`."""
-    return np.concatenate(
-        [
-            _kernel_names(raw.kernels, strings, pool, doubts),
-            _labels(raw.copies.ints("copyKind"), enums["copy_kind"], pool),
-            np.full(len(raw.sets), pool.intern("[CUDA memset]"), np.int32),
-            _graph_names(raw.graphs.ints("graphId"), pool),
-        ]
+) -> Named:
+    """The four tables as one, by start: all that can be told of an op without the rest of the report."""
+    yield "start", raw.all.column("start")
+    yield "end", raw.all.column("end")
+    yield "kind", raw.all.tables_of()
+    yield "row", raw.all.ranks()
+    yield "context", raw.all.column("contextId")
+    yield "stream", raw.all.column("streamId")
+    yield "correlation", raw.all.column("correlationId")
+    yield "rowid", raw.all.column("rowid")
+    memset = pool.intern("[CUDA memset]") if len(raw.sets) else -1
+    yield (
+        "name",
+        raw.all.blocks(
+            [
+                _kernel_names(raw.kernels, strings, pool, doubts),
+                _labels(raw.copies, enums["copy_kind"], pool),
+                lambda low, high: np.full(high - low, memset, np.int32),
+                _graph_names(raw.graphs, pool),
+            ]
+        ),
     )
 
 
-def _kernel_names(rows: Rows, strings: StringTable, pool: NamePool, doubts: Doubts) -> Int32:
+def _kernel_names(rows: Rows, strings: StringTable, pool: NamePool, doubts: Doubts) -> Part:
     """demangledName, else shortName, else mangledName, else a placeholder that shows the id."""
-    ids = rows.ints("demangledName")
-    names = strings.find(ids)
-    dangling = (names < 0) & (ids != NULL)
-    if dangling.any():
-        i = int(np.argmax(dangling))
-        example = f"row {rows.ints('rowid')[i]}: demangledName {ids[i]}"
-        doubts.add(DANGLING_NAME, rows.table, int(dangling.sum()), example, excluded=False)
-    for column in ("shortName", "mangledName"):
-        if (names < 0).any():
-            names = np.where(names < 0, strings.find(rows.ints(column)), names)
-    fill_missing(names, ids, pool)
-    return names
+    readers = [rows.reader(column) for column in ("demangledName", "shortName", "mangledName")]
+
+    def part(low: int, high: int) -> Int32:
+        ids = readers[0].at(low, high)
+        names = strings.find(ids)
+        dangling = (names < 0) & (ids != NULL)
+        if dangling.any():
+            i = int(np.argmax(dangling))
+            row = rows.reader("rowid").at(low + i, low + i + 1)[0]
+            example = f"row {row}: demangledName {ids[i]}"
+            doubts.add(DANGLING_NAME, rows.table, int(dangling.sum()), example, excluded=False)
+        for reader in readers[1:]:
+            if (names < 0).any():
+                names = np.where(names < 0, strings.find(reader.at(low, high)), names)
+        fill_missing(names, ids, pool)
+        return names
+
+    return part
 
 
-def _labels(kinds: Int64, labels: Mapping[int, str], pool: NamePool) -> Int32:
-    names = np.empty(len(kinds), np.int32)
-    for kind in np.unique(kinds).tolist():
-        label = "Unknown" if kind == NULL else labels.get(kind, f"kind {kind}")
-        names[kinds == kind] = pool.intern(f"[CUDA memcpy {label}]")
-    return names
+def _labels(rows: Rows, labels: Mapping[int, str], pool: NamePool) -> Part:
+    reader = rows.reader("copyKind")
+
+    def part(low: int, high: int) -> Int32:
+        kinds = reader.at(low, high)
+        names = np.empty(len(kinds), np.int32)
+        for kind in np.unique(kinds).tolist():
+            label = "Unknown" if kind == NULL else labels.get(kind, f"kind {kind}")
+            names[kinds == kind] = pool.intern(f"[CUDA memcpy {label}]")
+        return names
+
+    return part
 
 
-def _graph_names(graphs: Int64, pool: NamePool) -> Int32:
-    distinct, inverse = np.unique(graphs, return_inverse=True)
-    found = [pool.intern("[CUDA graph]" if g == NULL else f"[CUDA graph {g}]") for g in distinct.tolist()]
-    return np.array(found, np.int32)[inverse.reshape(-1)] if found else np.empty(0, np.int32)
+def _graph_names(rows: Rows, pool: NamePool) -> Part:
+    reader = rows.reader("graphId")
+
+    def part(low: int, high: int) -> Int32:
+        distinct, inverse = np.unique(reader.at(low, high), return_inverse=True)
+        found = [pool.intern("[CUDA graph]" if g == NULL else f"[CUDA graph {g}]") for g in distinct.tolist()]
+        return np.array(found, np.int32)[inverse.reshape(-1)]
+
+    return part
 
 
-def op_columns(raw: RawOps, device: Int32, process: Int32, names: Int32, launch: Int32) -> Named:
-    """The four tables as one, by start. The arguments come in the order of :meth:`RawOps.column`."""
-    start = raw.column("start")
-    order = np.argsort(start, kind="stable")
-    yield "start", start[order]
-    del start
-    sizes = [len(rows) for rows in raw.tables]
-    yield "kind", np.repeat(np.array(list(OpKind), np.uint8), sizes)[order]
-    yield "row", np.concatenate([np.arange(n, dtype=np.int32) for n in sizes])[order]
-    yield "device", device[order]
-    yield "process", process[order]
-    yield "name", names[order]
-    yield "launch", launch[order]
-    for field, column in (
-        ("end", "end"),
-        ("context", "contextId"),
-        ("stream", "streamId"),
-        ("correlation", "correlationId"),
-        ("rowid", "rowid"),
-    ):
-        yield field, raw.column(column)[order]
-
-
-def check_streams(sink: Sink, doubts: Doubts) -> None:
-    """Ops that swallow fifty later ones of their stream: counted as recorded, but listed."""
-    tables = (schema.KERNEL, schema.MEMCPY, schema.MEMSET, schema.GRAPH)
-    start, end, kind, rowid = (sink.get(f"ops.{c}") for c in ("start", "end", "kind", "rowid"))
-    stream = _dense(*(sink.get(f"ops.{c}") for c in ("process", "device", "context", "stream")))
-    for i in swallowers(start, end, stream):
-        example = f"row {rowid[i]}: start {start[i]}, end {end[i]}"
-        doubts.add(SWALLOWS, tables[int(kind[i])], 1, example, excluded=False)
-
-
-def check_device_ids(raw: RawOps, doubts: Doubts) -> None:
+def list_missing_devices(raw: RawOps, doubts: Doubts) -> None:
+    """Ops without a device id: counted, but listed."""
     for rows in raw.tables:
-        missing = rows.ints("deviceId") == NULL
-        if missing.any():
-            example = f"row {rows.ints('rowid')[int(np.argmax(missing))]}: deviceId NULL"
-            doubts.add(NO_DEVICE, rows.table, int(missing.sum()), example, excluded=False)
+        missing = rows.where("deviceId", lambda ids: ids == NULL)
+        if len(missing):
+            example = f"row {missing.reader('rowid').at(0, 1)[0]}: deviceId NULL"
+            doubts.add(NO_DEVICE, rows.table, len(missing), example, excluded=False)
 
 
-def _dense(*columns: Array) -> Int64:
-    """One integer per distinct combination of the columns' values."""
-    out = np.zeros(len(columns[0]), np.int64)
-    for column in columns:
-        if len(column) and (column == column[0]).all():
-            continue
-        values, inverse = np.unique(column, return_inverse=True)
-        out = np.unique(out * len(values) + inverse.reshape(-1), return_inverse=True)[1].reshape(-1)
-    return out
+def _names(rows: Rows, column: str, strings: StringTable) -> Iterator[Int32]:
+    return (strings.find(ids) for ids in rows.blocks(column))
 
 
 def kernel_columns(rows: Rows, strings: StringTable) -> Named:
-    yield "short_name", strings.find(rows.ints("shortName"))
-    yield "mangled_name", strings.find(rows.ints("mangledName"))
-    yield "grid_x", rows.ints("gridX")
-    yield "grid_y", rows.ints("gridY")
-    yield "grid_z", rows.ints("gridZ")
-    yield "block_x", rows.ints("blockX")
-    yield "block_y", rows.ints("blockY")
-    yield "block_z", rows.ints("blockZ")
-    yield "registers", rows.ints("registersPerThread")
-    yield "static_shared", rows.ints("staticSharedMemory")
-    yield "dynamic_shared", rows.ints("dynamicSharedMemory")
-    yield "local_per_thread", rows.ints("localMemoryPerThread")
-    yield "graph_node", rows.ints("graphNodeId")
-    yield "green_context", rows.ints("greenContextId")
+    yield "short_name", _names(rows, "shortName", strings)
+    yield "mangled_name", _names(rows, "mangledName", strings)
+    yield "grid_x", rows.blocks("gridX")
+    yield "grid_y", rows.blocks("gridY")
+    yield "grid_z", rows.blocks("gridZ")
+    yield "block_x", rows.blocks("blockX")
+    yield "block_y", rows.blocks("blockY")
+    yield "block_z", rows.blocks("blockZ")
+    yield "registers", rows.blocks("registersPerThread")
+    yield "static_shared", rows.blocks("staticSharedMemory")
+    yield "dynamic_shared", rows.blocks("dynamicSharedMemory")
+    yield "local_per_thread", rows.blocks("localMemoryPerThread")
+    yield "graph_node", rows.blocks("graphNodeId")
+    yield "green_context", rows.blocks("greenContextId")
 
 
 def copy_columns(rows: Rows) -> Named:
-    yield "bytes", rows.ints("bytes")
-    yield "copy_kind", rows.ints("copyKind")
-    yield "src_kind", rows.ints("srcKind")
-    yield "dst_kind", rows.ints("dstKind")
-    yield "src_device", rows.ints("srcDeviceId")
-    yield "dst_device", rows.ints("dstDeviceId")
-    yield "green_context", rows.ints("greenContextId")
+    yield "bytes", rows.blocks("bytes")
+    yield "copy_kind", rows.blocks("copyKind")
+    yield "src_kind", rows.blocks("srcKind")
+    yield "dst_kind", rows.blocks("dstKind")
+    yield "src_device", rows.blocks("srcDeviceId")
+    yield "dst_device", rows.blocks("dstDeviceId")
+    yield "green_context", rows.blocks("greenContextId")
 
 
 def set_columns(rows: Rows) -> Named:
-    yield "bytes", rows.ints("bytes")
-    yield "value", rows.ints("value")
-    yield "mem_kind", rows.ints("memKind")
-    yield "green_context", rows.ints("greenContextId")
+    yield "bytes", rows.blocks("bytes")
+    yield "value", rows.blocks("value")
+    yield "mem_kind", rows.blocks("memKind")
+    yield "green_context", rows.blocks("greenContextId")
 
 
 def graph_columns(rows: Rows) -> Named:
-    yield "graph", rows.ints("graphId")
-    yield "graph_exec", rows.ints("graphExecId")
+    yield "graph", rows.blocks("graphId")
+    yield "graph_exec", rows.blocks("graphExecId")

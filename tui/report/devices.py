@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from tui.report.decode import machine_of, pid_of
-from tui.report.model import NULL, Device, Int32, Int64
+from tui.report.model import NULL, Device
 from tui.report.source import Source
 
 NO_DEVICE_ID = -1
@@ -75,37 +74,33 @@ class GpuCatalogue:
         return self.sole_name
 
 
-def find_devices(global_pid: Int64, device_id: Int64, source: Source) -> tuple[tuple[Device, ...], Int32]:
-    """The devices that did work, and each op's index among them.
+def find_devices(
+    ops_of: Mapping[tuple[int, int], int], source: Source
+) -> tuple[tuple[Device, ...], dict[tuple[int, int], int]]:
+    """The devices that did work, and which of them each (globalPid, deviceId) means.
 
-    ``global_pid`` and ``device_id`` are per op; NULL where not recorded. A device's key is its
+    ``ops_of``: how many ops each pair has; NULL where not recorded. A device's key is its
     gpuId where TARGET_INFO_CUDA_DEVICE maps (pid, deviceId), else (machine, deviceId).
     """
-    if not len(device_id):
-        return (), np.empty(0, np.int32)
+    if not ops_of:
+        return (), {}
     catalogue = GpuCatalogue.read(source)
-    pids, pid_rank = np.unique(global_pid, return_inverse=True)
-    ids, id_rank = np.unique(device_id, return_inverse=True)
-    pair = pid_rank.astype(np.int64) * len(ids) + id_rank
-    pairs, inverse, counts = np.unique(pair, return_inverse=True, return_counts=True)
-
     owners: dict[tuple[str, int, int], list[tuple[int, int]]] = {}
     names: dict[tuple[str, int, int], set[str | None]] = {}
     ops: dict[tuple[str, int, int], int] = {}
-    key_of_pair: list[tuple[str, int, int]] = []
-    for p, count in zip(pairs.tolist(), counts.tolist(), strict=True):
-        global_id, ordinal = int(pids[p // len(ids)]), int(ids[p % len(ids)])
+    key_of_pair: dict[tuple[int, int], tuple[str, int, int]] = {}
+    for (global_id, ordinal), count in sorted(ops_of.items()):
         pid = None if global_id == NULL else pid_of(global_id)
-        ordinal = NO_DEVICE_ID if ordinal == NULL else ordinal
-        gpu = None if pid is None else catalogue.gpu_of.get((pid, ordinal))
+        shown = NO_DEVICE_ID if ordinal == NULL else ordinal
+        gpu = None if pid is None else catalogue.gpu_of.get((pid, shown))
         if gpu is None and pid is None:
-            mapped = {g for (_, cuda), g in catalogue.gpu_of.items() if cuda == ordinal}
+            mapped = {g for (_, cuda), g in catalogue.gpu_of.items() if cuda == shown}
             gpu = mapped.pop() if len(mapped) == 1 else None
         machine = 0 if pid is None else machine_of(global_id)
-        key = ("gpu", 0, gpu) if gpu is not None else ("cuda", machine, ordinal)
-        key_of_pair.append(key)
-        owners.setdefault(key, []).append((-1 if pid is None else pid, ordinal))
-        names.setdefault(key, set()).add(catalogue.name(pid, ordinal, gpu))
+        key = ("gpu", 0, gpu) if gpu is not None else ("cuda", machine, shown)
+        key_of_pair[global_id, ordinal] = key
+        owners.setdefault(key, []).append((-1 if pid is None else pid, shown))
+        names.setdefault(key, set()).add(catalogue.name(pid, shown, gpu))
         ops[key] = ops.get(key, 0) + count
 
     ordinals = {key: min(o for _, o in pairs_) for key, pairs_ in owners.items()}
@@ -130,8 +125,7 @@ def find_devices(global_pid: Int64, device_id: Int64, source: Source) -> tuple[t
             )
         )
     position = {key: i for i, key in enumerate(ranked)}
-    index = np.array([position[k] for k in key_of_pair], np.int32)
-    return tuple(devices), index[inverse.reshape(-1)]
+    return tuple(devices), {pair: position[key] for pair, key in key_of_pair.items()}
 
 
 def _spread(ordinals: dict[tuple[str, int, int], int]) -> dict[tuple[str, int, int], int]:
@@ -151,11 +145,11 @@ def _spread(ordinals: dict[tuple[str, int, int], int]) -> dict[tuple[str, int, i
     return out
 
 
-def devices_of(devices: tuple[Device, ...], global_pid: Int64, device_id: Int64) -> Int32:
+def device_of(devices: tuple[Device, ...], global_pid: int, device_id: int) -> int:
     """The device of rows that are no ops themselves; -1 where that device did no work."""
-    out = np.full(len(device_id), -1, np.int32)
+    found = -1
     for device in devices:
         for pid, ordinal in device.owners:
-            same = (device_id == ordinal) & ((pid_of(global_pid) == pid) | (global_pid == NULL))
-            out[same] = device.index
-    return out
+            if device_id == ordinal and (global_pid == NULL or pid_of(global_pid) == pid):
+                found = device.index
+    return found

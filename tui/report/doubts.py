@@ -74,22 +74,3 @@ def trusted(
 
 def _shown(time: np.int64) -> str:
     return "NULL" if time == NULL else str(time)
-
-
-def swallowers(start: Int64, end: Int64, lane: Int64, least: int = 50) -> Int64:
-    """Positions of rows that contain ``least`` or more later-starting rows of their own lane.
-
-    ``start``, ``end``: int64 ns sorted by start; ``lane``: any integer per row.
-    """
-    found: list[int] = []
-    order = np.lexsort((start, lane))
-    edges = np.flatnonzero(np.diff(lane[order])) + 1
-    for rows in np.split(order, edges):
-        if len(rows) <= least:
-            continue
-        s, e = start[rows], end[rows]
-        later = np.searchsorted(s, e, "left") - np.arange(len(rows)) - 1
-        for i in np.flatnonzero(later >= least):
-            if int((e[i + 1 : i + 1 + later[i]] <= e[i]).sum()) >= least:
-                found.append(int(rows[i]))
-    return np.array(sorted(found), np.int64)

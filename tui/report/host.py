@@ -2,107 +2,134 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from tui.report import schema
 from tui.report.assemble import Named
 from tui.report.classify import call_class
 from tui.report.doubts import DANGLING_NAME, Doubts
-from tui.report.model import NULL, Int32, Int64, UInt8
+from tui.report.merged import Merged, Part
+from tui.report.model import NULL, Bool, Int32, Int64, UInt8
 from tui.report.names import NamePool, StringTable, fill_missing
-from tui.report.people import People
 from tui.report.progress import Meter
 from tui.report.rows import Rows
+from tui.report.sorting import spans
 from tui.report.source import Source
+from tui.report.spool import Spool
+
+_UNKNOWN = 255
 
 
-def named(rows: Rows, strings: StringTable, pool: NamePool, doubts: Doubts, column: str = "nameId") -> Int32:
+def names_of(
+    rows: Rows, strings: StringTable, pool: NamePool, doubts: Doubts, column: str = "nameId"
+) -> Part:
     """The names of rows that have one id column; a dangling id is listed and gets a placeholder."""
-    ids = rows.ints(column)
-    names = strings.find(ids)
-    if (names < 0).any():
-        dangling = fill_missing(names, ids, pool)
-        if dangling.any():
-            i = int(np.argmax(dangling))
-            example = f"row {rows.ints('rowid')[i]}: {column} {ids[i]}"
-            doubts.add(DANGLING_NAME, rows.table, int(dangling.sum()), example, excluded=False)
-    return names
+    reader = rows.reader(column)
+
+    def part(low: int, high: int) -> Int32:
+        ids = reader.at(low, high)
+        names = strings.find(ids)
+        if (names < 0).any():
+            dangling = fill_missing(names, ids, pool)
+            if dangling.any():
+                i = int(np.argmax(dangling))
+                row = rows.reader("rowid").at(low + i, low + i + 1)[0]
+                example = f"row {row}: {column} {ids[i]}"
+                doubts.add(DANGLING_NAME, rows.table, int(dangling.sum()), example, excluded=False)
+        return names
+
+    return part
 
 
-def read_calls(source: Source, table: str, doubts: Doubts, meter: Meter) -> tuple[Rows, int]:
-    """The calls of RUNTIME or DRIVER without the rows that only carry backtraces, and how many those were."""
-    rows = Rows.read(source, table, schema.CALL_COLUMNS, meter=meter)
-    real = rows.ints("eventClass") != schema.BACKTRACE_CLASS
-    backtraces = int((~real).sum())
-    if backtraces:
-        rows.select(real)
-    rows.trust(doubts)
-    return rows, backtraces
+def all_names(
+    rows: Rows, strings: StringTable, pool: NamePool, doubts: Doubts, column: str = "nameId"
+) -> Iterator[Int32]:
+    """:func:`names_of` all rows."""
+    part = names_of(rows, strings, pool, doubts, column)
+    return (part(low, high) for low, high in spans(len(rows)))
 
 
-def classes_of(names: Int32, pool: NamePool) -> UInt8:
-    """The call class of each name, told once per distinct name."""
-    distinct, inverse = np.unique(names, return_inverse=True)
-    classes = [call_class(text) for text in pool.texts(distinct)]
-    return np.array(classes, np.uint8)[inverse.reshape(-1)] if classes else np.empty(0, np.uint8)
+class RawCalls:
+    """RUNTIME and DRIVER, trusted and by start, without the rows that only carry backtraces."""
+
+    def __init__(self, source: Source, doubts: Doubts, meter: Meter, spool: Spool) -> None:
+        self.backtraces = 0
+        """How many rows are left out."""
+        tables = []
+        for table in (schema.RUNTIME, schema.DRIVER):
+            rows = Rows.read(source, table, schema.CALL_COLUMNS, meter=meter, spool=spool)
+            real = rows.where("eventClass", lambda classes: classes != schema.BACKTRACE_CLASS)
+            self.backtraces += len(rows) - len(real)
+            tables.append(real.trusted(doubts).by_start())
+        self.runtime, self.driver = tables
+        self.all = Merged(tables, spool)
 
 
-def call_columns(
-    runtime: Rows, driver: Rows, strings: StringTable, pool: NamePool, people: People, doubts: Doubts
-) -> Named:
+def call_columns(raw: RawCalls, strings: StringTable, pool: NamePool, doubts: Doubts) -> Named:
     """Both tables as one, by start. Where the file has no eventClass, the table tells it: 0 and 1."""
-
-    def both(column: str) -> Int64:
-        if not len(driver):
-            return runtime.ints(column)
-        return np.concatenate([runtime.ints(column), driver.ints(column)])
-
-    start = both("start")
-    order = np.argsort(start, kind="stable")
-    yield "start", start[order]
-    yield "end", both("end")[order]
-    yield "thread", people.thread_index(both("globalTid"))[order]
-    yield "correlation", both("correlationId")[order]
-    names = np.concatenate([named(rows, strings, pool, doubts) for rows in (runtime, driver)])[order]
-    yield "name", names
-    yield "call_class", classes_of(names, pool)
-    classes = both("eventClass")
-    table = np.repeat(np.array([0, 1]), [len(runtime), len(driver)])
-    yield "event_class", np.where(classes == NULL, table, classes)[order]
-    yield "returned", both("returnValue")[order]
-    yield "rowid", both("rowid")[order]
+    yield "start", raw.all.column("start")
+    yield "end", raw.all.column("end")
+    yield "correlation", raw.all.column("correlationId")
+    yield "name", raw.all.blocks([names_of(rows, strings, pool, doubts) for rows in raw.all.tables])
+    yield (
+        "event_class",
+        (
+            np.where(classes == NULL, table, classes)
+            for classes, table in zip(raw.all.column("eventClass"), raw.all.tables_of(), strict=True)
+        ),
+    )
+    yield "returned", raw.all.column("returnValue")
+    yield "rowid", raw.all.column("rowid")
 
 
-def read_os_calls(source: Source, doubts: Doubts, meter: Meter) -> Rows:
+class Classes:
+    """The class of each call by its name, told once per distinct name."""
+
+    def __init__(self, pool: NamePool) -> None:
+        self._pool = pool
+        self._known = np.empty(0, np.uint8)
+
+    def of(self, names: Int32) -> UInt8:
+        if len(self._known) < len(self._pool):
+            more = np.full(len(self._pool) - len(self._known), _UNKNOWN, np.uint8)
+            self._known = np.concatenate([self._known, more])
+        found = self._known[names]
+        if (found == _UNKNOWN).any():
+            new = np.unique(names[found == _UNKNOWN])
+            self._known[new] = [call_class(text) for text in self._pool.texts(new)]
+            found = self._known[names]
+        return found
+
+
+def read_os_calls(source: Source, doubts: Doubts, meter: Meter, spool: Spool) -> Rows:
     """OSRT_API without the profiler's own markers."""
-    rows = Rows.read(source, schema.OSRT, schema.OSRT_COLUMNS, meter=meter)
-    event_class = rows.ints("eventClass")
-    rows.select((event_class == schema.OSRT_CLASS) | (event_class == NULL))
-    rows.trust(doubts)
-    return rows
+
+    def real(classes: Int64) -> Bool:
+        either: Bool = (classes == schema.OSRT_CLASS) | (classes == NULL)
+        return either
+
+    rows = Rows.read(source, schema.OSRT, schema.OSRT_COLUMNS, meter=meter, spool=spool)
+    return rows.where("eventClass", real).trusted(doubts).by_start()
 
 
-def os_call_columns(
-    rows: Rows, strings: StringTable, pool: NamePool, people: People, doubts: Doubts
-) -> Named:
-    yield "start", rows.ints("start")
-    yield "end", rows.ints("end")
-    yield "thread", people.thread_index(rows.ints("globalTid"))
-    yield "name", named(rows, strings, pool, doubts)
-    yield "level", rows.ints("nestingLevel")
-    yield "rowid", rows.ints("rowid")
+def os_call_columns(rows: Rows, strings: StringTable, pool: NamePool, doubts: Doubts) -> Named:
+    yield "start", rows.blocks("start")
+    yield "end", rows.blocks("end")
+    yield "name", all_names(rows, strings, pool, doubts)
+    yield "level", rows.blocks("nestingLevel")
+    yield "rowid", rows.blocks("rowid")
 
 
-def sync_columns(rows: Rows, device: Int32, people: People) -> Named:
-    yield "start", rows.ints("start")
-    yield "end", rows.ints("end")
-    yield "device", device
-    yield "process", people.process_index(rows.ints("globalPid"))
-    yield "context", rows.ints("contextId")
-    yield "stream", rows.ints("streamId")
-    yield "correlation", rows.ints("correlationId")
-    yield "kind", rows.ints("syncType")
-    yield "rowid", rows.ints("rowid")
+def sync_columns(rows: Rows) -> Named:
+    yield "start", rows.blocks("start")
+    yield "end", rows.blocks("end")
+    yield "context", rows.blocks("contextId")
+    yield "stream", rows.blocks("streamId")
+    yield "correlation", rows.blocks("correlationId")
+    yield "kind", rows.blocks("syncType")
+    yield "rowid", rows.blocks("rowid")
 
 
 def other_tables(source: Source, used: set[str]) -> list[str]:
@@ -114,11 +141,10 @@ def other_tables(source: Source, used: set[str]) -> list[str]:
     ]
 
 
-def other_columns(rows: Rows, strings: StringTable, pool: NamePool, people: People, doubts: Doubts) -> Named:
+def other_columns(rows: Rows, strings: StringTable, pool: NamePool, doubts: Doubts) -> Named:
     column = "nameId" if rows.has("nameId") else "textId"
-    yield "start", rows.ints("start")
-    yield "end", rows.ints("end")
-    yield "thread", people.thread_index(rows.ints("globalTid"))
-    yield "name", named(rows, strings, pool, doubts, column)
-    yield "event_class", rows.ints("eventClass")
-    yield "rowid", rows.ints("rowid")
+    yield "start", rows.blocks("start")
+    yield "end", rows.blocks("end")
+    yield "name", all_names(rows, strings, pool, doubts, column)
+    yield "event_class", rows.blocks("eventClass")
+    yield "rowid", rows.blocks("rowid")

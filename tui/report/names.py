@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from tui.report.model import NULL, Bool, Int32, Int64, Strings, UInt8
+from tui.report.model import NULL, Bool, Int32, Int64, UInt8
 from tui.report.source import Source
+from tui.report.spool import Array
 from tui.report.texts import Hasher, HashIndex, Texts
 
+_FILLED = 4
+"""Ids are looked up in a table where at least one in so many is in use."""
 UNNAMED = "(unnamed)"
 """The name of an event whose export gives it none."""
 
@@ -22,11 +26,17 @@ def missing_name(string_id: int) -> str:
 class NamePool:
     """Interns texts: equal ones get one index, indices count up from 0 in the order of first sight."""
 
-    def __init__(self) -> None:
+    def __init__(self, keep: Callable[[Array], Array] = lambda values: values) -> None:
+        """``keep``: takes what the pool holds and gives it back wherever it is to stay."""
         self._hash = Hasher()
         self._index = HashIndex()
+        self._keep = keep
         self._blobs: list[UInt8] = []
         self._sizes: list[Int64] = []
+        self._ends = [0]  # of each blob's texts, by index
+
+    def __len__(self) -> int:
+        return self._ends[-1]
 
     def intern(self, text: str | bytes) -> int:
         """The index of one text."""
@@ -46,23 +56,31 @@ class NamePool:
         out[there], fresh = self._index.number(self._hash(some))
         if len(fresh):
             new = some.take(fresh)
-            self._blobs.append(new.packed())
-            self._sizes.append(new.size)
+            self._blobs.append(self._keep(new.packed()))
+            self._sizes.append(self._keep(new.size))
+            self._ends.append(self._ends[-1] + len(fresh))
         return out
 
-    def strings(self) -> Strings:
-        """All texts so far, by index."""
-        sizes = np.concatenate([np.zeros(1, np.int64), *self._sizes])
-        return Strings(np.concatenate([np.empty(0, np.uint8), *self._blobs]), np.cumsum(sizes))
+    def blobs(self) -> Iterator[UInt8]:
+        """The bytes of all texts so far, in the order of their indices."""
+        yield from self._blobs
+
+    def offsets(self) -> Iterator[Int64]:
+        """Where each text begins in the bytes, and where the last one ends."""
+        yield np.zeros(1, np.int64)
+        at = 0
+        for sizes in self._sizes:
+            ends = np.cumsum(sizes) + at
+            at = int(ends[-1])
+            yield ends
 
     def texts(self, indices: Int32) -> list[str]:
         """The texts of some indices; for few distinct ones out of many."""
-        ends = np.cumsum([0, *map(len, self._sizes)])
         out = []
         for i in indices.tolist():
-            part = int(np.searchsorted(ends, i, "right")) - 1
+            part = bisect_right(self._ends, i) - 1
             sizes = self._sizes[part]
-            within = i - int(ends[part])
+            within = i - self._ends[part]
             start = int(sizes[:within].sum())
             out.append(self._blobs[part][start : start + sizes[within]].tobytes().decode("utf-8", "replace"))
         return out
@@ -79,6 +97,12 @@ class StringTable:
         order = np.argsort(ids, kind="stable")
         self._ids = ids[order]
         self._indices = indices[order]
+        self._place: Int32 | None = None
+        if len(ids):
+            low, high = int(self._ids[0]), int(self._ids[-1])
+            if high - low <= _FILLED * len(ids) + (1 << 10):  # as nsys counts them: a look, not a search
+                self._place = np.full(high - low + 1, -1, np.int32)
+                self._place[self._ids[::-1] - low] = self._indices[::-1]  # of equal ids the first counts
 
     @classmethod
     def read(cls, source: Source, pool: NamePool) -> StringTable:
@@ -95,6 +119,12 @@ class StringTable:
         """Pool index per id; -1 where the id is NULL or unknown."""
         if not len(self._ids):
             return np.full(len(ids), -1, np.int32)
+        if self._place is not None:
+            low, high = int(self._ids[0]), int(self._ids[-1])
+            if len(ids) and int(ids.min()) >= low and int(ids.max()) <= high:
+                return self._place[ids - low]
+            inside = (ids >= low) & (ids <= high)
+            return np.where(inside, self._place[np.where(inside, ids - low, 0)], np.int32(-1))
         at = np.minimum(np.searchsorted(self._ids, ids), len(self._ids) - 1)
         found = (self._ids[at] == ids) & (ids != NULL)
         return np.where(found, self._indices[at], -1).astype(np.int32)

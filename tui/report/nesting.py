@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
+from numpy.typing import NDArray
 
 from tui.report.model import Int32, Int64
 
 
-def parents(end: Int64, group: Int64) -> Int64:
-    """The tightest enclosing interval of each, by position; -1 for none.
+def _parents(start: Int64, end: Int64, group: NDArray[np.integer]) -> tuple[Int64, Int64]:
+    """The tightest enclosing interval of each, by position; -1 for none. And those that cross an earlier one.
 
-    Intervals come sorted by (group, start, -end); containment is inclusive at both ends. That is
+    Intervals come sorted by (group, start, -end); containment is inclusive at both ends. The parent is
     the nearest earlier one in the group that ends no sooner. Every candidate pointer skips only
     intervals that end sooner than its own, so following the candidates' pointers at once is safe
     and the chains halve each round: no loop over intervals.
+
+    Two of a group cross where the earlier one ends within the later. It is then one that the later's
+    pointers look at, or one that ends sooner than such a one: so it is enough to mind those.
     """
     n = len(end)
     candidate = np.arange(-1, n - 1)
     if n:
         first = np.r_[True, group[1:] != group[:-1]]
         candidate[first] = -1
+    crossing = [np.empty(0, np.int64)]
     active = np.flatnonzero(candidate >= 0)
     while len(active):
         at = candidate[active]
-        active = active[end[at] < end[active]]
-        candidate[active] = candidate[candidate[active]]
+        sooner = end[at] < end[active]
+        active, at = active[sooner], at[sooner]
+        within = end[at] > start[active]
+        if within.any():
+            crossing.append(active[within])
+        candidate[active] = candidate[at]
         active = active[candidate[active] >= 0]
-    return candidate
+    return candidate, np.concatenate(crossing)
 
 
 def depths(parent: Int64) -> Int32:
@@ -42,31 +53,64 @@ def depths(parent: Int64) -> Int32:
     return depth
 
 
-def levels(start: Int64, end: Int64, group: Int64, parent: Int64) -> Int32:
-    """The row each interval is drawn on: its depth where all nest, one lower where some cross.
+class Nesting:
+    """Parents and levels of intervals that come by start, longer first, a block at a time.
 
-    Sorted as for :func:`parents`. No two intervals of a group overlap on one level. Groups whose
-    intervals cross (popped in the wrong order) are walked one by one: they are rare.
+    What a block needs of those before it is the last interval of each group and all that enclose it.
     """
-    level = depths(parent)
-    for g in np.unique(group[_clashes(start, end, group, level)]):
-        low, high = np.searchsorted(group, [g, g + 1])
-        level[low:high] = _stacked(start[low:high].tolist(), end[low:high].tolist())
-    return level
+
+    def __init__(self) -> None:
+        self.crossed: list[int] = []
+        """Groups in which intervals cross (popped in the wrong order): their levels are :func:`stacked`."""
+        self._at = np.empty(0, np.int64)
+        self._end = np.empty(0, np.int64)
+        self._group = np.empty(0, np.int64)
+
+    def add(
+        self, at: NDArray[np.integer], start: Int64, end: Int64, group: NDArray[np.integer]
+    ) -> tuple[Int32, Int64]:
+        """Level (how many enclose it in its group) and parent of each interval; -1 for none.
+
+        ``at``: what to call the intervals where they are parents.
+        """
+        before = len(self._at)
+        all_at = np.concatenate([self._at, at])
+        all_end = np.concatenate([self._end, end])
+        all_group = np.concatenate([self._group, group])
+        # Those from before all started sooner: what their start was does not matter, they cross no more.
+        all_start = np.concatenate([self._end, start])
+        order = np.argsort(all_group, kind="stable")
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        sorted_group = all_group[order]
+        found, crossing = _parents(all_start[order], all_end[order], sorted_group)
+        for group_id in np.unique(sorted_group[crossing]).tolist():
+            if group_id not in self.crossed:
+                self.crossed.append(group_id)
+        level = depths(found)[place[before:]]
+        up = found[place[before:]]
+        parent = np.where(up < 0, -1, all_at[order[up]])
+
+        needed = np.flatnonzero(np.append(sorted_group[1:] != sorted_group[:-1], True)[: len(order)])
+        keep = np.zeros(len(order), bool)
+        while len(needed):
+            keep[needed] = True
+            needed = found[needed]
+            needed = needed[needed >= 0]
+        kept = order[keep]
+        self._at, self._end, self._group = all_at[kept], all_end[kept], all_group[kept]
+        return level, parent
 
 
-def _clashes(start: Int64, end: Int64, group: Int64, level: Int32) -> Int64:
-    order = np.lexsort((np.arange(len(start)), level, group))
-    a, b = order[:-1], order[1:]
-    clashing: Int64 = b[(group[a] == group[b]) & (level[a] == level[b]) & (end[a] > start[b])]
-    return clashing
+def stacked(times: Iterable[tuple[int, int]]) -> list[int]:
+    """Level of each (start, end): the lowest one below all that enclose it and free of those still open.
 
-
-def _stacked(start: list[int], end: list[int]) -> list[int]:
-    """Level = the lowest one below all that enclose it and free of those still open."""
+    No two intervals overlap on one level. Where all nest that is their depth; where some cross the
+    intervals have to be walked one by one.
+    """
     out: list[int] = []
     stack: list[tuple[int, int]] = []  # (end, level)
-    for s, e in zip(start, end, strict=True):
+    for s, e in times:
         stack = [item for item in stack if item[0] > s or (item[0] >= e)]
         taken = {level for _, level in stack}
         level = max((above for until, above in stack if until >= e), default=-1) + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -18,6 +19,7 @@ from tui.report.model import Report
 from tui.report.progress import Meter, Progress
 from tui.report.recognise import Candidate, NeedsExport, examine
 from tui.report.shelf import Shelf
+from tui.report.spool import Spool
 from tui.report.store import Store, StoreUnusable, anonymous_stream, default_folder, temporary_folder
 
 _LARGE = 64 << 20
@@ -97,7 +99,7 @@ def _stored(candidate: Candidate, store: Store, meter: Meter, notes: tuple[str, 
             return _mapped(candidate, reader, notes, shelf)
         try:
             with store.stream(candidate.key) as (stream, publish):
-                _import_into(stream, candidate, meter)
+                _import_into(stream, candidate, meter, Spool(store.folder))
                 publish()
                 return _mapped(candidate, ColumnReader.of(stream), notes, shelf)
         except OSError as error:  # the report's own faults come as ReportError
@@ -108,28 +110,29 @@ def _unkept(candidate: Candidate, meter: Meter, notes: tuple[str, ...] = ()) -> 
     """Import without a store: into memory, or into a nameless temporary file where it is large."""
     if candidate.stamp.size >= _LARGE:
         with suppress(OSError), anonymous_stream() as stream:
-            _import_into(stream, candidate, meter)
+            _import_into(stream, candidate, meter, Spool(Path(tempfile.gettempdir())))
             return _mapped(candidate, ColumnReader.of(stream), notes)
     sink = MemorySink()
-    return assemble(candidate.asked, _import(candidate, sink, meter), sink, candidate.asked_stamp, notes)
+    facts = _import(candidate, sink, meter, Spool(None))
+    return assemble(candidate.asked, facts, sink, candidate.asked_stamp, notes)
 
 
-def _import_into(stream: BinaryIO, candidate: Candidate, meter: Meter) -> None:
+def _import_into(stream: BinaryIO, candidate: Candidate, meter: Meter, spool: Spool) -> None:
     writer = ColumnWriter(stream)
-    facts = _import(candidate, writer, meter)
+    facts = _import(candidate, writer, meter, spool)
     meter.step("saving")
     writer.finish(facts.to_json(), candidate.asked.absolute())
     del facts
     give_back()
 
 
-def _import(candidate: Candidate, sink: Sink, meter: Meter) -> Facts:
+def _import(candidate: Candidate, sink: Sink, meter: Meter, spool: Spool) -> Facts:
     # What is stored already opens without SQLite and all that reads it.
     from tui.report.connect import connected
     from tui.report.importer import import_report
 
-    with connected(candidate, meter) as source:
-        facts = import_report(source, sink, meter)
+    with spool, connected(candidate, meter) as source:
+        facts = import_report(source, sink, meter, spool)
     try:
         untouched = Stamp.of(candidate.path) == candidate.stamp
     except OSError:

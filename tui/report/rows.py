@@ -1,31 +1,73 @@
-"""One table of the file in memory: trusted rows, sorted by start, columns handed out one at a time."""
+"""One table of the file: trusted rows, sorted by start, columns handed out a block at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from tui.report.doubts import Doubts, trusted
-from tui.report.model import NULL, Bool, Int32, Int64
+from tui.report.model import NULL, Bool, Int64
 from tui.report.names import NamePool
-from tui.report.packed import PackedColumn
+from tui.report.packed import Narrow, PackedColumn
 from tui.report.progress import Meter
+from tui.report.sorting import Keys, index_type, sorted_rows, spans
 from tui.report.source import Source
+from tui.report.spool import Array, Spool
+
+_NEAR = 4
+"""Rows of a block that lie within so many times its length are read at one go."""
+
+Test = Callable[[Int64], Bool]
+
+
+class Reader:
+    """One column of the chosen rows, in their order."""
+
+    def __init__(self, column: PackedColumn | None, order: Array | None, default: int, spool: Spool) -> None:
+        self._column = column
+        self._order = order
+        self._default = default
+        self._spool = spool
+        self._whole: Narrow | None = None
+
+    def at(self, low: int, high: int) -> Int64:
+        """The values of rows ``low`` to ``high``."""
+        if self._column is None:
+            constant: Int64 = np.broadcast_to(np.int64(self._default), high - low)
+            return constant
+        if self._order is None:
+            return self._column.read(low, high)
+        rows = self._order[low:high]
+        if not len(rows):
+            return np.empty(0, np.int64)
+        if self._whole is None:
+            first, end = int(rows.min()), int(rows.max()) + 1
+            if end - first <= _NEAR * len(rows):
+                near: Int64 = self._column.read(first, end)[rows - first]
+                return near
+            self._whole = self._column.narrow(self._spool)
+        return self._whole.take(rows)
 
 
 class Rows:
-    """Columns of one table. :meth:`select` and :meth:`arrange` fix which rows, in which order, come out."""
+    """Columns of one table: all of its rows, or some of them in an order of their own."""
 
     def __init__(
-        self, table: str, total: int, ints: dict[str, PackedColumn], texts: dict[str, PackedColumn]
+        self,
+        table: str,
+        total: int,
+        columns: dict[str, PackedColumn],
+        spool: Spool,
+        order: Array | None = None,
     ) -> None:
+        """``columns``: texts are indices of a pool, -1 for NULL. ``order``: the chosen rows; None: all."""
         self.table = table
         self.total = total
         """Rows in the file, before any selection."""
-        self._ints = ints
-        self._texts = texts
-        self._order: Int64 | None = None
+        self._columns = columns
+        self._spool = spool
+        self._order = order
 
     @classmethod
     def read(
@@ -37,62 +79,93 @@ class Rows:
         *,
         pool: NamePool | None = None,
         meter: Meter,
+        spool: Spool,
     ) -> Rows:
         """Read ``table``; an absent table has no rows, an absent column only NULLs."""
-        columns: dict[str, PackedColumn] = {"rowid": PackedColumn()}
-        names: dict[str, PackedColumn] = {}
+        columns: dict[str, PackedColumn] = {"rowid": PackedColumn(spool.keep)}
+
+        def grow(column: str, values: Int64) -> None:
+            if column not in columns:
+                columns[column] = PackedColumn(spool.keep)
+            columns[column].append(values)
+
         if table in source.tables:
             for chunk in source.chunks(table, ints, texts):
-                for column, values in (("rowid", chunk.rowid), *chunk.ints.items()):
-                    columns.setdefault(column, PackedColumn()).append(values)
+                grow("rowid", chunk.rowid)
+                for column, values in chunk.ints.items():
+                    grow(column, values)
                 for column, found in chunk.texts.items():
                     assert pool is not None
-                    names.setdefault(column, PackedColumn()).append(pool.intern_texts(found).astype(np.int64))
+                    grow(column, pool.intern_texts(found).astype(np.int64))
                 meter.step(table, len(chunk.rowid))
-        return cls(table, len(columns["rowid"]), columns, names)
-
-    def view(self) -> Rows:
-        """The same rows, all of them in the file's order, to be selected on their own; nothing is copied."""
-        return Rows(self.table, self.total, self._ints, self._texts)
+        return cls(table, len(columns["rowid"]), columns, spool)
 
     def __len__(self) -> int:
         return self.total if self._order is None else len(self._order)
 
     def has(self, column: str) -> bool:
-        return column in self._ints or column in self._texts
+        return column in self._columns
 
-    def ints(self, column: str, default: int = NULL) -> Int64:
-        """An integer column, ``default`` throughout where the file does not have it."""
-        values = self._ints.get(column)
-        if values is None:
-            return np.broadcast_to(np.int64(default), len(self))
-        unpacked = values.unpack()
-        return unpacked if self._order is None else unpacked[self._order]
+    def reader(self, column: str, default: int = NULL) -> Reader:
+        """A column, ``default`` throughout where the file does not have it."""
+        return Reader(self._columns.get(column), self._order, default, self._spool)
 
-    def texts(self, column: str) -> Int32:
-        """A text column as pool indices, -1 for NULL or an absent column."""
-        values = self._texts.get(column)
-        if values is None:
-            return np.full(len(self), -1, np.int32)
-        unpacked = values.unpack().astype(np.int32)
-        return unpacked if self._order is None else unpacked[self._order]
+    def blocks(self, column: str, default: int = NULL) -> Iterator[Int64]:
+        """:meth:`reader`, from the first row to the last."""
+        reader = self.reader(column, default)
+        return (reader.at(low, high) for low, high in spans(len(self)))
 
-    def select(self, keep: Bool) -> None:
-        """Go on with the rows where ``keep`` holds."""
-        order = np.arange(self.total) if self._order is None else self._order
-        self._order = order[keep]
+    def where(self, column: str, test: Test) -> Rows:
+        """Those of the rows whose value passes; nothing is copied."""
+        return self._with(
+            np.flatnonzero(test(values)) + low
+            for (low, _), values in zip(spans(len(self)), self.blocks(column), strict=True)
+        )
 
-    def arrange(self, *keys: Int64) -> None:
-        """Sort by ``keys``, the first one counting most; equal rows keep their order."""
-        by = np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
-        self._order = by if self._order is None else self._order[by]
+    def trusted(self, doubts: Doubts, *, instants: bool = False, open_end: bool = False) -> Rows:
+        """The rows without those of impossible times, which are listed in ``doubts``."""
+        start, end, rowid = (self.reader(c) for c in ("start", "end", "rowid"))
+        return self._with(
+            np.flatnonzero(
+                trusted(
+                    self.table,
+                    rowid.at(low, high),
+                    start.at(low, high),
+                    None if instants else end.at(low, high),
+                    doubts,
+                    open_end=open_end,
+                )
+            )
+            + low
+            for low, high in spans(len(self))
+        )
 
-    def trust(self, doubts: Doubts, *, instants: bool = False, open_end: bool = False) -> None:
-        """Leave out rows with impossible times, listing them in ``doubts``, and sort by start."""
-        start = self.ints("start")
-        end = None if instants else self.ints("end")
-        good = trusted(self.table, self.ints("rowid"), start, end, doubts, open_end=open_end)
-        if not good.all():
-            self.select(good)
-            start = start[good]
-        self.arrange(start)
+    def by_start(self, then: Callable[[Rows], Keys] | None = None) -> Rows:
+        """The rows by start, equal ones by ``then`` (a key made of them), else as they are."""
+        order = sorted_rows(
+            len(self), self.reader("start").at, None if then is None else then(self), self._spool
+        )
+        return self if order is None else self._picked(order)
+
+    def _with(self, chosen: Iterator[Array]) -> Rows:
+        """The rows of ascending numbers that ``chosen`` tells block by block; itself where it is all."""
+        everything = True
+
+        def kept() -> Iterator[Array]:
+            nonlocal everything
+            for (low, high), rows in zip(spans(len(self)), chosen, strict=True):
+                if everything and len(rows) == high - low:
+                    continue
+                if everything:
+                    everything = False
+                    yield from (np.arange(*span) for span in spans(low))
+                yield rows
+
+        found = self._spool.gathered(index_type(self.total), kept())
+        return self if everything else self._picked(found)
+
+    def _picked(self, rows: Array) -> Rows:
+        if self._order is not None:
+            order = self._order
+            rows = self._spool.gathered(rows.dtype, (order[rows[low:high]] for low, high in spans(len(rows))))
+        return Rows(self.table, self.total, self._columns, self._spool, rows)

@@ -12,6 +12,8 @@ SYNC = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
 NVTX = "NVTX_EVENTS"
 OSRT = "OSRT_API"
 
+OP_TABLES = (KERNEL, MEMCPY, MEMSET, GRAPH)
+"""Device work, in the order of :class:`~tui.report.model.OpKind`."""
 OP_COLUMNS = ("start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid")
 KERNEL_COLUMNS = (
     "demangledName", "shortName", "mangledName", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ",

@@ -1,0 +1,171 @@
+"""Room for columns on their way from the report to the store: memory while they are small, then files.
+
+The files have no name, are private to their user and gone with their last map. They are written, never
+mapped for writing: where the disk is full that is an error, not a signal.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+import weakref
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+Array = NDArray[Any]
+
+PIECES = 40 << 20
+"""Bytes of :meth:`Spool.keep` that stay in memory: a report of a million events needs no file."""
+GATHERED = 24 << 20
+"""Bytes of :meth:`Spool.gathered` that are in memory at a time."""
+_SEGMENT = 64 << 20
+_ALIGN = 64
+
+
+class Spool:
+    """Keeps arrays until they are no longer referred to."""
+
+    def __init__(
+        self, folder: Path | None, *, pieces: int = PIECES, gathered: int = GATHERED, segment: int = _SEGMENT
+    ) -> None:
+        """``folder``: where the files go; None: everything stays in memory."""
+        self.folder = folder
+        self.room = gathered
+        self._pieces = pieces
+        self._size = segment
+        self._file: BinaryIO | None = None
+        self._segment: mmap.mmap | None = None
+        self._at = 0  # in the segment
+        self._end = 0  # of the file
+
+    def keep(self, values: Array) -> Array:
+        """``values``, or an equal array that takes no memory; the caller may not change ``values``."""
+        size = values.nbytes
+        if self.folder is None or not size:
+            return values
+        if size <= self._pieces:
+            self._pieces -= size
+            return values
+        if size > self._size:
+            return self.gathered(values.dtype, [values])
+        self._at += -self._at % _ALIGN
+        if self._segment is None or self._at + size > self._size:
+            self._next_segment()
+        assert self._file is not None and self._segment is not None
+        _write(self._file.fileno(), values, self._end - self._size + self._at)
+        kept = np.frombuffer(self._segment, values.dtype, len(values), self._at)
+        self._at += size
+        return kept
+
+    def _next_segment(self) -> None:
+        if self._file is None:
+            self._file = self.file()
+        os.ftruncate(self._file.fileno(), self._end + self._size)
+        self._segment = mmap.mmap(self._file.fileno(), self._size, access=mmap.ACCESS_READ, offset=self._end)
+        self._end += self._size
+        self._at = 0
+
+    def gathered(self, dtype: DTypeLike, blocks: Iterable[Array]) -> Array:
+        """All ``blocks`` one after the other, read-only."""
+        collector = Collector(self, dtype)
+        for block in blocks:
+            collector.add(block)
+        return collector.done()
+
+    def file(self) -> BinaryIO:
+        """A new nameless file."""
+        return tempfile.TemporaryFile(prefix="nsystui-", dir=self.folder)
+
+    def close(self) -> None:
+        """No more arrays are kept; those that are live on."""
+        self._segment = None
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def __enter__(self) -> Spool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Collector:
+    """An array of unknown length that grows by blocks: in memory while the spool has room, then in a file."""
+
+    def __init__(self, spool: Spool, dtype: DTypeLike) -> None:
+        self._spool = spool
+        self._dtype = np.dtype(dtype)
+        self._parts: list[Array] = []
+        self._room = _Room(spool)
+        self._file: BinaryIO | None = None
+        self._length = 0
+
+    def add(self, block: Array) -> None:
+        """The next rows; the caller may not change ``block``."""
+        block = np.ascontiguousarray(block, self._dtype)
+        self._length += len(block)
+        if self._file is not None:
+            _append(self._file, block)
+            return
+        self._parts.append(block)
+        if self._spool.folder is None or self._room.take(block.nbytes):
+            return
+        self._file = self._spool.file()
+        for part in self._parts:
+            _append(self._file, part)
+        self._parts.clear()
+        self._room.leave()
+
+    def done(self) -> Array:
+        """What was added, read-only."""
+        if self._file is not None:
+            with self._file as file:
+                file.flush()
+                held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return np.frombuffer(held, self._dtype, self._length)
+        whole = np.concatenate(self._parts) if self._parts else np.empty(0, self._dtype)
+        self._parts.clear()
+        whole.flags.writeable = False
+        weakref.finalize(whole, self._room.leave)  # its views hold it
+        return whole
+
+
+class _Room:
+    """What one array takes of a spool's memory."""
+
+    def __init__(self, spool: Spool) -> None:
+        self._spool = spool
+        self._taken = 0
+
+    def take(self, size: int) -> bool:
+        """Take ``size`` more bytes; False: that was too much."""
+        self._taken += size
+        self._spool.room -= size
+        return self._spool.room >= 0
+
+    def leave(self) -> None:
+        self._spool.room += self._taken
+        self._taken = 0
+
+
+def bytes_of(values: Array) -> memoryview:
+    """The bytes of a contiguous array."""
+    return values.view(np.uint8).data
+
+
+def _append(file: BinaryIO, block: Array) -> None:
+    if len(block):
+        file.write(bytes_of(block))
+
+
+def _write(descriptor: int, values: Array, at: int) -> None:
+    view = bytes_of(np.ascontiguousarray(values))
+    while view:
+        done = os.pwrite(descriptor, view, at)
+        view, at = view[done:], at + done
