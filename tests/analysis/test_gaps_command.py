@@ -221,6 +221,16 @@ def test_bad_options_are_one_line(late: Path, capsys: pytest.CaptureFixture[str]
         assert err.count("\n") == 1
 
 
+def test_a_process_without_gpu_work_has_nothing(late: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    export = Export(late.with_name("two.sqlite"))
+    export.kernel(0, 1_000)
+    export.osrt("read", 0, 500, pid=300)
+    path = export.write()
+    status, out, err = run(capsys, "gaps", path, "--process", "300", "--format", "json")
+    assert (status, out) == (3, "")
+    assert err == "nsystui: two.sqlite: no GPU work recorded of --process 300\n"
+
+
 def test_without_gpu_work_there_is_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     export = Export(tmp_path / "api.sqlite")
     export.runtime("cudaGetDeviceCount", 0, 10)

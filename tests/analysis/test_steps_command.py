@@ -88,6 +88,13 @@ def test_the_range_chosen_by_name(steps: Path, capsys: pytest.CaptureFixture[str
         assert [s["index"] for s in json.loads(out)["sequences"][0]["steps"]] == indices
 
 
+def test_a_window_without_a_step_is_exit_code_3(steps: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for form in ("table", "json"):
+        status, out, err = run(capsys, "steps", steps, "--range", "1000100/1000900", "--format", form)
+        assert (status, out) == (3, "")
+        assert "no step 'train_step' in 1000100/1000900" in err
+
+
 def test_no_steps_is_exit_code_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     export = Export(tmp_path / "none.sqlite")
     export.kernel(0, 10)

@@ -222,3 +222,12 @@ def test_every_report_of_every_export_parses(
                 for table in target.read_bytes().decode().split("\r\n\r\n"):
                     assert len({len(row) for row in csv.reader(io.StringIO(table, newline=""))}) == 1
     assert capsys.readouterr().out == ""
+
+
+def test_what_a_selection_lacks_is_said_to_be_lacking_in_it(run: Run, small: Path) -> None:
+    for command in ("stats", "analyze"):
+        names = {"stats": "openmp_sum", "analyze": "cuda_memset_sync"}[command]
+        done = run(command, small, "-r", names, "--range", "0/65")
+        assert done.returncode == 3
+        assert f"data in this selection ({names})." in done.stderr
+        assert done.stderr.endswith("need in this selection\n")

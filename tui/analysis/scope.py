@@ -35,6 +35,11 @@ class Scope:
     devices: tuple[int, ...] | None = None
     processes: tuple[int, ...] | None = None
 
+    @property
+    def narrowed(self) -> bool:
+        """Whether it leaves anything out: a window, devices or processes were chosen."""
+        return self.window.chosen or self.devices is not None or self.processes is not None
+
     def within(self, start: int, end: int, label: str) -> Scope:
         """The same choice over another window, taken as it is."""
         return replace(self, window=Window(start, end, label, chosen=True))

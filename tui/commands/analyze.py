@@ -84,12 +84,12 @@ def run(args: argparse.Namespace) -> int:
     judged = []
     for rule in rules:
         if not rule.has_data(index, scope):
-            common.tell(f"SKIPPED: {report.path} does not contain {rule.needs} data ({rule.name}).")
+            common.tell(common.skipped(report, scope, rule.needs, rule.name))
             continue
         finding = rule.compute(index, scope, limits)
         judged.append(Judged(rule, finding, first_rows(finding.table, args.rows)))
     if not judged:
-        raise NothingThere(f"{report.path.name} holds none of the data that these rules need")
+        raise NothingThere(common.lacking(report, scope, "rules"))
     write(judged, report, scope, args)
     failed = [item.rule.name for item in judged if len(item.finding.table)]
     if args.check and failed:

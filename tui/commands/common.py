@@ -171,6 +171,18 @@ def tell_doubtful(report: Report) -> None:
         tell(f"nsystui: {count:,} rows whose times can't be true are in no figure; `nsystui info` lists them")
 
 
+def skipped(report: Report, scope: Scope, needs: str, name: str) -> str:
+    """The line that says why the report or rule ``name`` is left out."""
+    where = " in this selection" if scope.narrowed else ""
+    return f"SKIPPED: {report.path} does not contain {needs} data{where} ({name})."
+
+
+def lacking(report: Report, scope: Scope, what: str) -> str:
+    """The line that says that none of the reports or rules (``what``) has data."""
+    where = " in this selection" if scope.narrowed else ""
+    return f"{report.path.name} holds none of the data that these {what} need{where}"
+
+
 def everything(report: Report, scope: Scope) -> Scope:
     """``scope`` with the default window named as what a report without a range covers: all there is."""
     from dataclasses import replace

@@ -91,6 +91,9 @@ def run(args: argparse.Namespace) -> int:
     if steps is not None and not steps:
         raise NothingThere(f"{report.path.name}: no NVTX range is called {args.step!r}")
     idle = idle_time(index, scope, choices, steps)
+    if not idle.devices:
+        chosen_pids = ",".join(map(str, args.process))
+        raise NothingThere(f"{report.path.name}: no GPU work recorded of --process {chosen_pids}")
     fmt = common.output_format(args)
     if fmt == "json":
         common.write_document(document(index, idle, args), report, args)

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     made = Maker(report, scope)
     tables = list(made.tables(chosen))  # all of them first: a failure leaves no half an answer on stdout
     if not made.count:
-        raise NothingThere(f"{report.path.name} holds none of the data that these reports need")
+        raise NothingThere(common.lacking(report, scope, "reports"))
     common.write_each(tables, report, scope, args)
     return 0
 
@@ -93,11 +93,7 @@ class Maker:
             yield replace(table, name=choice.spelled)
 
     def _skipped(self, choice: Chosen) -> str:
-        scope = self._scope
-        narrowed = scope.window.chosen or scope.devices is not None or scope.processes is not None
-        where = " in this selection" if narrowed else ""
-        missing = f"{choice.report.needs} data{where} ({choice.spelled})"
-        return f"SKIPPED: {self._report.path} does not contain {missing}."
+        return common.skipped(self._report, self._scope, choice.report.needs, choice.spelled)
 
 
 def list_reports() -> int:

@@ -68,6 +68,8 @@ def run(args: argparse.Namespace) -> int:
             hint = "no kernel recurs evenly either"
         raise NothingThere(f"{report.path.name}: no steps found; {hint}")
     rows = step_table(index, steps, scope)
+    if not any(len(sequence) for sequence in rows):
+        raise NothingThere(f"{report.path.name}: no step {steps.name!r} in {scope.window.label}")
     fmt = common.output_format(args)
     common.tell(f"nsystui: a step is {steps.name!r}: {steps.how}")
     if fmt == "json":

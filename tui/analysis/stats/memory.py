@@ -25,7 +25,7 @@ def um_total_sum(report: Report, scope: Scope, options: Options) -> Table:
     recorded = {table.name: table.rows for table in report.tables}
     cpu_faults, gpu_faults = recorded.get(CPU_FAULTS), recorded.get(GPU_FAULTS)
     seen = bool(((kinds == HOST_TO_DEVICE) | (kinds == DEVICE_TO_HOST)).any() or cpu_faults or gpu_faults)
-    if cpu_faults and (scope.window.chosen or scope.devices is not None or scope.processes is not None):
+    if cpu_faults and scope.narrowed:
         cpu_faults = None
     gpu_faults = gpu_faults and None
     totals = [megabytes(np.array([int(part.astype(object).sum())])) for part in sizes]
