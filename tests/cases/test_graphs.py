@@ -22,7 +22,7 @@ def test_whole_graphs_are_device_work(capture: Capture) -> None:
     assert gaps.duration.tolist() == [10] * 9
     assert device_busy(index, scope, Busy.KERNELS)[0].busy_ns == 900
     (note,) = [n for n in capture_notes(index) if "graph" in n]
-    assert "10 graph launches" in note
+    assert "10 CUDA graph launches" in note
     assert "--cuda-graph-trace=node" in note
 
 

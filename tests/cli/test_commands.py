@@ -231,3 +231,27 @@ def test_what_a_selection_lacks_is_said_to_be_lacking_in_it(run: Run, small: Pat
         assert done.returncode == 3
         assert f"data in this selection ({names})." in done.stderr
         assert done.stderr.endswith("need in this selection\n")
+
+
+def test_the_overview_says_what_it_leaves_out(run: Run, tmp_path: Path) -> None:
+    export = Export(tmp_path / "many.sqlite")
+    for i in range(12):
+        at = i * 1_000_000
+        export.launch((at, at + 10), (at + 20, at + 30_020 + i), name=f"kernel_{i}")
+    export.notation("G(0,8,50-70)")
+    done = run(export.write())
+    assert done.returncode == 0
+    assert "note: 3 more rows; `nsystui stats -r cuda_gpu_kern_sum` lists all" in done.stdout
+    assert "note: 6 shorter ones of 11 left out" in done.stdout
+    assert done.stdout.count("recorded whole") == 1
+
+
+def test_the_overview_of_a_report_without_device_work(run: Run, tmp_path: Path) -> None:
+    export = Export(tmp_path / "host.sqlite")
+    export.push_pop("load", 0, 100)
+    export.osrt("read", 10, 20)
+    done = run(export.write())
+    assert done.returncode == 0
+    assert "NVTX Range Summary" in done.stdout
+    assert "OS Runtime Summary" in done.stdout
+    assert done.stdout.count("no GPU work recorded") == 2  # the window's name, and a note

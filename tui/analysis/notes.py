@@ -14,15 +14,9 @@ _SWALLOWED = 10
 
 
 def capture_notes(index: Index) -> list[str]:
-    """Graphs without kernels, launches that were not recorded, clock skew, implausible rows."""
+    """What the report lacks by itself, launches that were not recorded, clock skew, implausible rows."""
     report = index.report
-    notes = []
-    graphs = len(report.graphs)
-    if graphs:
-        notes.append(
-            f"{graphs:,} graph launches were recorded whole: their kernels are not in the report "
-            "(record them with --cuda-graph-trace=node)"
-        )
+    notes = list(report.notes)
     join = join_summary(index)
     if join.not_recorded:
         notes.append(f"{join.not_recorded:,} of {join.ops:,} ops have no recorded launch call")

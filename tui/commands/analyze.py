@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
             common.tell(common.skipped(report, scope, rule.needs, rule.name))
             continue
         finding = rule.compute(index, scope, limits)
-        judged.append(Judged(rule, finding, first_rows(finding.table, args.rows)))
+        judged.append(Judged(rule, finding, common.first_rows(finding.table, args.rows, "--rows 0")))
     if not judged:
         raise NothingThere(common.lacking(report, scope, "rules"))
     write(judged, report, scope, args)
@@ -105,16 +105,6 @@ def limits_of(args: argparse.Namespace) -> Limits:
     if args.chunks < 1 or args.rows < 0 or args.small_copy < 0 or not 0 <= args.utilization <= 100:
         raise UsageError("--chunks is at least 1, --rows and --small-copy 0, --utilization from 0 to 100")
     return Limits(parse_duration(args.gap), args.chunks, args.utilization, args.small_copy)
-
-
-def first_rows(table: Table, rows: int) -> Table:
-    """``table`` with its first ``rows`` rows; 0: all of them."""
-    from dataclasses import replace
-
-    if not rows or len(table) <= rows:
-        return table
-    columns = tuple(replace(column, values=column.values[:rows]) for column in table.columns)
-    return replace(table, columns=columns, note=f"{len(table) - rows:,} more rows; --rows 0 lists all")
 
 
 def write(judged: list[Judged], report: Report, scope: Scope, args: argparse.Namespace) -> None:

@@ -29,6 +29,10 @@ SHORT_WAIT_S = 0.05
 LAST_WAIT_S = 2.0
 """How long leaving waits for an import to take away what it has written so far."""
 TOP_REASONS, TOP_GAPS, TOP_NAMES = 5, 5, 10
+
+DEVICE_SUMS = ("cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum")
+HOST_SUMS = ("nvtx_sum", "cuda_api_sum", "osrt_sum")
+"""What the overview sums up where no device did anything."""
 """Rows of the overview's tables."""
 SUMMARY = "explore a report on the screen (the default command)"
 
@@ -176,9 +180,9 @@ def print_overview(args: argparse.Namespace) -> int:
             idle = idle_time(index, scope, steps=steps)
             if position:
                 stream.write("\n")
-            notes = [*report.notes, *capture_notes(index)]
-            if not idle.devices:
-                notes.insert(0, "no GPU work recorded: there is no busy or idle time to tell")
+            notes = capture_notes(index)
+            if not idle.devices and len(report.ops):
+                notes.insert(0, "no GPU work in this selection: there is no busy or idle time to tell")
             if not steps:
                 notes.append("no steps found: no repeated outer NVTX range accounts for most of the work")
             tables = overview_tables(index, scope, idle, steps)
@@ -190,16 +194,16 @@ def overview_tables(index: Index, scope: Scope, idle: Idle, steps: Steps) -> lis
     """The tables of the overview, empty ones left out."""
     from dataclasses import replace
 
-    from tui.analysis.gap_tables import gaps_table, reasons_table
+    from tui.analysis.gap_tables import gaps_note, gaps_table, reasons_table
     from tui.analysis.stats import REPORTS
     from tui.analysis.step_report import spread_table
     from tui.analysis.step_table import step_table
 
     tables = [reasons_table(device, TOP_REASONS) for device in idle.devices if len(device.gaps)]
-    tables.append(gaps_table(index, idle.devices, TOP_GAPS, short=True))
-    for name in ("cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum"):
+    gaps = gaps_table(index, idle.devices, TOP_GAPS, short=True)
+    tables.append(replace(gaps, note=gaps_note(idle, TOP_GAPS)))
+    for name in DEVICE_SUMS if len(index.report.ops) else HOST_SUMS:
         found = REPORTS[name].compute(index.report, scope, frozenset())
-        columns = tuple(replace(column, values=column.values[:TOP_NAMES]) for column in found.columns)
-        tables.append(replace(found, columns=columns, note=None))
+        tables.append(common.first_rows(replace(found, note=None), TOP_NAMES, f"`nsystui stats -r {name}`"))
     tables.append(spread_table(index, step_table(index, steps, scope)))
     return [table for table in tables if len(table)]
