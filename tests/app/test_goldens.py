@@ -1,6 +1,6 @@
 """What a newcomer sees who only presses ] } f enter and ?: the screens as text.
 
-After a wanted change: NSYSTUI_GOLDENS=write python -m pytest tests/app/test_goldens.py
+After a wanted change: UPDATE_GOLDENS=1 python -m pytest tests/app/test_goldens.py
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def check(session: Session, name: str) -> None:
     """Compare the screen with the golden ``name``, or write it where that is asked for."""
     text = "\n".join(session.screen) + "\n"
     path = GOLDENS / f"{name}.txt"
-    if os.environ.get("NSYSTUI_GOLDENS") == "write":
+    if os.environ.get("UPDATE_GOLDENS"):
         path.write_text(text, "utf-8")
     assert text == path.read_text("utf-8")
 
