@@ -236,3 +236,10 @@ def test_one_endless_name_does_not_make_every_row_as_long() -> None:
     out = io.StringIO()
     render([Table("t", "T", (names, counts))], "table", out, head=HEAD, layout=Layout(longest=None))
     assert f" {'a' * 100_000}    1\n" in out.getvalue()
+
+
+def test_a_name_cut_on_a_wide_terminal_is_said_to_be_cut() -> None:
+    out = io.StringIO()
+    table = Table("t", "T", (Column("Name", "name", Unit.TEXT, ["n" * 5_000]),))
+    render([table], "table", out, head=HEAD, layout=Layout(width=2_000))
+    assert "long names folded or cut" in out.getvalue()

@@ -42,6 +42,13 @@ def document(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     return found
 
 
+def test_info_lists_no_empty_table_unless_asked(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", str(file)]) == 0
+    assert "OSRT_API" not in capsys.readouterr().out
+    assert main(["info", str(file), "--all"]) == 0
+    assert "OSRT_API" in capsys.readouterr().out
+
+
 def test_info_as_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = document(file, capsys)
     assert found["report"] == str(file)

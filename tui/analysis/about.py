@@ -71,7 +71,7 @@ def about_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Ta
 
     Of the export's tables the empty ones and the enums that nothing reads are left out too, unless asked.
     """
-    sources = [t for t in facts["tables"] if every_table or t["used"] or (t["rows"] and not _is_enum(t))]
+    sources = [t for t in facts["tables"] if every_table or (t["rows"] and (t["used"] or not _is_enum(t)))]
     hidden = len(facts["tables"]) - len(sources)
     made = [
         _table(

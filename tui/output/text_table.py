@@ -145,7 +145,6 @@ def fit(
             break
         left_out += [drawn.heading for drawn in kept if drawn.column.rank == highest]
         kept = [drawn for drawn in kept if drawn.column.rank < highest]
-    shortened = False
     while (excess := needed(kept, None) - cells) > 0:
         widest = max((drawn for drawn in kept if drawn.is_name), key=lambda d: d.cells, default=None)
         if widest is None or widest.cells <= NARROWEST_NAME:
