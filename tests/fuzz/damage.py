@@ -52,7 +52,9 @@ def harm_header(rng: random.Random, data: bytearray) -> str:
 
 def harm_page_header(rng: random.Random, data: bytearray) -> str:
     """Kind, free block, cell count, content start or right-most child of some page, or a cell pointer."""
-    at, _ = page_at(rng, data)
+    at, end = page_at(rng, data)
+    if end - at < 512:
+        return "no page to harm"
     at += 100 if at == 0 else 0
     field, size = rng.choice(((0, 1), (1, 2), (3, 2), (5, 2), (7, 1), (8, 4), (8, 2), (10, 2), (12, 2)))
     value = rng.choice((0, 1, 2, 5, 10, 13, 100, 4096, 65535, rng.randrange(1 << 16)))
@@ -66,7 +68,9 @@ def harm_cell(rng: random.Random, data: bytearray) -> str:
         at, end = page_at(rng, data, 1)
         if end - at >= 512 and data[at] in (0x0D, 0x05):
             break
-    (cells,) = struct.unpack_from(">H", data, at + 3) if end - at >= 16 else (0,)
+    if end - at < 512:
+        return "no page to harm"
+    (cells,) = struct.unpack_from(">H", data, at + 3)
     head = 8 if data[at] == 0x0D else 12
     if not 0 < cells < (end - at) // 2:
         return "no record to harm"

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from tui.report.model import Int32, Int64
 
+_FEW = 64
+_FREE = int(np.iinfo(np.int64).min)
+
 
 def _parents(start: Int64, end: Int64, group: NDArray[np.integer]) -> tuple[Int64, Int64]:
     """The tightest enclosing interval of each, by position; -1 for none. And those that cross an earlier one.
@@ -109,13 +112,20 @@ def stacked(times: Iterable[tuple[int, int]]) -> list[int]:
     intervals have to be walked one by one.
     """
     out: list[int] = []
-    stack: list[tuple[int, int]] = []  # (end, level)
+    until = np.full(_FEW, _FREE)  # per level: the end of what is open there
+    used = 0
     for s, e in times:
-        stack = [item for item in stack if item[0] > s or (item[0] >= e)]
-        taken = {level for _, level in stack}
-        level = max((above for until, above in stack if until >= e), default=-1) + 1
-        while level in taken:
-            level += 1
-        stack.append((e, level))
+        levels = until[:used]
+        levels[levels < min(s + 1, e)] = _FREE
+        enclosing = np.flatnonzero(levels >= e)
+        lowest = int(enclosing[-1]) + 1 if len(enclosing) else 0
+        free = np.flatnonzero(levels[lowest:] == _FREE)
+        level = lowest + int(free[0]) if len(free) else used
+        if level == len(until):
+            until = np.append(until, np.full(len(until), _FREE))
+        until[level] = e
+        used = max(used, level + 1)
+        if used > _FEW and until[used - 1] == _FREE:
+            used = int(np.flatnonzero(until[:used] != _FREE)[-1]) + 1
         out.append(level)
     return out
