@@ -338,3 +338,12 @@ def test_a_gap_has_neighbours_and_a_path(export: Export, capture: Capture) -> No
     idle = idle_time(index, make_scope(report), Choices(0)).devices[0]
     paths = range_paths(index, idle.main_ranges())
     assert [[report.strings[int(report.ranges.name[r])] for r in p] for p in paths] == [["train", "forward"]]
+
+
+@pytest.mark.parametrize(("traced", "said"), [("", True), (", O poll 120-160", False)])
+def test_host_code_may_be_os_calls_where_those_were_not_traced(
+    capture: Capture, traced: str, said: bool
+) -> None:
+    report = capture(f"K 0-100, R {LAUNCH} 190-195 corr=5, K 200-300 corr=5{traced}")
+    note = "no OS calls recorded: host code includes waiting in them (nsys profile --trace=osrt)"
+    assert (note in capture_notes(Index(report))) is said

@@ -17,6 +17,8 @@ def capture_notes(index: Index) -> list[str]:
     """What the report lacks by itself, launches that were not recorded, clock skew, implausible rows."""
     report = index.report
     notes = list(report.notes)
+    if len(report.calls) and not len(report.os_calls):
+        notes.append("no OS calls recorded: host code includes waiting in them (nsys profile --trace=osrt)")
     join = join_summary(index)
     if join.not_recorded:
         notes.append(f"{join.not_recorded:,} of {join.ops:,} ops have no recorded launch call")

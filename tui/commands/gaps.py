@@ -26,6 +26,16 @@ launch is the host's part (a CUDA call, an OS call, or host code); from the laun
 launch latency; an op launched before the gap began was queued. --blame midpoint names the CUDA call, of
 any thread, in progress at the middle of the gap.
 
+classes, of what the responsible thread was doing when it should have launched the next op:
+  synchronisation, memory management, blocking copy,
+  launch, other CUDA call   inside such a CUDA call (launch: of other work)
+  OS call                   inside a call of the operating system, no CUDA call
+  host code                 in neither: Python, a compiler, a lock; without OS calls traced also those
+  launch latency            the op was being launched: from its launch call's start to its own
+  queued                    launched before the gap began: waited for earlier work, an event or the graph
+  no later work             nothing follows on this device
+  unknown                   no CUDA calls were traced
+
 examples:
   nsystui gaps run.sqlite                                  the ten longest gaps of each device
   nsystui gaps run.sqlite --phase outer                    blame by the ranges just inside the step
