@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tests.cases.conftest import Capture
 from tests.support.export import Export
