@@ -114,3 +114,17 @@ def test_real_exports_are_complete_and_in_order(path: Path, opened: Callable[[Pa
     for kind, sql in KINDS.items():
         there = sql.split(" FROM ")[1].split()[0] in tables
         assert counted[kind] == (db.execute(sql).fetchone()[0] if there else 0), kind
+
+
+def test_a_stack_that_is_never_popped_has_a_path_of_bearable_length(tmp_path: Path) -> None:
+    export = Export(tmp_path / "x.sqlite")
+    for depth in range(150):
+        export.push_pop(f"r{depth}", depth, 1000 - depth)
+    export.runtime("cudaFree", 400, 500)
+    report = open_report(export.write(), use_store=False)
+    rows = [dict(zip(HEADER.split(","), row, strict=True)) for row in exported(report)[1:]]
+    paths = {row["name"]: row["nvtx_path"] for row in rows}
+    assert paths["r2"] == "r0 > r1"
+    assert paths["r99"] == " > ".join(f"r{i}" for i in range(99))
+    assert paths["cudaFree"] == "... > " + " > ".join(f"r{i}" for i in range(50, 150))
+    assert paths["r149"] == "... > " + " > ".join(f"r{i}" for i in range(50, 149))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.attribution import phase_of_calls
-from tui.analysis.gap_context import range_paths
+from tui.analysis.gap_context import path_name, range_paths
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.stats.lazy import Computed, People
@@ -223,9 +223,7 @@ class Cells:
         is_range = (self._events.kind[part] == EventKind.RANGE).tolist()
         return [
             PATH_SEPARATOR.join(
-                r.strings[int(r.ranges.name[place])]
-                for place in self._paths[inner]
-                if not (own and place == inner)
+                path_name(r, place) for place in self._paths[inner] if not (own and place == inner)
             )
             for inner, own in zip(around.tolist(), is_range, strict=True)
         ]

@@ -13,6 +13,11 @@ from tui.analysis.stats.groups import combined
 from tui.intervals import LastReaching
 from tui.report.model import Int64, OpKind, Report
 
+LONGEST_PATH = 100
+"""Ranges of a path: a stack that is never popped would give every event a path of thousands."""
+OUTER = -1
+"""Stands in a path for the ranges that are left out."""
+
 
 @dataclass(frozen=True)
 class OtherRange:
@@ -50,15 +55,27 @@ def neighbours(index: Index, gaps: DeviceGaps) -> Neighbours:
 
 
 def range_paths(index: Index, ranges: Int64) -> list[list[int]]:
-    """Per range (-1: none) the ranges of its thread that contain it, outermost first, itself last."""
+    """Per range (-1: none) the ranges of its thread that contain it, outermost first, itself last.
+
+    Of more than :data:`LONGEST_PATH` the innermost, and :data:`OUTER` stands for the others.
+    """
     table = index.report.ranges
     paths: list[list[int]] = [[] for _ in range(len(ranges))]
     asked = np.flatnonzero(ranges >= 0)
     inner = ranges[asked]
-    for question, found in index.ranges_holding(table.start[inner], table.end[inner], table.thread[inner]):
+    holding = index.ranges_holding(table.start[inner], table.end[inner], table.thread[inner])
+    for depth, (question, found) in enumerate(holding):
+        whole = depth < LONGEST_PATH
         for q, r in zip(asked[question].tolist(), found.tolist(), strict=True):
-            paths[q].insert(0, r)
-    return paths
+            paths[q].append(r if whole else OUTER)
+        if not whole:
+            break
+    return [path[::-1] for path in paths]
+
+
+def path_name(report: Report, place: int) -> str:
+    """The name of one range of a path; dots for :data:`OUTER`."""
+    return "..." if place == OUTER else str(report.strings[int(report.ranges.name[place])])
 
 
 def range_path(index: Index, thread: int, time: int) -> list[int]:

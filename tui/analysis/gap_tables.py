@@ -7,7 +7,7 @@ from typing import Any
 
 from tui.analysis.blame import BlameClass, BlameMethod
 from tui.analysis.busy import percent
-from tui.analysis.gap_context import neighbours, range_paths, short_op_name
+from tui.analysis.gap_context import neighbours, path_name, range_paths, short_op_name
 from tui.analysis.gap_numbers import DEFAULT_MIN_GAP_NS, numbering_threshold
 from tui.analysis.gaps import GapKind
 from tui.analysis.idle import DeviceIdle, Idle
@@ -90,7 +90,7 @@ def gaps_table(
             thread = report.threads[cause.thread] if cause.thread >= 0 else None
             phase = cause.phase
             if paths is not None and paths[i]:
-                phase = " > ".join(report.strings[int(report.ranges.name[r])] for r in paths[i])
+                phase = " > ".join(path_name(report, r) for r in paths[i])
             values = {
                 "device": gaps.device.cuda_id,
                 "gap": gaps.listed_number(i),
