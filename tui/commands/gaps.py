@@ -232,7 +232,7 @@ def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None)
 
 def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[str, Any]]:
     """The gaps of one device in JSON: by start, or the longest first."""
-    from tui.analysis.gap_context import neighbours, other_ranges, range_paths
+    from tui.analysis.gap_context import neighbours, other_ranges, path_name, range_paths
     from tui.analysis.gaps import GapKind
 
     report, gaps = index.report, device.gaps
@@ -262,7 +262,7 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
             "copy_ns": int(device.copying[i]),
             "before": name(int(around.before[i])),
             "after": name(int(around.after[i])),
-            "path": [range_name(r) for r in paths[i]],
+            "path": [path_name(report, r) for r in paths[i]],
             "open_elsewhere": [
                 {
                     "name": range_name(other.range),
