@@ -33,14 +33,14 @@ class Seeds:
             everything(folder / f"everything-{schema}.sqlite", schema)
             for schema in ("2020", "2022", "2026.2")
         ]
-        made.append(tiny(folder / "tiny.sqlite"))
+        made += [tiny(folder / "tiny.sqlite"), deep(folder / "deep.sqlite")]
         for name in GENERATED:
             path = folder / f"{name.replace(':', '-')}.sqlite"
             find(name).build(path)
             made.append(path)
         small = [p for p in EXPORTS if p.stat().st_size <= LARGEST]
         # The little ones twice: in a file of few pages every flipped bit counts.
-        return cls((*made[:4], *made, *small), tuple(p for p in EXPORTS if p not in small))
+        return cls((*made[:5], *made, *small), tuple(p for p in EXPORTS if p not in small))
 
 
 def everything(path: Path, schema: str) -> Path:
@@ -87,6 +87,18 @@ def tiny(path: Path) -> Path:
     export.notation(
         'N(59,0-400,"step") R cudaLaunchKernel_v7000 5-9 corr=1 K(0,7,10-20) corr=1 K 30-40 K 200300-200400'
     )
+    return export.write()
+
+
+def deep(path: Path) -> Path:
+    """Ranges nested and crossing by the hundred, ops of every stream at once, as many names as rows."""
+    export = Export(path)
+    for i in range(300):
+        export.push_pop(f"nested {i}", i, 10_000 - i)
+        export.push_pop(f"crossing {i}", i, 10_000 + i, tid=2)
+        export.start_end(f"request {i}", i, 10_000 + i, tid=3)
+        export.launch((i, i + 5), (i, 10_000), stream=i % 40, device=i % 5, name=f"k<{i}>")
+        export.osrt(f"poll {i}", i, 9_000, tid=4 + i % 50)
     return export.write()
 
 
