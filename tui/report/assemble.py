@@ -157,6 +157,7 @@ def assemble(
     stamp: tuple[int, int, int, int],
     notes: Iterable[str] = (),
     shelf: Shelf | None = None,
+    loading: frozenset[str] = frozenset(),
 ) -> Report:
     """The report whose columns ``held`` has; ``notes`` come after those of the import."""
     tables: dict[str, Any] = {name: _table(kind, name, held) for name, kind in TABLES.items()}
@@ -177,6 +178,7 @@ def assemble(
         others={table: _table(OtherEvents, f"others.{i}", held) for i, table in enumerate(facts.others)},
         has=frozenset(facts.has),
         stamp=stamp,
+        loading=loading,
         shelf=shelf,
         **tables,
     )

@@ -95,6 +95,8 @@ class _Import:
         self.thread_names: dict[int, str] = {}
         self.waiting: dict[str, bool] = {}
         """Fields of the report that are still to come, and whether there is anything to them."""
+        self.told: frozenset[str] | None = None
+        """What was still to come when a partial report was published last."""
 
     def run(self) -> Facts:
         others = other_tables(self.source, set(_MAIN_TABLES))
@@ -229,12 +231,13 @@ class _Import:
         return min(start for start, _ in self.spans), max(end for _, end in self.spans)
 
     def _tell(self, *done: str) -> None:
-        """Publish what is there, ``done`` from now on, unless that is all there will be."""
+        """Publish what is there, ``done`` from now on, if that is more than before and less than all."""
         for field in done:
             self.waiting.pop(field)
         loading = frozenset(field for field, anything in self.waiting.items() if anything)
-        if self.publish is None or not loading:
+        if self.publish is None or not loading or loading == self.told:
             return
+        self.told = loading
         devices, owned = self.owners.told(self.source)
         facts = self._facts(devices, (), self.metadata.notes)
         columns = PartialColumns(

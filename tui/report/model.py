@@ -349,6 +349,9 @@ class Report:
     """Names of the source tables that exist in the file, empty ones included."""
     stamp: tuple[int, int, int, int] | None = None
     """(device, inode, size, mtime ns) of the file when it was opened: see `tui.report.has_changed`."""
+    loading: frozenset[str] = frozenset()
+    """Fields of this class that are still to come, of a report that is shown while it is being read:
+    they are empty here whatever the file holds, and with ``calls`` no op has a launch yet."""
     shelf: Shelf | None = field(default=None, repr=False, compare=False)
     """Where what is derived from this report can be kept; None where nothing is kept of it."""
 

@@ -6,12 +6,12 @@ import os
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from tui.errors import ReportError
-from tui.report.assemble import Facts, MemorySink, Sink, assemble
+from tui.report.assemble import Facts, Held, MemorySink, Sink, assemble
 from tui.report.columnfile import ColumnReader, ColumnWriter
 from tui.report.identity import Stamp
 from tui.report.memory import give_back
@@ -34,32 +34,54 @@ def open_report(
     progress: Callable[[Progress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
     tell: Callable[[str], None] | None = None,
+    partial: Callable[[Report], None] | None = None,
 ) -> Report:
     """Open an export. Nothing is ever written to it or beside it.
 
     ``cache_dir``: folder of the store (default: :func:`~tui.report.store.default_folder`);
     ``use_store`` False: read anew, keep nothing. ``progress`` and ``cancelled`` are called while
     importing, from this thread. Where the store can't be used, one in the temporary directory is, else
-    nothing is kept; ``tell`` gets a line about it, which is in :attr:`Report.notes` too.
+    nothing is kept; ``tell`` gets a line about it, which is in :attr:`Report.notes` too. ``partial`` gets
+    what is there after each stage of an import, from this thread, with what is not in :attr:`Report.loading`;
+    it stays valid whatever comes of the import.
 
     Raises ReportError with one line that says what is wrong with the file and what to do
     (``ImportCancelled`` when asked to stop, ``NeedsExport`` for a .nsys-rep).
     """
     target = Path(os.fsdecode(path))
-    meter = Meter(progress, cancelled)
+    caller = _Caller(Meter(progress, cancelled), partial)
     candidate = _candidate(target, cache_dir)
     if not use_store:
-        return _unkept(candidate, meter)
+        return _unkept(candidate, caller)
     folder, spare = cache_dir or default_folder(), temporary_folder()
     try:
-        return _stored(candidate, Store(folder), meter)
+        return _stored(candidate, Store(folder), caller)
     except StoreUnusable as reason:
         note = f"{reason}: the opened report is kept in {spare}"
         with suppress(StoreUnusable):
-            report = _stored(candidate, Store(spare), meter, (note,))
+            report = _stored(candidate, Store(spare), caller, (note,))
             return _told(note, tell, report)
         note = f"{reason}: the opened report can't be kept for the next time"
-        return _told(note, tell, _unkept(candidate, meter, (note,)))
+        return _told(note, tell, _unkept(candidate, caller, (note,)))
+
+
+@dataclass(frozen=True)
+class _Caller:
+    """What the caller of an import hears of it."""
+
+    meter: Meter
+    partial: Callable[[Report], None] | None
+
+    def publisher(self, candidate: Candidate) -> Callable[[Facts, Held, frozenset[str]], None] | None:
+        """What an import calls with what there is of a report."""
+        hand_over = self.partial
+        if hand_over is None:
+            return None
+
+        def publish(facts: Facts, held: Held, loading: frozenset[str]) -> None:
+            hand_over(assemble(candidate.asked, facts, held, candidate.asked_stamp, loading=loading))
+
+        return publish
 
 
 def _told(note: str, tell: Callable[[str], None] | None, report: Report) -> Report:
@@ -89,50 +111,50 @@ def has_changed(report: Report) -> bool:
         return True
 
 
-def _stored(candidate: Candidate, store: Store, meter: Meter, notes: tuple[str, ...] = ()) -> Report:
+def _stored(candidate: Candidate, store: Store, caller: _Caller, notes: tuple[str, ...] = ()) -> Report:
     shelf = Shelf(store, candidate.key)
     if (reader := store.find(candidate.key)) is not None:
         return _mapped(candidate, reader, notes, shelf)
     store.prepare()
-    with store.building(candidate.key, lambda: meter.step("waiting for another nsystui to import it")):
+    with store.building(candidate.key, lambda: caller.meter.step("waiting for another nsystui to import it")):
         if (reader := store.find(candidate.key)) is not None:
             return _mapped(candidate, reader, notes, shelf)
         try:
             with store.stream(candidate.key) as (stream, publish):
-                _import_into(stream, candidate, meter, Spool(store.folder))
+                _import_into(stream, candidate, caller, Spool(store.folder))
                 publish()
                 return _mapped(candidate, ColumnReader.of(stream), notes, shelf)
         except OSError as error:  # the report's own faults come as ReportError
             raise StoreUnusable(f"{store.folder}: {error.strerror or error}") from error
 
 
-def _unkept(candidate: Candidate, meter: Meter, notes: tuple[str, ...] = ()) -> Report:
+def _unkept(candidate: Candidate, caller: _Caller, notes: tuple[str, ...] = ()) -> Report:
     """Import without a store: into memory, or into a nameless temporary file where it is large."""
     if candidate.stamp.size >= _LARGE:
         with suppress(OSError), anonymous_stream() as stream:
-            _import_into(stream, candidate, meter, Spool(Path(tempfile.gettempdir())))
+            _import_into(stream, candidate, caller, Spool(Path(tempfile.gettempdir())))
             return _mapped(candidate, ColumnReader.of(stream), notes)
     sink = MemorySink()
-    facts = _import(candidate, sink, meter, Spool(None))
+    facts = _import(candidate, sink, caller, Spool(None))
     return assemble(candidate.asked, facts, sink, candidate.asked_stamp, notes)
 
 
-def _import_into(stream: BinaryIO, candidate: Candidate, meter: Meter, spool: Spool) -> None:
+def _import_into(stream: BinaryIO, candidate: Candidate, caller: _Caller, spool: Spool) -> None:
     writer = ColumnWriter(stream)
-    facts = _import(candidate, writer, meter, spool)
-    meter.step("saving")
+    facts = _import(candidate, writer, caller, spool)
+    caller.meter.step("saving")
     writer.finish(facts.to_json(), candidate.asked.absolute())
     del facts
     give_back()
 
 
-def _import(candidate: Candidate, sink: Sink, meter: Meter, spool: Spool) -> Facts:
+def _import(candidate: Candidate, sink: Sink, caller: _Caller, spool: Spool) -> Facts:
     # What is stored already opens without SQLite and all that reads it.
     from tui.report.connect import connected
     from tui.report.importer import import_report
 
-    with spool, connected(candidate, meter) as source:
-        facts = import_report(source, sink, meter, spool)
+    with spool, connected(candidate, caller.meter) as source:
+        facts = import_report(source, sink, caller.meter, spool, caller.publisher(candidate))
     try:
         untouched = Stamp.of(candidate.path) == candidate.stamp
     except OSError:
