@@ -231,6 +231,22 @@ def test_a_process_without_gpu_work_has_nothing(late: Path, capsys: pytest.Captu
     assert err == "nsystui: two.sqlite: no GPU work recorded of --process 300\n"
 
 
+def test_what_the_host_did_outside_the_window_is_said(
+    late: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export = Export(late.with_name("first-batch.sqlite"))
+    export.push_pop("step", 0, 9_000_000)
+    export.launch((5_000_000, 5_001_000), (5_002_000, 7_000_000))
+    path = export.write()
+    said = "not in this window: 5.002 ms recorded before the first device op, 2.000 ms after the last"
+    _, out, _ = run(capsys, "gaps", path)
+    assert said in " ".join(out.split())
+    assert any(said in note for note in document(capsys, "gaps", path)["notes"])
+    found = document(capsys, "gaps", path, "--range", "/")
+    assert (found["window"]["label"], found["devices"][0]["idle_ns"]) == ("everything recorded", 7_002_000)
+    assert not any("not in this window" in note for note in found["notes"])
+
+
 def test_without_gpu_work_there_is_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     export = Export(tmp_path / "api.sqlite")
     export.runtime("cudaGetDeviceCount", 0, 10)

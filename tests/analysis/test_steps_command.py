@@ -129,3 +129,18 @@ def test_steps_fit_a_narrow_terminal(
     _, out, _ = run(capsys, "steps", steps)
     assert max(map(len, out.splitlines())) <= 80
     assert "columns left out: Start, Busy, Launches, Comm, Exposed comm" in " ".join(out.split())
+
+
+def test_the_window_of_all_steps_is_all_that_was_recorded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export = Export(tmp_path / "early.sqlite")
+    for i in range(3):
+        at = 1_000_000 * i
+        export.push_pop(f"step {i}", at, at + 900_000)
+        export.launch((at + 700_000, at + 701_000), (at + 710_000, at + 800_000))
+    window = document(capsys, "gaps", export.write(), "--range", "step:1")["window"]
+    assert (window["start_ns"], window["end_ns"]) == (0, 900_000)
+    _, out, _ = run(capsys, "steps", tmp_path / "early.sqlite", "--format", "json")
+    window = json.loads(out)["window"]
+    assert (window["start_ns"], window["end_ns"], window["label"]) == (0, 2_900_000, "everything recorded")

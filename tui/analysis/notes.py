@@ -6,8 +6,10 @@ import numpy as np
 
 from tui.analysis.index import Index
 from tui.analysis.launches import join_summary
+from tui.analysis.scope import Window
 from tui.analysis.stats.groups import combined
-from tui.report.model import NULL, OpKind
+from tui.analysis.units import show_duration
+from tui.report.model import NULL, OpKind, Report
 
 _SWALLOWED = 10
 """So many later ops inside one op of the same stream make its times doubtful."""
@@ -33,6 +35,19 @@ def capture_notes(index: Index) -> list[str]:
             "which thread's work is theirs is not recorded, so each owns no work"
         )
     return notes + swallowing_ops(index)
+
+
+def outside(report: Report, window: Window) -> str | None:
+    """What was recorded before and after the default window, where that is a hundredth of it or more."""
+    if window.chosen or report.op_span is None or report.span is None:
+        return None
+    before, after = window.start - report.span[0], report.span[1] - window.end
+    if 100 * (before + after) < window.length:
+        return None
+    return (
+        f"not in this window: {show_duration(before)} recorded before the first device op, "
+        f"{show_duration(after)} after the last (--range / takes them in)"
+    )
 
 
 def swallowing_ops(index: Index) -> list[str]:

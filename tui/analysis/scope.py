@@ -8,6 +8,9 @@ from tui.analysis.units import show_time
 from tui.errors import NothingThere, UsageError
 from tui.report.model import Device, Report
 
+EVERYTHING = "everything recorded"
+"""The window from the first to the last event of any kind, in words."""
+
 
 @dataclass(frozen=True)
 class Window:

@@ -1,6 +1,7 @@
 """Choosing a window in the words of the command line: one parser, one meaning everywhere.
 
     1.5s/1.62s   200ms/   /3s   a stretch of time; bare numbers are nanoseconds, an open side is the capture's
+    /                           all that was recorded, on the host too
     step:3   step:3..5          steps by number, from 1
     nvtx:NAME   nvtx:NAME#2     the first (second) range of that name
     gap:4                       a gap by the number that `gaps` lists it under, whatever part it was asked for
@@ -16,6 +17,7 @@ import numpy as np
 from tui.analysis.gap_numbers import DEFAULT_MIN_GAP_NS, numbered_gaps, numbering_threshold
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import (
+    EVERYTHING,
     Scope,
     Window,
     bounds_text,
@@ -100,7 +102,7 @@ def parse_range(
         report,
         parse_time(start) if start.strip() else None,
         parse_time(end) if end.strip() else None,
-        text,
+        text if text != "/" else EVERYTHING,
     )
 
 

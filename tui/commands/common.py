@@ -22,8 +22,8 @@ FORMATS = ("table", "csv", "tsv", "json")
 ENDINGS = {"table": ".txt", "csv": ".csv", "tsv": ".tsv", "json": ".json"}
 
 RANGE_HELP = """\
-time to look at: START/END with units (1.5s/1.62s, 200ms/, bare numbers are ns), step:3, step:3..5,
-nvtx:NAME, nvtx:NAME#2, gap:1; default: first to last device op
+time to look at: START/END with units (1.5s/1.62s, 200ms/, bare numbers are ns), / (all that was recorded),
+step:3, step:3..5, nvtx:NAME, nvtx:NAME#2, gap:1; default: first to last device op
 """
 
 
@@ -187,10 +187,12 @@ def everything(report: Report, scope: Scope) -> Scope:
     """``scope`` with the default window named as what a report without a range covers: all there is."""
     from dataclasses import replace
 
+    from tui.analysis.scope import EVERYTHING
+
     if scope.window.chosen or report.span is None:
         return scope
     start, end = report.span
-    return replace(scope, window=replace(scope.window, start=start, end=end, label="everything recorded"))
+    return replace(scope, window=replace(scope.window, start=start, end=end, label=EVERYTHING))
 
 
 def head(report: Report, scope: Scope) -> dict[str, Any]:

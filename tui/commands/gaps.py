@@ -174,9 +174,10 @@ def write_text(index: Index, idle: Idle, args: argparse.Namespace) -> None:
 def document(index: Index, idle: Idle, args: argparse.Namespace) -> dict[str, Any]:
     """The JSON document: integers in nanoseconds, unknown as null."""
     from tui.analysis.launches import blocking_ns
-    from tui.analysis.notes import capture_notes
+    from tui.analysis.notes import capture_notes, outside
 
     choices = idle.choices
+    more = outside(index.report, idle.scope.window)
     return {
         **common.head(index.report, idle.scope),
         "busy": choices.busy.value,
@@ -185,7 +186,7 @@ def document(index: Index, idle: Idle, args: argparse.Namespace) -> dict[str, An
         "phase": choices.phase.value,
         "step_name": idle.steps.name,
         "host_blocking_ns": blocking_ns(index, idle.scope),
-        "notes": capture_notes(index),
+        "notes": [*capture_notes(index), *([more] if more else [])],
         "devices": [device_object(index, idle, device, args.top) for device in idle.devices],
     }
 

@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     report = common.open_report(args)
     common.tell_doubtful(report)
     index = Index(report)
-    scope = common.scope(report, args, index=index)
+    scope = common.everything(report, common.scope(report, args, index=index))
     steps = find_steps(index, args.step, scope.processes)
     if not steps and args.guess:
         steps = guess_steps(index, scope.processes)

@@ -9,6 +9,7 @@ from tui.analysis.gap_tables import headline
 from tui.analysis.idle import Idle, short_classes
 from tui.analysis.index import Index
 from tui.analysis.launches import blocking_ns
+from tui.analysis.notes import outside
 from tui.analysis.table import Table
 from tui.analysis.units import show_duration, show_time
 from tui.output.layout import Layout
@@ -40,6 +41,9 @@ def write_idle(
     dot = "-" if layout.ascii else "·"
     when = f"{show_duration(window.length)} from {show_time(window.start)}"
     say(f"{safe(title)} {dot} {safe(window.label)} {dot} {when}")
+    if more := outside(index.report, window):
+        for part in wrapped(more, layout.width):
+            say(part)
     for device in idle.devices:
         say("")
         for line in headline(device, short_classes(index, idle, device)):
