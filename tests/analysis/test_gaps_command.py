@@ -48,6 +48,7 @@ def test_json_has_the_documented_shape(late: Path, capsys: pytest.CaptureFixture
     assert found["window"]["end_ns"] == 3_000_000
     assert (found["busy"], found["min_gap_ns"]) == ("all", 100_000)
     assert found["host_blocking_ns"] == 200_000
+    assert document(capsys, "gaps", late, "--device", "1")["host_blocking_ns"] == 0, "another process"
     first, second = found["devices"]
     shares = ("window_ns", "busy_ns", "kernel_ns", "copy_only_ns", "idle_ns", "busy_pct")
     assert [first[k] for k in shares] == [3_000_000, 2_699_500, 2_699_500, 0, 300_500, 89.98]

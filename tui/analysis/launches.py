@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
+from tui.analysis.stats.select import host_processes
 from tui.report.model import NULL, CallClass, Int64
 
 
@@ -47,13 +48,14 @@ def blocking_ns(index: Index, scope: Scope) -> int:
     """Host time spent in calls that wait for the device, summed over threads, clipped to the window.
 
     Those are synchronisations and copies that return when the data has moved; asynchronous copies and
-    ``cudaStreamWaitEvent`` block nothing.
+    ``cudaStreamWaitEvent`` block nothing. Where devices are chosen: of the processes that use them.
     """
     calls, window = index.report.calls, scope.window
     begun = int(np.searchsorted(calls.start, window.end, "left"))
     kind = calls.call_class[:begun]
     waits = np.flatnonzero((kind == CallClass.SYNCHRONISATION) | (kind == CallClass.BLOCKING_COPY))
-    if scope.processes is not None:
-        waits = waits[np.isin(index.process_of_thread[calls.thread[waits]], scope.processes)]
+    processes = host_processes(index.report, scope)
+    if processes is not None:
+        waits = waits[np.isin(index.process_of_thread[calls.thread[waits]], processes)]
     inside = np.minimum(calls.end[waits], window.end) - np.maximum(calls.start[waits], window.start)
     return int(np.maximum(inside, 0).sum())

@@ -38,11 +38,11 @@ def capture_notes(index: Index) -> list[str]:
 
 
 def outside(report: Report, window: Window) -> str | None:
-    """What was recorded before and after the default window, where that is a hundredth of it or more."""
+    """What was recorded before and after the default window, where that is a twentieth of it or more."""
     if window.chosen or report.op_span is None or report.span is None:
         return None
     before, after = window.start - report.span[0], report.span[1] - window.end
-    if 100 * (before + after) < window.length:
+    if 20 * (before + after) < window.length:
         return None
     return (
         f"not in this window: {show_duration(before)} recorded before the first device op, "
