@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,7 @@ def opened(path: Path, **options: object) -> tuple[list[Report], Report]:
 def check(parts: list[Report], whole: Report) -> None:
     """Every partial report holds a part of the whole, each more than the one before."""
     assert whole.loading == frozenset()
-    for before, after in zip(parts, parts[1:], strict=False):
+    for before, after in pairwise(parts):
         assert after.loading < before.loading
     for part in parts:
         assert part.loading
@@ -96,7 +97,7 @@ def test_generated(name: str, tmp_path: Path) -> None:
     find(name).build(path)
     parts, whole = opened(path, use_store=False)
     check(parts, whole)
-    assert [sorted(part.loading) for part in parts][0] == sorted(
+    assert sorted(parts[0].loading) == sorted(
         {"calls", "ranges", "marks"} | ({"os_calls"} if len(whole.os_calls) else set())
     )
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tui.timeline.coming import coming_lanes
 from tui.timeline.draw import DrawOptions
 from tui.timeline.frame import (
     Layout,
@@ -21,7 +22,6 @@ from tui.timeline.frame import (
 )
 from tui.timeline.glyphs import ASCII, UNICODE
 from tui.timeline.lane import Lane, LaneKind, LaneLine, LaneTree
-from tui.timeline.lanes import loading_tree
 from tui.timeline.legend import legend, legend_line
 from tui.timeline.runs import Run, fit_line, from_cells, line_width, merge, spread, text_of, to_ascii, write
 from tui.timeline.viewport import Viewport
@@ -127,7 +127,7 @@ def test_the_cursor_takes_one_cell_of_any_run() -> None:
 
 @pytest.mark.parametrize(("columns", "lines"), [(40, 3), (80, 24), (160, 48)])
 def test_a_frame_of_nothing_yet_is_whole_too(columns: int, lines: int) -> None:
-    tree = loading_tree()
+    tree = LaneTree(tuple(coming_lanes({"ops", "calls"})))
     shape = layout(columns, lines, 10, pane=True)
     scene = Scene(tree, tree.lines(), Viewport(0, 1), (0, 1), [Run("loading", "header")])
     frame = draw(scene, shape)

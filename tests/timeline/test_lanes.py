@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,11 @@ from tests.support.real import EXPORTS, needs_real
 from tests.timeline.conftest import Opened
 from tui.report import Report, open_report
 from tui.report.model import OpKind, RangeStyle
+from tui.timeline.coming import coming_lanes, coming_words
 from tui.timeline.groups import Groups
+from tui.timeline.kept import hand_over
 from tui.timeline.lane import LaneTree
-from tui.timeline.lanes import build_lanes, loading_tree
+from tui.timeline.lanes import build_lanes
 
 
 def outline(tree: LaneTree) -> list[str]:
@@ -117,10 +120,38 @@ def export_name(export: Export) -> int:
     return export.string("evil\x1b[31m\n", 900_001)
 
 
-def test_while_nothing_is_read_lanes_are_placeholders() -> None:
-    tree = loading_tree()
-    assert all(not lane.ready and lane.height == 1 for lane in tree.walk())
-    assert len(tree.lines()) == 2
+def test_what_is_still_to_come_has_placeholders() -> None:
+    loading = {"os_calls", "ranges", "marks"}
+    lanes = coming_lanes(loading)
+    assert [lane.title for lane in lanes] == ["NVTX", "OS"]
+    assert all(not lane.ready and not lane.loaded and lane.height == 1 for lane in lanes)
+    assert coming_words(loading) == "NVTX, OS"
+
+
+def test_lanes_of_a_report_that_is_still_being_read(tmp_path: Path) -> None:
+    export = Export(tmp_path / "x.sqlite").notation(
+        "K(0,7,10-20) corr=1 pid=100; R cudaLaunchKernel 0-5 corr=1 pid=100;"
+        "N a 0-30 pid=100; O poll 0-9 pid=50"
+    )
+    parts: list[Report] = []
+    whole = open_report(export.write(), use_store=False, partial=parts.append)
+    trees = [build_lanes(report) for report in (*parts, whole)]
+    assert [[lane.title.partition(" · ")[0] for lane in tree.roots if not lane.ready] for tree in trees] == [
+        ["API", "NVTX", "OS"],
+        ["NVTX", "OS"],
+        ["OS"],
+        [],
+    ]
+    # Lanes keep their keys though another process has come, and so their places on the screen.
+    for before, after in pairwise(trees):
+        keys = [lane.key for lane in after.walk()]
+        assert all(lane.key in keys for lane in before.walk() if lane.ready)
+    # What was gathered is used again: the device's work of the first stage is in the last.
+    for lane in trees[0].walk():
+        if lane.ready:
+            lane.load()
+    hand_over(trees[0], trees[-1])
+    assert [lane.key for lane in trees[-1].walk() if lane.loaded] == ["gpu0", "gpu0/p100/c1/s7"]
 
 
 @given(

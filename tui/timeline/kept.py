@@ -19,7 +19,7 @@ from tui.timeline.catalogue import Catalogue
 from tui.timeline.lane import Lane, LaneKind, LaneTree
 from tui.timeline.rows import Row, Rows, Summary
 
-MEANING = 2
+MEANING = 3
 """Goes up whenever what is kept, or what it is made of, changes its meaning."""
 
 Array = NDArray[Any]
@@ -59,6 +59,48 @@ def load(facts: Facts, get: Get, report: Report) -> LaneTree:
 
     roots = tuple(map(lane, facts["roots"]))
     return LaneTree(roots, Catalogue(report), frozenset(facts["folded"]))
+
+
+def settled(rows: Rows, keep: Callable[[Array], Array]) -> Rows:
+    """``rows`` with their arrays where ``keep`` puts them, what frames derive from them included."""
+
+    def coverage(found: Coverage) -> Coverage:
+        return Coverage.with_sums(keep(found.start), keep(found.end), keep(found.before))
+
+    def row(found: Row) -> Row:
+        made = Row(
+            found.table, keep(found.start), keep(found.end), keep(_short(found.index)), keep(found.point),
+            keep(_short(found.point_index)),
+        )  # fmt: skip
+        made.__dict__["before"] = keep(found.before)
+        return made
+
+    first = rows[0] if rows else None
+    if isinstance(first, Summary):
+        busy = coverage(first.busy)
+        kernels = busy if _equal(first.kernels, first.busy) else coverage(first.kernels)
+        return (Summary(busy, kernels, keep(first.point), keep(_short(first.point_index))),)
+    return tuple(row(found) for found in rows if isinstance(found, Row))
+
+
+def hand_over(old: LaneTree, new: LaneTree) -> None:
+    """Give the lanes of ``new`` what those of ``old``, of the same report in an earlier stage, have gathered.
+
+    A table that was there in the earlier stage has not changed since, so its lanes have not either.
+    """
+    known = {_contents(root, lane): lane.load() for root in old.roots for lane in root.walk() if lane.loaded}
+    for root in new.roots:
+        for lane in root.walk():
+            rows = known.get(_contents(root, lane))
+            if rows is not None and not lane.loaded:
+                lane.take(rows)
+
+
+def _contents(root: Lane, lane: Lane) -> tuple[str, ...]:
+    """What a lane shows: a thread's lanes change their places as tables come."""
+    if root.kind is LaneKind.THREAD:
+        return root.key, lane.table, "below" if lane.kind is LaneKind.NVTX else ""
+    return lane.key, lane.table
 
 
 def swap(tree: LaneTree, kept: LaneTree) -> None:

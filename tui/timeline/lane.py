@@ -47,6 +47,8 @@ class Lane:
     process: int = -1
     children: tuple[Lane, ...] = ()
     loader: Loader | None = None
+    table: str = ""
+    """Whose events it shows, as :class:`~tui.timeline.rows.SliceId` names tables; empty for a summary."""
     _rows: Rows | None = field(default=None, repr=False)
 
     @property
@@ -185,5 +187,5 @@ class LaneTree:
 def _with_children(lane: Lane, children: tuple[Lane, ...]) -> Lane:
     return Lane(
         lane.key, lane.kind, lane.title, lane.detail, lane.depth, lane.device, lane.thread, lane.process,
-        children, lane.load,
+        children, lane.load, lane.table,
     )  # fmt: skip

@@ -11,12 +11,13 @@ from tui.intervals import Coverage
 from tui.report.model import CallClass, OpKind, RangeStyle, Report
 from tui.text import safe
 from tui.timeline.catalogue import Catalogue, columns_of, times_of
+from tui.timeline.coming import coming_lanes
 from tui.timeline.groups import Groups
 from tui.timeline.lane import Lane, LaneKind, LaneLine, LaneTree
 from tui.timeline.naming import base_name, device_detail, thread_detail, thread_titles
 from tui.timeline.rows import Loader, Rows, Summary, split_rows
 
-__all__ = ["Lane", "LaneKind", "LaneLine", "LaneTree", "base_name", "build_lanes", "loading_tree"]
+__all__ = ["Lane", "LaneKind", "LaneLine", "LaneTree", "base_name", "build_lanes"]
 
 OTHER_TITLES = {"PROFILER_OVERHEAD": "profiler", "CUPTI_ACTIVITY_KIND_OVERHEAD": "CUPTI"}
 """Tables whose own name would not say what they hold."""
@@ -28,18 +29,16 @@ SPELLINGS = {
 
 
 def build_lanes(report: Report) -> LaneTree:
-    """The lanes of a report. Costs one counting pass over each table; slices are gathered on first use."""
+    """The lanes of a report. Costs one counting pass over each table; slices are gathered on first use.
+
+    Of a report that is still being read, with a lane in the place of each kind of event to come.
+    """
     catalogue = Catalogue(report)
     devices = _device_lanes(report)
     threads, quiet = _thread_lanes(report)
     rest = _stray_lanes(report)
     folded = frozenset(lane.key for lane in quiet if lane.children) if threads else frozenset()
-    return LaneTree((*devices, *threads, *quiet, *rest), catalogue, folded)
-
-
-def loading_tree() -> LaneTree:
-    """What stands in for the lanes while nothing has been read yet."""
-    return LaneTree((Lane("gpu", LaneKind.DEVICE, "GPU"), Lane("thread", LaneKind.THREAD, "threads")))
+    return LaneTree((*devices, *threads, *quiet, *rest, *coming_lanes(report.loading)), catalogue, folded)
 
 
 # -- devices ----------------------------------------------------------------------------------------------
@@ -77,6 +76,7 @@ def _device_lanes(report: Report) -> list[Lane]:
                         1,
                         number,
                         loader=load,
+                        table=table,
                     )
                 )
         lanes.append(
@@ -102,9 +102,11 @@ def _stream_lanes(report: Report, streams: Groups, device: int, parent: str) -> 
         if several_pids[stream] > 1:
             title += f" {pid if pid is not None else '?'}"
         detail = f"stream {stream} · context {context}" + (f" · pid {pid}" if pid is not None else "")
-        key = f"{parent}/p{process}/c{context}/s{stream}"
+        key = f"{parent}/p{'?' if pid is None else pid}/c{context}/s{stream}"
         load = _gather(report, "ops", streams, group)
-        lanes.append(Lane(key, LaneKind.STREAM, title, detail, 1, device, process=process, loader=load))
+        lanes.append(
+            Lane(key, LaneKind.STREAM, title, detail, 1, device, process=process, loader=load, table="ops")
+        )
     return lanes
 
 
@@ -139,6 +141,7 @@ class _Part(NamedTuple):
     kind: LaneKind
     title: str
     key: str
+    table: str
     load: Loader
 
 
@@ -151,10 +154,11 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
         levels.setdefault(thread, []).append(group)
     parts: dict[int, list[_Part]] = {}
     for thread, groups in levels.items():
-        parts[thread] = [_Part(LaneKind.THREAD, "", "", _gather(report, "ranges", push_pop, groups[0]))]
+        load = _gather(report, "ranges", push_pop, groups[0])
+        parts[thread] = [_Part(LaneKind.THREAD, "", "", "ranges", load)]
         if len(groups) > 1:
             load = _gather_levels(report, push_pop, groups[1:])
-            parts[thread].append(_Part(LaneKind.NVTX, "NVTX", "NVTX", load))
+            parts[thread].append(_Part(LaneKind.NVTX, "NVTX", "NVTX", "ranges", load))
     for kind, title, table in (
         (LaneKind.STARTEND, "start/end", "ranges"),
         (LaneKind.MARKS, "marks", "marks"),
@@ -167,7 +171,7 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
         for group, (thread,) in enumerate(by_thread.keys):
             load = _gather(report, table, by_thread, group)
             key = table if kind is LaneKind.OTHER else title
-            parts.setdefault(thread, []).append(_Part(kind, title, key, load))
+            parts.setdefault(thread, []).append(_Part(kind, title, key, table, load))
     parts.pop(-1, None)
     launches = np.bincount(
         calls.thread[(calls.call_class == CallClass.LAUNCH) & (calls.thread >= 0)],
@@ -195,7 +199,7 @@ def _thread_lane(report: Report, number: int, title: str, parts: list[_Part]) ->
     children = tuple(
         Lane(
             f"{key}/{part.key}", part.kind, part.title, f"{part.title} of {detail}", 1,
-            thread=number, process=thread.process, loader=part.load,
+            thread=number, process=thread.process, loader=part.load, table=part.table,
         )
         for part in below
     )  # fmt: skip
@@ -203,7 +207,7 @@ def _thread_lane(report: Report, number: int, title: str, parts: list[_Part]) ->
         title = f"{title} · {head.title}"
     return Lane(
         key, LaneKind.THREAD, title, detail, 0, thread=number, process=thread.process, children=children,
-        loader=head.load,
+        loader=head.load, table=head.table,
     )  # fmt: skip
 
 
@@ -242,13 +246,15 @@ def _stray_lanes(report: Report) -> list[Lane]:
     for table, title, kind in tables:
         groups = Groups([getattr(report, table).thread])
         if (-1,) in groups.keys:
-            lanes.append(Lane(f"stray/{table}", kind, title, title, loader=_gather(report, table, groups, 0)))
+            load = _gather(report, table, groups, 0)
+            lanes.append(Lane(f"stray/{table}", kind, title, title, loader=load, table=table))
     for name, events in report.others.items():
         groups = Groups([events.thread])
         if (-1,) in groups.keys:
             title = _other_title(name)
-            load = _gather(report, f"other:{name}", groups, 0)
-            lanes.append(Lane(f"stray/{name}", LaneKind.OTHER, title, f"{title} · {safe(name)}", loader=load))
+            table, detail = f"other:{name}", f"{title} · {safe(name)}"
+            load = _gather(report, table, groups, 0)
+            lanes.append(Lane(f"stray/{name}", LaneKind.OTHER, title, detail, loader=load, table=table))
     syncs = Groups([report.syncs.process], report.syncs.device < 0)
     for group, (process,) in enumerate(syncs.keys):
         pid = f" {report.processes[process].pid}" if process >= 0 else ""
@@ -261,6 +267,7 @@ def _stray_lanes(report: Report) -> list[Lane]:
                 f"synchronisation{pid}",
                 process=process,
                 loader=load,
+                table="syncs",
             )
         )
     return lanes
