@@ -144,3 +144,36 @@ def test_the_window_of_all_steps_is_all_that_was_recorded(
     _, out, _ = run(capsys, "steps", tmp_path / "early.sqlite", "--format", "json")
     window = json.loads(out)["window"]
     assert (window["start_ns"], window["end_ns"], window["label"]) == (0, 2_900_000, "everything recorded")
+
+
+def test_what_was_not_recorded_is_unknown_in_steps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ranges = Export(tmp_path / "ranges.sqlite")
+    kernels = Export(tmp_path / "kernels.sqlite")
+    for export in (ranges, kernels):
+        for i in range(3):
+            export.push_pop(f"step {i}", 1_000 * i, 1_000 * i + 900)
+    kernels.kernel(100, 300)
+    device = ("busy_ns", "idle_ns", "comm_ns", "exposed_comm_ns", "kernels")
+    for export, known in ((ranges, None), (kernels, 1)):
+        _, out, _ = run(capsys, "steps", export.write(), "--format", "json")
+        step = json.loads(out)["sequences"][0]["steps"][0]
+        assert [step["launches"], step["kernels"]] == [None, known]
+        assert all((step[key] is None) == (known is None) for key in device)
+
+
+def test_the_last_guessed_step_is_unfinished(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    export = Export(tmp_path / "guess.sqlite")
+    for i in range(6):
+        at = 1_000 * i
+        export.kernel(at, at + 300, name="first")
+        export.kernel(at + 400, at + 500, name="second")
+    path = export.write()
+    _, out, _ = run(capsys, "steps", path, "--guess", "--format", "json")
+    (sequence,) = json.loads(out)["sequences"]
+    assert [step["unfinished"] for step in sequence["steps"]] == [False] * 5 + [True]
+    assert sequence["spread"]["count"] == 5
+    assert sequence["spread"]["outliers"] == []
+    status, _, err = run(capsys, "steps", path, "--guess", "--step", "epoch")
+    assert (status, "no range is called 'epoch'" in err) == (3, True)

@@ -38,10 +38,10 @@ class StepRows:
     """The steps of one process in a window; arrays have one entry a step, by start.
 
     Device figures are those of the process's own ops on the devices in scope, clipped to the step; where
-    it uses several devices, a moment counts as busy when any of them is. They are None where the
-    process has no ops on record. ``kernels`` and ``launches`` count what calls made within the step
-    issued; a kernel without a recorded launch (all of them, for a guess) counts in the step in which
-    it starts.
+    it uses several devices, a moment counts as busy when any of them is. ``kernels`` and ``launches``
+    count what calls made within the step issued; a kernel without a recorded launch (all of them, for a
+    guess) counts in the step in which it starts. All of these are None, unknown, where the process has
+    no ops on record; ``launches`` also where no calls are.
     """
 
     sequence: Sequence
@@ -51,11 +51,12 @@ class StepRows:
     start: Int64
     duration: Int64
     unfinished: Bool
+    """Its range was never closed; the last step of a guess, which no further one ends."""
     busy: Int64 | None
     comm: Int64 | None
     exposed: Int64 | None
-    kernels: Int64
-    launches: Int64
+    kernels: Int64 | None
+    launches: Int64 | None
     outlier: Bool
     spread: Spread | None
     device_busy: tuple[tuple[int, Int64], ...]
@@ -81,7 +82,7 @@ def _rows(index: Index, sequence: Sequence, scope: Scope) -> StepRows:
     if window.chosen:
         shown = np.flatnonzero((sequence.start < window.end) & (sequence.end > window.start))
     start, end = sequence.start[shown], sequence.end[shown]
-    unfinished = np.zeros(len(shown), bool)
+    unfinished = shown == len(sequence) - 1
     if not sequence.on_device:
         unfinished = index.report.ranges.unfinished[sequence.ranges[shown]]
     finished = np.flatnonzero(~unfinished)
@@ -107,8 +108,8 @@ def _rows(index: Index, sequence: Sequence, scope: Scope) -> StepRows:
         busy=part(costs.busy),
         comm=part(costs.comm),
         exposed=part(costs.exposed),
-        kernels=costs.kernels[shown],
-        launches=costs.launches[shown],
+        kernels=part(costs.kernels),
+        launches=part(costs.launches),
         outlier=outlier,
         spread=spread,
         device_busy=tuple((device, busy[shown]) for device, busy in costs.device_busy),
@@ -122,8 +123,8 @@ class _Costs:
     busy: Int64 | None
     comm: Int64 | None
     exposed: Int64 | None
-    kernels: Int64
-    launches: Int64
+    kernels: Int64 | None
+    launches: Int64 | None
     device_busy: tuple[tuple[int, Int64], ...]
 
 
@@ -131,18 +132,21 @@ def _costs(index: Index, sequence: Sequence, among: tuple[int, ...]) -> _Costs:
     start, end = sequence.start, sequence.end
     own: Processes = (sequence.process,)
     devices = [d for d in among if sequence.process in index.users[d]]
-    busy = comm = exposed = None
+    busy = comm = exposed = kernels = launches = None
     if devices:
         busy = joint([index.coverage(d, own) for d in devices]).between(start, end)
         talk = [communication(index, d, own) for d in devices]
         comm = joint([t.comm for t in talk]).between(start, end)
         exposed = joint([t.exposed for t in talk]).between(start, end)
+        kernels = _within(_kernel_times(index, own, devices, not sequence.on_device), start, end)
+        if len(index.report.calls):
+            launches = _within(index.launch_times(sequence.process), start, end)
     return _Costs(
         busy=busy,
         comm=comm,
         exposed=exposed,
-        kernels=_within(_kernel_times(index, own, devices, not sequence.on_device), start, end),
-        launches=_within(index.launch_times(sequence.process), start, end),
+        kernels=kernels,
+        launches=launches,
         device_busy=tuple((d, index.coverage(d, own).between(start, end)) for d in devices),
     )
 

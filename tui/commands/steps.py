@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tui.analysis.scope import Scope
     from tui.analysis.step_table import StepRows
     from tui.analysis.steps import Steps
+    from tui.report.model import Int64
 
 NAME = "steps"
 SUMMARY = "one row a training step: duration, busy, idle, kernels, launches, communication"
@@ -54,11 +55,10 @@ def run(args: argparse.Namespace) -> int:
     from tui.output.readable import readable
 
     report = common.open_report(args)
-    common.tell_doubtful(report)
     index = Index(report)
     scope = common.everything(report, common.scope(report, args, index=index))
     steps = find_steps(index, args.step, scope.processes)
-    if not steps and args.guess:
+    if not steps and args.guess and args.step is None:
         steps = guess_steps(index, scope.processes)
     if not steps:
         hint = "name a range with --step, or try --guess"
@@ -102,6 +102,10 @@ def sequence_object(index: Index, rows: StepRows) -> dict[str, Any]:
     from tui.analysis.step_report import step_name
 
     report, thread, spread = index.report, rows.sequence.thread, rows.spread
+
+    def figure(values: Int64 | None, i: int) -> int | None:
+        return None if values is None else int(values[i])
+
     return {
         "pid": report.processes[rows.sequence.process].pid,
         "tid": report.threads[thread].tid if thread >= 0 else None,
@@ -122,12 +126,12 @@ def sequence_object(index: Index, rows: StepRows) -> dict[str, Any]:
                 "name": step_name(index, rows, i),
                 "start_ns": int(rows.start[i]),
                 "duration_ns": int(rows.duration[i]),
-                "busy_ns": None if rows.busy is None else int(rows.busy[i]),
-                "idle_ns": None if rows.idle is None else int(rows.idle[i]),
-                "kernels": int(rows.kernels[i]),
-                "launches": int(rows.launches[i]),
-                "comm_ns": None if rows.comm is None else int(rows.comm[i]),
-                "exposed_comm_ns": None if rows.exposed is None else int(rows.exposed[i]),
+                "busy_ns": figure(rows.busy, i),
+                "idle_ns": figure(rows.idle, i),
+                "kernels": figure(rows.kernels, i),
+                "launches": figure(rows.launches, i),
+                "comm_ns": figure(rows.comm, i),
+                "exposed_comm_ns": figure(rows.exposed, i),
                 "unfinished": bool(rows.unfinished[i]),
                 "outlier": bool(rows.outlier[i]),
                 "devices": [
