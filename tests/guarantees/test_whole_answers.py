@@ -66,15 +66,15 @@ def test_a_file_that_can_not_be_finished_leaves_the_old_one(
 
 
 def test_a_store_that_can_not_be_finished_is_none(report: Path, environment: dict[str, str]) -> None:
-    plain = nsystui(environment, "gaps", report, "--no-cache")
-    done = nsystui(environment, "gaps", report, script=NO_ROOM)
+    plain = nsystui(environment, "gaps", "-f", "csv", report, "--no-cache")
+    done = nsystui(environment, "gaps", "-f", "csv", report, script=NO_ROOM)
     assert (done.returncode, done.stdout) == (0, plain.stdout)
     assert done.stderr.endswith(
         "nsystui: File too large: the opened report can't be kept for the next time\n"
     )
     folder = Path(environment["XDG_CACHE_HOME"]) / "nsystui"
     assert [p.name for p in folder.iterdir() if p.suffix == ".columns"] == []
-    again = nsystui(environment, "gaps", report)
+    again = nsystui(environment, "gaps", "-f", "csv", report)
     assert (again.returncode, again.stdout, again.stderr) == (0, plain.stdout, plain.stderr)
 
 
@@ -85,3 +85,17 @@ def test_no_document_without_figures(tmp_path: Path, environment: dict[str, str]
     done = nsystui(environment, "stats", export.write(), "-r", "openmp_sum", "-f", fmt)
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.endswith("x.sqlite holds none of the data that these reports need\n")
+
+
+def test_what_is_refused_is_one_line_even_of_a_doubtful_report(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    export = Export(tmp_path / "x.sqlite")
+    export.notation("K 0-0 K 100-200")
+    path = export.write()
+    done = nsystui(environment, "stats", path, "--process", "7")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "no process 7" in done.stderr
+    done = nsystui(environment, "stats", path, "-r", "cuda_gpu_kern_sum")
+    assert done.returncode == 0
+    assert "`nsystui info` lists them" in done.stderr

@@ -78,7 +78,6 @@ def run(args: argparse.Namespace) -> int:
     names = [name for part in args.rules or ["all"] for name in part.split(",") if name.strip()]
     rules = choose(names)
     report = common.open_report(args)
-    common.tell_doubtful(report)
     index = Index(report)
     scope = common.everything(report, common.scope(report, args, index=index))
     judged = []

@@ -152,6 +152,7 @@ def check_output(args: argparse.Namespace) -> None:
 def scope(report: Report, args: argparse.Namespace, **gap: Any) -> Scope:
     """The devices, processes and window that ``args`` choose; says on stderr what was adjusted.
 
+    What is in no figure at all is said here too: only now it is sure that there will be figures.
     ``gap``: the report's index, and what a gap is for ``gap:K``; see ``make_scope``.
     """
     from tui.analysis.window import make_scope
@@ -159,6 +160,7 @@ def scope(report: Report, args: argparse.Namespace, **gap: Any) -> Scope:
     chosen = make_scope(
         report, args.range, devices=args.device, processes=args.process, step=args.step, **gap
     )
+    tell_doubtful(report)
     if chosen.window.note:
         tell(f"nsystui: {chosen.window.note}")
     return chosen

@@ -36,7 +36,6 @@ def run(args: argparse.Namespace) -> int:
     from tui.output.events import events_table
 
     report = common.open_report(args)
-    common.tell_doubtful(report)
     index = Index(report)
     scope = common.everything(report, common.scope(report, args, index=index))
     table = events_table(report, scope, index)

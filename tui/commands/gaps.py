@@ -92,8 +92,8 @@ def run(args: argparse.Namespace) -> int:
     if args.top is not None and args.top < 0:
         raise UsageError(f"--top {args.top} is negative")
     report = common.open_report(args)
-    common.tell_doubtful(report)
     if not len(report.ops):
+        common.tell_doubtful(report)
         raise NothingThere(f"{report.path.name}: no GPU work recorded")
     index = Index(report)
     scope = common.scope(report, args, index=index, min_gap_ns=choices.min_gap_ns, busy=choices.busy)

@@ -61,7 +61,6 @@ def run(args: argparse.Namespace) -> int:
     names = [name for part in args.reports or [",".join(DEFAULT)] for name in part.split(",") if name.strip()]
     chosen = [choose(name) for name in (REPORTS if names == ["all"] else names)]
     report = common.open_report(args)
-    common.tell_doubtful(report)
     scope = common.everything(report, common.scope(report, args))
     made = Maker(report, scope)
     tables = list(made.tables(chosen))  # all of them first: a failure leaves no half an answer on stdout
