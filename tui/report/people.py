@@ -31,9 +31,9 @@ class People:
         return int(self._pids.ids[process])
 
     def threads(self, global_tids: Int64) -> Int32:
-        """The number of each globalTid's thread, -1 for NULL."""
+        """The number of each globalTid's thread, -1 for NULL (and for an id whose process would be NULL)."""
         before = len(self._tids)
-        found = self._tids.of(global_tids)
+        found = self._tids.of(np.where(global_pid_of(global_tids) == NULL, NULL, global_tids))
         if len(self._tids) > before:
             self._pids.of(global_pid_of(self._tids.ids[before:]))
         return found
