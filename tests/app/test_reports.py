@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
-from tests.app.conftest import US, Start, training
+from tests.app.conftest import US, Session, Start, training
 from tests.support.export import Export
 from tui.app.app import Explorer
 from tui.app.config import Config
@@ -43,10 +44,7 @@ async def test_the_screen_is_there_before_the_report_and_says_loading(report: Pa
             "right", "w", "right_curly_bracket", "f", "v", "e", "enter", "tab", "2", "c", "n", "y"
         )
         load.end()
-        for _ in range(200):
-            await pilot.pause(0.02)
-            if app.main.capture is not None and not app.computing:
-                break
+        await opened(app, pilot)
         text = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
         assert "GPU 0" in text
         assert "loading" not in text
@@ -250,11 +248,18 @@ async def opened_with(path: Path, *options: str) -> tuple[Explorer, Load]:
     return Explorer(load, [path], Config(), Looks(), lambda p: load), load
 
 
+async def opened(app: Explorer, pilot: Pilot[None]) -> None:
+    """Wait until the report is on the screen with all its figures."""
+    session = Session(app, pilot)
+    await session.until(lambda: app.main.capture is not None or app.crash is not None)
+    assert app.crash is None
+    await session.settle()
+
+
 async def test_range_opens_selected_and_fitted(report: Path) -> None:
     app, _ = await opened_with(report, "--range", "gap:1")
     async with app.run_test(size=(160, 48)) as pilot:
-        while app.main.capture is None or app.computing:
-            await pilot.pause(0.01)
+        await opened(app, pilot)
         await pilot.pause()
         view = app.main.view
         assert view is not None
@@ -271,8 +276,7 @@ async def test_devices_and_processes_narrow_lanes_and_figures(tmp_path: Path) ->
     )
     app, _ = await opened_with(path.write(), "--device", "1", "--process", "200")
     async with app.run_test(size=(160, 48)) as pilot:
-        while app.main.capture is None or app.computing:
-            await pilot.pause(0.01)
+        await opened(app, pilot)
         await pilot.pause()
         assert app.main.view is not None
         titles = [line.lane.title for line in app.main.view.lines]
@@ -286,8 +290,7 @@ async def test_devices_and_processes_narrow_lanes_and_figures(tmp_path: Path) ->
 async def test_a_step_of_ones_own(report: Path) -> None:
     app, _ = await opened_with(report, "--step", "forward")
     async with app.run_test(size=(160, 48)) as pilot:
-        while app.main.capture is None or app.computing:
-            await pilot.pause(0.01)
+        await opened(app, pilot)
         await pilot.press("right_square_bracket")
         assert app.main.view is not None
         assert app.main.view.cursor == 310 * US
@@ -296,6 +299,5 @@ async def test_a_step_of_ones_own(report: Path) -> None:
 async def test_a_range_that_is_not_there_ends_with_its_line(report: Path) -> None:
     app, _ = await opened_with(report, "--range", "step:99")
     async with app.run_test() as pilot:
-        while app.crash is None:
-            await pilot.pause(0.01)
+        await Session(app, pilot).until(lambda: app.crash is not None)
     assert "99" in str(app.crash)

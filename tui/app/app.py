@@ -104,7 +104,7 @@ class Explorer(App[None]):
     def on_mount(self) -> None:
         self.push_screen(self.main)
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in () if self.is_headless else (signal.SIGTERM, signal.SIGHUP):
             try:
                 loop.add_signal_handler(number, self._ended_by, number)
             except (NotImplementedError, RuntimeError, ValueError):

@@ -149,13 +149,14 @@ class Capture:
         """
         if not self.steps_known:
             return None
+        steps = self.steps
+        if not any(s.process == process for s in steps.sequences):
+            process = -1
         if process not in self._step_marks:
             from tui.timeline.causes import step_marks
 
-            steps = self.steps
-            mine = tuple(s for s in steps.sequences if s.process == process)
-            chosen = replace(steps, sequences=mine) if mine else steps
-            self._step_marks[process] = step_marks(self.report, chosen)
+            mine = tuple(s for s in steps.sequences if process in (-1, s.process))
+            self._step_marks[process] = step_marks(self.report, replace(steps, sequences=mine))
         return self._step_marks[process]
 
     def known_coverages(self, busy: Busy) -> list[Coverage]:

@@ -116,7 +116,7 @@ class Stage(Screen[None]):
             id(capture),
             self.busy,
             tuple(books),
-            id(steps),
+            steps is not None and (len(steps.start), int(steps.start[0]), int(steps.end[-1])),
         )
         if parts != self._books_of:
             self._books_of = parts
