@@ -70,6 +70,20 @@ async def test_steps_are_walked_with_brackets(report: Path, explore: Start) -> N
         assert session.view.cursor == 0
 
 
+async def test_fit_after_a_step_shows_that_step(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        view = session.view
+        await session.press("]", "f")
+        shown = view.viewport.start, view.viewport.end(view.cells)
+        assert shown[0] <= 1000 * US
+        assert shown[1] >= 1900 * US
+        assert shown[1] - shown[0] < 1400 * US
+        assert view.cursor == 1000 * US
+        await session.press("}", "f")  # the gap from 1600 to 2305
+        assert view.viewport.start > 1000 * US
+        assert view.viewport.end(view.cells) >= 2305 * US
+
+
 async def test_fit_shows_the_gap_under_the_cursor_and_u_comes_back(report: Path, explore: Start) -> None:
     async with explore(report) as session:
         before = session.view.viewport

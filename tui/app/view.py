@@ -62,6 +62,7 @@ class View:
 
     ``cells``: cells of the time axis. ``height``: lines of lanes on the screen. ``cursor``: ns.
     ``picked``: the slice that the last move landed on, until the cursor moves off it.
+    ``aim``: the stretch that the last move went to (a step), until the cursor moves off it.
     """
 
     def __init__(self, tree: LaneTree, span: tuple[int, int], home: tuple[int, int]) -> None:
@@ -75,6 +76,7 @@ class View:
         self.viewport = Viewport.fit(*home, self.cells)
         self.cursor = home[0]
         self.picked: SliceId | None = None
+        self.aim: tuple[int, int] | None = None
         self.line = 0
         self.top = 0
         self.range: tuple[int, int] | None = None
@@ -115,8 +117,12 @@ class View:
             self.cursor = self.viewport.time(min(max(cell, 0), self.cells - 1))
             self._moved()
 
-    def _moved(self) -> None:
+    def _let_go(self) -> None:
         self.picked = None
+        self.aim = None
+
+    def _moved(self) -> None:
+        self._let_go()
         if self.anchor is not None:
             self.range = min(self.anchor, self.cursor), max(self.anchor, self.cursor)
 
@@ -221,7 +227,7 @@ class View:
         line = min(max(line, 0), max(len(self.lines) - 1, 0))
         if line != self.line:
             self.line = line
-            self.picked = None
+            self._let_go()
         self._keep_line_in_sight()
 
     def _keep_line_in_sight(self) -> None:
@@ -233,7 +239,7 @@ class View:
         """Move the lanes under the cursor's line (the wheel)."""
         self.top = min(max(self.top + lines, 0), max(0, len(self.lines) - self.height))
         self.line = min(max(self.line, self.top), self.top + self.height - 1, max(len(self.lines) - 1, 0))
-        self.picked = None
+        self._let_go()
 
     def line_of(self, key: str, sub: int) -> int | None:
         """The line of row ``sub`` of lane ``key``; None while it is folded away."""
@@ -285,7 +291,7 @@ class View:
         self.folded = folded
         self.lines = self.tree.lines(folded)
         self.go_line(min(self.line, len(self.lines) - 1))
-        self.picked = None
+        self._let_go()
 
     # Range and marks -----------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tui.analysis.idle import DeviceIdle
@@ -31,7 +33,8 @@ def overview_page(asked: Asked) -> Page:
     asked.go_on()
     top = kernels_page(asked).sections[0]
     if top.table is not None and len(top.table):
-        sections.append(Section("Top kernels", first_rows(top.table, TOP_KERNELS), top.lines, top.find))
+        few = first_rows(top.table, TOP_KERNELS)
+        sections.append(replace(top, title="Top kernels", table=few))
     if report.notes or report.doubtful:
         sections.append(Section("Notes", lines=tuple(note_lines(report))))
     return Page(asked.label, tuple(sections))

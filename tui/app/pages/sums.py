@@ -34,6 +34,8 @@ SHORT = {
 }
 FIRST = ("total", "%", "count", "avg", "max", "med", "min", "stddev")
 """Order of the columns after the name: what matters first, for the last ones may find no room."""
+NAME_LEAST = 26
+"""Cells of a name before further figures: kernels of one library differ late in their names."""
 
 
 def report_table(asked: Asked, name: str, options: frozenset[str] = frozenset()) -> Table:
@@ -51,7 +53,7 @@ def report_table(asked: Asked, name: str, options: frozenset[str] = frozenset())
 
 
 def _section(title: str, table: Table, find: Finder, empty: str) -> Section:
-    return Section(title, table, (table.note,) if table.note else (), find, empty)
+    return Section(title, table, (table.note,) if table.note else (), find, empty, NAME_LEAST)
 
 
 def _by_name(

@@ -83,6 +83,7 @@ class Finds(Stage):
                 start, end = int(starts[at]), int(marks.end[at])
                 view.show_whole(start, end)
                 view.go(start)
+                view.aim = start, end
                 self.say(f"{marks.names[at]} of {len(starts)} · {self.length(end - start)}")
             else:
                 self.say(f"no {'later' if forward else 'earlier'} step")

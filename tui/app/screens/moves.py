@@ -89,6 +89,10 @@ class Moves(Stage):
         target = self.target
         if self.view.chosen is not None:
             self.view.fit(*self.view.chosen)
+        elif self.view.aim is not None:
+            cursor = self.view.cursor
+            self.view.fit(*self.view.aim)
+            self.view.cursor = cursor
         elif target is not None:
             cursor = self.view.cursor
             self.view.fit(target.start, target.end)
