@@ -296,12 +296,12 @@ async def test_b_counts_kernels_only(report: Path, explore: Start) -> None:
         assert "705" in session.status
 
 
-async def test_t_switches_between_since_start_and_as_recorded(report: Path, explore: Start) -> None:
+async def test_times_are_as_recorded_like_those_of_commands_until_t_counts_from_the_first_work(report: Path, explore: Start) -> None:
     async with explore(report) as session:
         await session.press("}")
-        assert "cursor 0.000 295" in session.status
-        await session.press("t", "home", "}")
         assert "cursor 0.000 600" in session.status
+        await session.press("t", "home", "}")
+        assert "cursor 0.000 295" in session.status
 
 
 async def test_yank_claims_nothing_and_offers_a_file(report: Path, explore: Start, tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_config_path_follows_the_environment() -> None:
 
 
 def test_readme_lists_the_keys_as_they_are() -> None:
-    """After a change: NSYSTUI_GOLDENS=write python -m pytest tests/app/test_keys.py"""
+    """After a change: UPDATE_GOLDENS=1 python -m pytest tests/app/test_keys.py"""
     text = markdown()
     for action in ACTIONS:
         if not action.id.startswith("pane-"):
@@ -110,7 +110,7 @@ def test_readme_lists_the_keys_as_they_are() -> None:
     before, begin, rest = readme.read_text("utf-8").partition("<!-- keys: begin -->\n")
     written, end, after = rest.partition("<!-- keys: end -->")
     assert begin and end
-    if os.environ.get("NSYSTUI_GOLDENS") == "write":
+    if os.environ.get("UPDATE_GOLDENS"):
         readme.write_text(before + begin + text + end + after, "utf-8")
     else:
         assert written == text

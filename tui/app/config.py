@@ -15,7 +15,7 @@ SETTINGS: Mapping[str, tuple[type, tuple[object, ...]]] = {
     "mouse": (bool, ()),
     "ascii": (bool, ()),
     "colors": (str, ("auto", "truecolor", "256", "16", "none")),
-    "time": (str, ("since start", "as recorded")),
+    "time": (str, ("as recorded", "since start")),
     "busy": (str, ("all", "kernels")),
     "min_gap": (str, ()),
 }
@@ -30,7 +30,7 @@ class Config:
     mouse: bool = True
     ascii: bool = False
     colors: str = "auto"
-    time: str = "since start"
+    time: str = "as recorded"
     busy: str = "all"
     min_gap: str = "100us"
     diagnose: Mapping[str, Any] = field(default_factory=dict)

@@ -87,7 +87,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("legend", ("L",), "What colours and glyphs mean", TELL),
     Action("notices", ("!",), "Notes and doubtful rows of this report", TELL),
     Action("busy", ("b",), "Busy means: all device work, or kernels only", TELL),
-    Action("time", ("t",), "Times: since the start, or as recorded", TELL),
+    Action("time", ("t",), "Times: as recorded, or since the first device work", TELL),
     Action("pane", ("tab",), "To the side pane and back", SIDE),
     *TABS,
     Action("maximise", ("z",), "Side pane over the whole screen, and back", SIDE),
