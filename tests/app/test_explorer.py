@@ -296,7 +296,9 @@ async def test_b_counts_kernels_only(report: Path, explore: Start) -> None:
         assert "705" in session.status
 
 
-async def test_times_are_as_recorded_like_those_of_commands_until_t_counts_from_the_first_work(report: Path, explore: Start) -> None:
+async def test_times_are_as_recorded_like_those_of_commands_until_t_counts_from_the_first_work(
+    report: Path, explore: Start
+) -> None:
     async with explore(report) as session:
         await session.press("}")
         assert "cursor 0.000 600" in session.status
