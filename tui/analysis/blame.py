@@ -92,6 +92,13 @@ def find_blame(
     return _owner(index, gaps, ranges)
 
 
+def no_blame() -> Blame:
+    """Nothing is explained: what the report tells of the host is not there yet."""
+    none = np.zeros(0, np.int64)
+    small = none.astype(np.int32)
+    return Blame(none, none, none, none.astype(np.uint8), small, none, small, none.astype(bool))
+
+
 def time_by_class(blame: Blame) -> list[tuple[BlameClass, int]]:
     """How much time each class explains, the biggest first."""
     ns = blame.ns

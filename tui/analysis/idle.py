@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tui.analysis.blame import Blame, BlameClass, BlameMethod, find_blame, time_by_class
+from tui.analysis.blame import Blame, BlameClass, BlameMethod, find_blame, no_blame, time_by_class
 from tui.analysis.blame_rows import BlameRows, CauseTotal, GapCause, blame_rows
 from tui.analysis.busy import DeviceBusy, device_busy
 from tui.analysis.gap_numbers import DEFAULT_MIN_GAP_NS
@@ -98,24 +98,33 @@ def short_classes(index: Index, idle: Idle, device: DeviceIdle) -> list[tuple[Bl
 
 
 def idle_time(
-    index: Index, scope: Scope, choices: Choices | None = None, steps: Steps | None = None
+    index: Index,
+    scope: Scope,
+    choices: Choices | None = None,
+    steps: Steps | None = None,
+    *,
+    explained: bool = True,
 ) -> Idle:
-    """Busy, gaps and blame of the devices in scope. ``steps`` (default: by rule) cut outer phases."""
+    """Busy, gaps and blame of the devices in scope. ``steps`` (default: by rule) cut outer phases.
+
+    Without ``explained`` no gap has a cause: for a report whose calls and ranges are still to come.
+    """
     chosen = choices or Choices()
     if steps is None:
         steps = find_steps(index) if chosen.phase is Phase.OUTER else Steps(None, "not asked", ())
     rows = device_busy(index, scope, chosen.busy)
     found = find_gaps(index, scope, chosen.min_gap_ns, chosen.busy)
     devices = [
-        _device(index, busy, gaps, chosen, steps) for busy, gaps in zip(rows, found, strict=True)
+        _device(index, busy, gaps, chosen, steps, explained)
+        for busy, gaps in zip(rows, found, strict=True)
     ]
     return Idle(scope, chosen, steps, devices)
 
 
 def _device(
-    index: Index, busy: DeviceBusy, gaps: DeviceGaps, choices: Choices, steps: Steps
+    index: Index, busy: DeviceBusy, gaps: DeviceGaps, choices: Choices, steps: Steps, explained: bool
 ) -> DeviceIdle:
-    blame = find_blame(index, gaps, choices.method)
+    blame = find_blame(index, gaps, choices.method) if explained else no_blame()
     rows = blame_rows(index, blame, choices.phase, steps)
     everything = index.coverage(gaps.device.index, gaps.processes, Busy.ALL)
     return DeviceIdle(

@@ -143,12 +143,22 @@ class Explorer(App[None]):
         def done(outcome: Outcome) -> None:
             self._from_thread(lambda: self._loaded(load, outcome))
 
+        def more(part: Capture) -> None:
+            self._from_thread(lambda: self._part_loaded(load, part))
+
+        load.on_part(more)
         load.on_done(done)
 
     def _from_thread(self, call: Callable[[], None]) -> None:
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(lambda: self.call_later(call))
+
+    def _part_loaded(self, load: Load, part: Capture) -> None:
+        """Show what there is of a report that is still being read."""
+        if load is self._load and load.outcome is None:
+            self.main.show_capture(part)
+            self.work_out_gaps()
 
     def _loaded(self, load: Load, outcome: Outcome) -> None:
         if load is not self._load:
@@ -167,7 +177,7 @@ class Explorer(App[None]):
 
     def _open_failed(self, error: NsystuiError) -> None:
         """The only report can't be opened: leave with its line. One of several: say it and stay."""
-        if len(self._paths) == 1 and self.main.capture is None:
+        if len(self._paths) == 1 and (self.main.capture is None or self.main.capture.loading):
             self.crash = error
             self.exit()
             return
@@ -176,18 +186,23 @@ class Explorer(App[None]):
         self.main.show_loading([safe(str(error)), "", f"{key} opens the next report"])
 
     def _show_progress(self) -> None:
-        if self._load.outcome is not None or self.main.capture is not None or not self.main.is_mounted:
+        if self._load.outcome is not None or not self.main.is_mounted:
+            return
+        if self.main.capture is not None:  # a part is on the screen: its header tells how far it is
+            self.main.refresh_bars()
             return
         progress = self._load.progress
         lines = [f"loading {safe(self.current_path.name)}"]
         if progress is not None:
-            share = (
-                f"{100 * progress.done // progress.total}% of {progress.total:,} rows"
-                if progress.total
-                else ""
-            )
+            share = f"{self.load_percent}% of {progress.total:,} rows" if progress.total else ""
             lines += ["", f"{share}  {progress.stage}".strip()]
         self.main.show_loading(lines)
+
+    @property
+    def load_percent(self) -> int | None:
+        """How much of the report has been read; None: not known."""
+        progress = self._load.progress
+        return 100 * progress.done // progress.total if progress is not None and progress.total else None
 
     def open_position(self, position: int) -> None:
         """Open report ``position`` of those given."""
@@ -239,7 +254,7 @@ class Explorer(App[None]):
         if capture is None:
             return
         busy, min_gap_ns = self.main.busy, self.main.min_gap_ns
-        if capture.known_books(busy, min_gap_ns):
+        if capture.has_books(busy, min_gap_ns):
             return
 
         def work() -> None:

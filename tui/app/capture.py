@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import Scope, Window, default_window
-from tui.errors import NothingThere
+from tui.errors import NothingThere, NsystuiError
 from tui.intervals import Coverage
 from tui.report import open_report
 from tui.report.memory import give_back
 from tui.report.model import Report
+from tui.report.spool import Spool
+from tui.report.store import default_folder
 from tui.timeline import kept
 from tui.timeline.lane import Lane, LaneTree
 from tui.timeline.rows import Summary
@@ -32,6 +37,9 @@ if TYPE_CHECKING:
     from tui.timeline.ruler import StepMarks
 
 
+MANY = 2_000_000
+"""Lanes of more events than these are put into files as they are gathered."""
+
 Choose = Callable[[Report, Index], Scope]
 """What the command line chose of a report."""
 
@@ -41,6 +49,8 @@ class GapBook:
     """The gaps of one device over the whole capture, each explained."""
 
     idle: DeviceIdle
+    loading: bool = False
+    """The report is still being read: no gap is explained yet."""
 
     @property
     def gaps(self) -> DeviceGaps:
@@ -51,7 +61,7 @@ class GapBook:
         """The gaps as the timeline draws them."""
         from tui.timeline.causes import gap_marks
 
-        return gap_marks(self.idle.gaps, self.idle.rows)
+        return gap_marks(self.idle.gaps, self.idle.rows, loading=self.loading)
 
 
 @dataclass(eq=False)
@@ -73,6 +83,9 @@ class Capture:
     _books: dict[tuple[Busy, int], dict[int, GapBook]] = field(default_factory=dict)
     _step_marks: dict[int, StepMarks | None] = field(default_factory=dict)
 
+    _before: Capture | None = None
+    """An earlier stage of the import: its gaps are the same without reasons, and shown till those are told."""
+
     lanes_kept: bool = False
     """Whether the lanes are views on the store, or need not be."""
 
@@ -90,6 +103,11 @@ class Capture:
         if reader is not None:
             kept.swap(self.tree, kept.load(reader.facts, reader.get, self.report))
             give_back()
+
+    @property
+    def loading(self) -> frozenset[str]:
+        """What of the report is still to come."""
+        return self.report.loading
 
     @cached_property
     def shown(self) -> LaneTree:
@@ -122,8 +140,10 @@ class Capture:
     def _idle(self, window: Window, busy: Busy, min_gap_ns: int) -> list[DeviceIdle]:
         from tui.analysis.idle import Choices, idle_time
 
-        choices = Choices(min_gap_ns=min_gap_ns, busy=busy)
-        return idle_time(self.index, self.scope_of(window), choices, self.steps).devices
+        choices, scope = Choices(min_gap_ns=min_gap_ns, busy=busy), self.scope_of(window)
+        if self.loading:  # steps and causes would only be right by chance
+            return idle_time(self.index, scope, choices, explained=False).devices
+        return idle_time(self.index, scope, choices, self.steps).devices
 
     def scope_of(self, window: Window) -> Scope:
         """The chosen devices and processes over a window."""
@@ -135,12 +155,29 @@ class Capture:
             key = (busy, min_gap_ns)
             if key not in self._books:
                 found = self._idle(self.home, busy, min_gap_ns)
-                self._books[key] = {idle.gaps.device.index: GapBook(idle) for idle in found}
+                self._books[key] = {
+                    idle.gaps.device.index: GapBook(idle, bool(self.loading)) for idle in found
+                }
+                self._before = None
             return self._books[key]
 
     def known_books(self, busy: Busy, min_gap_ns: int) -> dict[int, GapBook]:
-        """Those that :meth:`books` has worked out already; empty before."""
-        return self._books.get((busy, min_gap_ns), {})
+        """Those that :meth:`books` has worked out already; before, of an earlier stage or none."""
+        found, before = self._books.get((busy, min_gap_ns)), self._before
+        if found is None and before is not None:
+            found = before.known_books(busy, min_gap_ns)
+        return found or {}
+
+    def has_books(self, busy: Busy, min_gap_ns: int) -> bool:
+        """Whether :meth:`books` has been worked out."""
+        return (busy, min_gap_ns) in self._books
+
+    def come_after(self, before: Capture) -> None:
+        """Show what an earlier stage of the same import has worked out of device work, till it is anew."""
+        same_work = before.report.devices == self.report.devices
+        # The positions of processes may have moved.
+        if same_work and before.scope == self.scope and self.scope.processes is None:
+            self._before = before
 
     def known_step_marks(self, process: int) -> StepMarks | None:
         """The steps of a process (-1 or without steps: of the one that has most) as the ruler draws them.
@@ -174,35 +211,83 @@ def open_capture(
     cancelled: Callable[[], bool] | None = None,
     choose: Choose | None = None,
     step_name: str | None = None,
+    partial: Callable[[Capture], None] | None = None,
 ) -> Capture:
     """Open the report at ``path`` and lay out its lanes. Raises ReportError where it can't be read.
 
     ``choose``: what is looked at (default: everything); its UsageError and NothingThere are raised too.
+    ``partial`` gets what is there after each stage of an import.
     """
-    report = open_report(
-        path, cache_dir=cache_dir, use_store=use_store, progress=progress, cancelled=cancelled
-    )
-    return capture_of(report, choose, step_name)
+    before: Capture | None = None
+
+    def part(report: Report) -> None:
+        nonlocal before
+        if partial is not None and report.span is not None:
+            before = capture_of(report, choose, step_name, before=before, spool=spool)
+            partial(before)
+
+    with Spool(_spool_folder(cache_dir, use_store)) as spool:
+        report = open_report(
+            path,
+            cache_dir=cache_dir,
+            use_store=use_store,
+            progress=progress,
+            cancelled=cancelled,
+            partial=None if partial is None else part,
+        )
+        return capture_of(report, choose, step_name, before=before, spool=spool)
 
 
-def capture_of(report: Report, choose: Choose | None = None, step_name: str | None = None) -> Capture:
-    """The lanes and lookups of an opened report."""
+def _spool_folder(cache_dir: Path | None, use_store: bool) -> Path:
+    """Where lanes go that are too large for memory: to the store's disk, where that is one to write to."""
+    folder = (cache_dir or default_folder()) if use_store else Path(gettempdir())
+    return folder if os.access(folder, os.W_OK | os.X_OK) else Path(gettempdir())
+
+
+def capture_of(
+    report: Report,
+    choose: Choose | None = None,
+    step_name: str | None = None,
+    *,
+    before: Capture | None = None,
+    spool: Spool | None = None,
+) -> Capture:
+    """The lanes and lookups of an opened report.
+
+    ``before``: of an earlier stage of the same import, whose lanes are used again; ``spool``: keeps the
+    lanes of a report that has many events.
+    """
     try:
         home = default_window(report)
     except NothingThere:
         home = Window(0, 1, "empty capture")
     low, high = report.span or (0, 1)
     span = min(low, home.start), max(high, home.end)
-    tree = kept_lanes(report)
     index = Index(report)
-    scope = choose(report, index) if choose is not None else Scope(home)
-    capture = Capture(report, index, tree or _gathered_lanes(report), home, span, scope, step_name)
-    capture.lanes_kept = tree is not None
-    if tree is not None:
-        for root in tree.roots:
-            if root.summary is not None:
-                capture.index.know_busy(root.device, root.summary.busy)
+    scope = _chosen(report, index, choose, home)
+    tree = kept_lanes(report)
+    lanes_kept = tree is not None
+    if tree is None:
+        tree = _gathered_lanes(report, before, spool)
+    for root in tree.roots:
+        if root.loaded and root.summary is not None:
+            index.know_busy(root.device, root.summary.busy)
+    capture = Capture(report, index, tree, home, span, scope, step_name, lanes_kept=lanes_kept)
+    if before is not None:
+        capture.come_after(before)
     return capture
+
+
+def _chosen(report: Report, index: Index, choose: Choose | None, home: Window) -> Scope:
+    """What the command line chose; of a report that is not whole as far as that can be told."""
+    if choose is None:
+        return Scope(home)
+    try:
+        return choose(report, index)
+    except NsystuiError:
+        if report.loading:
+            return Scope(home)
+        raise
 
 
 def kept_lanes(report: Report) -> LaneTree | None:
@@ -211,10 +296,17 @@ def kept_lanes(report: Report) -> LaneTree | None:
     return None if reader is None else kept.load(reader.facts, reader.get, report)
 
 
-def _gathered_lanes(report: Report) -> LaneTree:
+def _gathered_lanes(report: Report, before: Capture | None, spool: Spool | None) -> LaneTree:
     from tui.timeline.lanes import build_lanes
 
     tree = build_lanes(report)
+    if before is not None and before.report.devices == report.devices:
+        kept.hand_over(before.tree, tree)
+    if spool is not None and sum(map(len, (report.ops, report.calls, report.ranges, report.os_calls))) > MANY:
+        with suppress(OSError):  # no room on the disk: then in memory
+            for lane in tree.walk():
+                if lane.ready and not lane.loaded:
+                    lane.take(kept.settled(lane.load(), spool.keep))
     tree.lines(tree.folded_first)  # gathers what the first frame shows, off the screen's thread
     return tree
 

@@ -14,6 +14,8 @@ from tui.timeline.rows import SliceId
 from tui.timeline.times import exact, instant
 
 UNKNOWN = "?"
+LOADING = "loading"
+"""Said of what a report that is still being read will tell."""
 MB = 1_000_000
 
 
@@ -142,6 +144,8 @@ def _copy(report: Report, row: int, at: int) -> Pairs:
 def _launch(report: Report, row: int) -> Pairs:
     ops, calls = report.ops, report.calls
     launch = int(ops.launch[row])
+    if "calls" in report.loading:
+        return [("launch", LOADING)]
     if launch < 0:
         return [("launch", "not recorded")]
     began, returned = int(calls.start[launch]), int(calls.end[launch])
@@ -245,6 +249,8 @@ def _other(report: Report, thing: SliceId) -> Pairs:
 def _path(report: Report, thread: int, start: int, end: int) -> Pairs:
     """The push/pop ranges of ``thread`` that contain [start, end], outermost first."""
     ranges = report.ranges
+    if "ranges" in report.loading:
+        return [("NVTX", LOADING)]
     stop = int(np.searchsorted(ranges.start, start, "right"))
     inside = np.flatnonzero(
         (ranges.thread[:stop] == thread)

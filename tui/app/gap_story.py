@@ -11,6 +11,7 @@ from tui.app.clock import Clock
 from tui.app.details import name_of, times
 from tui.app.rows import Pairs
 from tui.text import safe
+from tui.timeline.causes import STILL_LOADING
 from tui.timeline.rows import SliceId
 from tui.timeline.times import exact
 
@@ -32,7 +33,8 @@ def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
         else:
             pairs.append(("ended by", "no later work" if int(gaps.until[gap]) == NEVER else "?"))
         pairs += _blame(book, gap, end - start)
-        pairs += _ranges(capture, book, gap, (start + end) // 2)
+        if not book.loading:
+            pairs += _ranges(capture, book, gap, (start + end) // 2)
     return pairs
 
 
@@ -43,6 +45,8 @@ def _op(capture: Capture, op: int) -> str:
 
 def _blame(book: GapBook, gap: int, length: int) -> Pairs:
     pairs: Pairs = []
+    if book.loading:
+        return [("blame", STILL_LOADING)]
     for cause in book.idle.causes(gap):
         what = cause.cause.words + (f" {safe(cause.call)}" if cause.call else "")
         phase = f" in {safe(cause.phase)}" if cause.phase else ""

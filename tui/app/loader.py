@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from tui.app.capture import Capture, Choose
     from tui.report.progress import Progress
 
+PARTIAL_FROM = 32 << 20
+"""Bytes of a report from which on its parts are shown as they come: a smaller one is there at once."""
 HOLD_S = 1.0
 """An import waits for the screen, which needs the same core, but no longer than this."""
 
@@ -53,6 +55,8 @@ class Load:
         self._step_name = step_name
         self.identity = identity_of(path)
         self.progress: Progress | None = None
+        self.part: Capture | None = None
+        """What is there so far of a large report."""
         self.outcome: Outcome | None = None
         self._cache_dir = cache_dir
         self._use_store = use_store
@@ -60,6 +64,7 @@ class Load:
         self._held: threading.Event | None = None
         self._lock = threading.Lock()
         self._callback: Callable[[Outcome], None] | None = None
+        self._part_callback: Callable[[Capture], None] | None = None
         self._thread = threading.Thread(target=self._run, name="nsystui-load", daemon=True)
 
     def hold(self) -> Load:
@@ -83,7 +88,7 @@ class Load:
         self._cancelled.set()
         self.go_on()
         with self._lock:
-            self._callback = None
+            self._callback = self._part_callback = None
 
     def wait(self, seconds: float | None = None) -> Outcome | None:
         """Block until it has ended, for at most ``seconds``; None: it has not."""
@@ -99,30 +104,53 @@ class Load:
             outcome = self.outcome
         callback(outcome)
 
+    def on_part(self, callback: Callable[[Capture], None]) -> None:
+        """Call ``callback`` (on the loading thread) when there is more to show, or at once if there is."""
+        with self._lock:
+            self._part_callback = callback
+            part = self.part if self.outcome is None else None
+        if part is not None:
+            callback(part)
+
     def _run(self) -> None:
         try:
-            from tui.app.capture import open_capture
-
-            capture = open_capture(
-                self.path,
-                cache_dir=self._cache_dir,
-                use_store=self._use_store,
-                progress=self._note,
-                cancelled=self._cancelled.is_set,
-                choose=self._choose,
-                step_name=self._step_name,
-            )
-            outcome = Outcome(capture=capture)
+            outcome = Outcome(capture=self._open())
         except Exception as error:
             outcome = Outcome(error=error)
-        with self._lock:
-            self.outcome = outcome
-            callback = self._callback
-        if callback is not None:
-            callback(outcome)
+        self._end(outcome)
         if outcome.capture is not None:
             with suppress(Exception):  # only the next opening would have been quicker
                 outcome.capture.keep_lanes(self._cancelled.is_set)
+
+    def _end(self, outcome: Outcome) -> None:
+        with self._lock:
+            self.outcome = outcome
+            self.part = None
+            callback = self._callback
+        if callback is not None:
+            callback(outcome)
+
+    def _open(self) -> Capture:
+        from tui.app.capture import open_capture
+
+        size = self.identity[2] if self.identity is not None else 0
+        return open_capture(
+            self.path,
+            cache_dir=self._cache_dir,
+            use_store=self._use_store,
+            progress=self._note,
+            cancelled=self._cancelled.is_set,
+            choose=self._choose,
+            step_name=self._step_name,
+            partial=self._tell_part if size >= PARTIAL_FROM else None,
+        )
+
+    def _tell_part(self, part: Capture) -> None:
+        with self._lock:
+            self.part = part
+            callback = self._part_callback
+        if callback is not None:
+            callback(part)
 
     def _note(self, progress: Progress) -> None:
         self.progress = progress

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tui.app.texts import join, notices, squeeze
 from tui.text import cut, safe, width
+from tui.timeline.coming import coming_words
 from tui.timeline.frame import header_line
 from tui.timeline.naming import report_title
 from tui.timeline.runs import Line, Run, fit_line, line_width, spread
@@ -50,6 +51,10 @@ def header(stage: Stage, cells: int) -> Line:
         kernel, copy, idle, whole = (sum(column) for column in zip(*times, strict=True))
         shares = kernel, copy, idle, whole
     parts = [report_title(capture.report)]
+    if capture.loading:
+        percent = stage.explorer.load_percent
+        share = "" if percent is None else f" {percent}%"
+        parts.insert(0, f"loading {coming_words(capture.loading)}{share}: figures are partial")
     if stage.explorer.report_count > 1:
         parts.insert(0, f"{stage.explorer.position + 1}/{stage.explorer.report_count}")
     if count := notices(capture.report):

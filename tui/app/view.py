@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tui.timeline.lane import LaneLine, LaneTree
+from tui.timeline.lane import Lane, LaneLine, LaneTree
 from tui.timeline.rows import SliceId
 from tui.timeline.viewport import Viewport
 
@@ -86,12 +86,49 @@ class View:
         self.marks: dict[str, Mark] = {}
         self.history = History()
         self._fitted = True
+        self.settle()
+
+    # A report that is still being read -----------------------------------------------------
+
+    @property
+    def untouched(self) -> bool:
+        """Whether nobody has moved, selected or folded anything yet."""
+        return self._state() == self._first
+
+    def settle(self) -> None:
+        """What is shown now is where the user begins."""
+        self._first = self._state()
+
+    def _state(self) -> tuple[object, ...]:
+        return self.viewport, self.cursor, self.line, self.folded, self.range, bool(self.marks)
+
+    def grow(self, tree: LaneTree, span: tuple[int, int], home: tuple[int, int]) -> None:
+        """More of the report is there, in ``tree``: everything that the user chose stays as it is."""
+        untouched, at, offset = self.untouched, self.at, self.line - self.top
+        known = {lane.key for lane in self.tree.walk()}
+        fresh = {key for key in tree.folded_first if key not in known}
+        at_start = self.cursor == self.home[0]
+        self.tree, self.span, self.home = tree, span, home
+        self.folded = self.folded | fresh
+        self.lines = tree.lines(self.folded)
+        if self._fitted:
+            self.viewport = Viewport.fit(*home, self.cells)
+        if at_start:
+            self.cursor = home[0]
+        line = None if at is None else self.line_of(_now_called(tree, at.lane), at.sub)
+        if line is None:
+            self._let_go()
+        self.line = min(self.line, max(len(self.lines) - 1, 0)) if line is None else line
+        self.top = self.line - offset
+        self._keep_line_in_sight()
+        if untouched:
+            self.settle()
 
     # Size ----------------------------------------------------------------------------------
 
     def resize(self, cells: int, height: int) -> None:
         """The screen's size changed; a view that was fitted stays fitted."""
-        cells, height = max(1, cells), max(1, height)
+        cells, height, untouched = max(1, cells), max(1, height), self.untouched
         if cells != self.cells:
             if self._fitted:
                 self.viewport = Viewport.fit(*self.home, cells)
@@ -99,6 +136,8 @@ class View:
                 self.viewport = self.viewport.reveal(self.cursor, cells)
         self.cells, self.height = cells, height
         self._keep_line_in_sight()
+        if untouched:
+            self.settle()
 
     # Time ----------------------------------------------------------------------------------
 
@@ -338,6 +377,13 @@ class View:
         self._moved()
         self.reveal_lane(mark.lane, mark.sub)
         return True
+
+
+def _now_called(tree: LaneTree, lane: Lane) -> str:
+    """The key of the lane in ``tree`` that shows what ``lane`` did: a thread's heading may show more now."""
+    root = next((root for root in tree.roots if root.key == lane.key), None)
+    same = (inner.key for inner in root.walk() if inner.table == lane.table) if root is not None else iter(())
+    return next(same, lane.key)
 
 
 def _holds(lane: object, key: str) -> bool:

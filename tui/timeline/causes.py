@@ -28,10 +28,16 @@ def cause_name(kind: BlameClass, call: str | None) -> str:
     return safe(call) if call and kind not in (BlameClass.LAUNCH_LATENCY, BlameClass.QUEUED) else kind.words
 
 
-def gap_marks(gaps: DeviceGaps, rows: BlameRows) -> GapMarks:
+STILL_LOADING = "reason still loading"
+"""Said of a gap whose report has not been read that far."""
+
+
+def gap_marks(gaps: DeviceGaps, rows: BlameRows, *, loading: bool = False) -> GapMarks:
     """One device's gaps as drawn on its line, each with its biggest reason."""
 
     def cause(gap: int) -> str:
+        if loading:
+            return STILL_LOADING
         reasons = rows.of_gap(gap)
         return cause_words(reasons[0]) if reasons else ""
 

@@ -12,7 +12,7 @@ from tui.app.pages.asked import Asked
 if TYPE_CHECKING:
     from tui.app.rows import Page
 
-__all__ = ["PAGES", "Asked"]
+__all__ = ["PAGES", "Asked", "partial_page"]
 
 
 def _page(module: str, function: str) -> Callable[[Asked], Page]:
@@ -39,3 +39,9 @@ PAGES: Mapping[str, Callable[[Asked], Page]] = MappingProxyType(
     }
 )
 """Every tab in order, and what builds it. Builders run on the worker thread, with the capture's lock held."""
+
+
+def partial_page(name: str, asked: Asked) -> Page:
+    """What tab ``name`` can tell of a report that is still being read."""
+    page: Page = import_module(f"{__name__}.partial").partial_page(name, asked, PAGES[name])
+    return page

@@ -37,7 +37,8 @@ class Asked:
     @property
     def label(self) -> str:
         """The window in words, with its length."""
-        return f"{self.window.label} {brief(self.window.length)}"
+        partial = " · partial" if self.capture.loading else ""
+        return f"{self.window.label} {brief(self.window.length)}{partial}"
 
     def go_on(self) -> None:
         """Raises :class:`Dropped` where the answer is no longer wanted."""

@@ -15,6 +15,7 @@ from tui.app.pages.steps import NONE_FOUND, spread_line
 from tui.app.pages.sums import kernels_page
 from tui.app.rows import Instances, Page, Section
 from tui.report.model import Report
+from tui.timeline.causes import STILL_LOADING
 from tui.timeline.times import brief
 
 LONGEST = 6
@@ -92,16 +93,16 @@ def longest_section(asked: Asked, idle: list[DeviceIdle]) -> Section:
         for gap in device.longest(LONGEST)
     )
     top = [(idle[number], gap) for _, number, gap in every[:LONGEST]]
-    causes = [device.causes(gap)[0] for device, gap in top]
+    causes = [next(iter(device.causes(gap)), None) for device, gap in top]
     table = Table(
         "gaps",
         "Longest gaps",
         (
             Column("gap", "gap", Unit.COUNT, [device.gaps.listed_number(gap) for device, gap in top]),
             Column("long", "duration_ns", Unit.NS, [int(device.gaps.duration[gap]) for device, gap in top]),
-            Column("class", "class", Unit.TEXT, [c.cause.words for c in causes]),
-            Column("phase", "phase", Unit.TEXT, [c.phase for c in causes], blank="-"),
-            Column("call", "call", Unit.TEXT, [c.call for c in causes], blank="-"),
+            Column("class", "class", Unit.TEXT, [c.cause.words if c else STILL_LOADING for c in causes]),
+            Column("phase", "phase", Unit.TEXT, [c.phase if c else None for c in causes], blank="-"),
+            Column("call", "call", Unit.TEXT, [c.call if c else None for c in causes], blank="-"),
             Column("GPU", "device", Unit.COUNT, [device.gaps.device.cuda_id for device, _ in top]),
         ),
     )

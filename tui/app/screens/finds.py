@@ -142,7 +142,8 @@ class Finds(Stage):
                 if len(ends) > 1:
                     self.say(f"the first of {len(ends)} ops that this call issued")
             elif target.slice_id.table == "ops":
-                self.say("its launch was not recorded")
+                waits = "calls" in capture.loading
+                self.say("CUDA calls are still loading" if waits else "its launch was not recorded")
             else:
                 self.say("this call issued no recorded device work")
         self.refresh_view()
@@ -206,14 +207,20 @@ class Finds(Stage):
         """Find all events whose name contains ``text`` and go to the first from the cursor on."""
         if self.capture is None or self.view is None:
             return
-        from tui.timeline.search import search
-
         self.needle = text
-        self.matches = search(self.capture.report, text) if text else None
+        self.matches = self._matches()
         self.at_match = -1
         if self.matches is not None:
             self._match(True, from_here=True)
         self.refresh_view()
+
+    def _matches(self) -> Matches | None:
+        """The events that are looked for; None: none are."""
+        if self.capture is None or not self.needle:
+            return None
+        from tui.timeline.search import search
+
+        return search(self.capture.report, self.needle)
 
     def action_search_next(self) -> None:
         self._next_found(1)
@@ -232,6 +239,8 @@ class Finds(Stage):
         raise NotImplementedError
 
     def _match(self, forward: bool, from_here: bool = False) -> None:
+        if self.matches is None:
+            self.matches = self._matches()  # more of the report has come
         matches, view = self.matches, self.view
         if view is None:
             return
@@ -239,7 +248,8 @@ class Finds(Stage):
             self.say("nothing searched for yet: / searches")
             return
         if not len(matches):
-            self.say(f"no name contains {safe(self.needle)!r}")
+            so_far = " so far: still loading" if self.capture is not None and self.capture.loading else ""
+            self.say(f"no name contains {safe(self.needle)!r}{so_far}")
             return
         here = matches.position(view.picked) if view.picked is not None else None
         if here is not None:

@@ -83,22 +83,39 @@ class MainScreen(Moves, Side, inherit_bindings=False):
     # The report ----------------------------------------------------------------------------
 
     def show_capture(self, capture: Capture) -> None:
-        """Another report is open: start afresh on it."""
-        self.capture = capture
-        home = (capture.home.start, capture.home.end)
-        self.view = View(capture.shown, capture.span, home)
+        """Another report is open: start afresh on it. Or more of the one on the screen: go on in it."""
+        before, self.capture = self.capture, capture
         self.matches = None
         self._page_key = None
-        self.page_view.start_over()
-        self.timeline.set_view(self.view)
-        self.view.resize(self.timeline.cells, self.timeline.lane_lines)
+        if before is not None and before.loading and self.view is not None:
+            self._go_on(self.view, before, capture)
+        else:
+            self.needle = ""
+            self.view = View(capture.shown, capture.span, (capture.home.start, capture.home.end))
+            self.page_view.start_over()
+            self.timeline.set_view(self.view)
+            self.view.resize(self.timeline.cells, self.timeline.lane_lines)
+            self._look_at_choice(self.view, capture)
+        self.refresh_view()
+
+    def _go_on(self, view: View, before: Capture, capture: Capture) -> None:
+        """More of the report is there: what is looked at stays, as long as somebody looks at it."""
+        untouched = view.untouched
+        view.grow(capture.shown, capture.span, (capture.home.start, capture.home.end))
+        self.timeline.set_view(view)
+        view.resize(self.timeline.cells, self.timeline.lane_lines)
+        if untouched and capture.scope.window != before.scope.window:
+            self._look_at_choice(view, capture)
+
+    def _look_at_choice(self, view: View, capture: Capture) -> None:
+        """Go where the command line says."""
         window = capture.scope.window
         if window.chosen:
-            self.view.select(window.start, window.end)
-            self.view.fit(window.start, window.end)
-            self.view.go(window.start)
+            view.select(window.start, window.end)
+            view.fit(window.start, window.end)
+            view.go(window.start)
+            view.settle()
         self.say(window.note or "")
-        self.refresh_view()
 
     def show_loading(self, lines: list[str]) -> None:
         """What stands in the timeline's place while a report loads, or where none could be opened."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from tui.app.analyst import Failed
-from tui.app.pages import PAGES, Asked
+from tui.app.pages import PAGES, Asked, partial_page
 from tui.app.rows import Instances, Page, Section
 from tui.app.screens.finds import Finds
 from tui.app.screens.tells import Tells
@@ -116,8 +116,8 @@ class Side(Finds, Tells):
         """What tells one page from another."""
         window = self.window
         return (
-            id(self.capture), TAB_NAMES[self.tab], window.start, window.end, window.chosen, self.busy,
-            self.min_gap_ns, self.clock,
+            id(self.capture), self.capture and self.capture.loading, TAB_NAMES[self.tab], window.start,
+            window.end, window.chosen, self.busy, self.min_gap_ns, self.clock,
         )  # fmt: skip
 
     def refresh_page(self) -> None:
@@ -139,7 +139,7 @@ class Side(Finds, Tells):
         def work(dropped: Callable[[], bool]) -> Page:
             with capture.lock:
                 asked = Asked(capture, window, busy, self.min_gap_ns, clock, self.config.diagnose, dropped)
-                return PAGES[name](asked)
+                return partial_page(name, asked) if capture.loading else PAGES[name](asked)
 
         self.page_view.show(self.page_view.page, "computing" + self.looks.glyphs.ellipsis)
         analyst.ask(key, work)

@@ -114,8 +114,9 @@ class Stage(Screen[None]):
         steps = capture.known_step_marks(process)
         parts: tuple[object, ...] = (
             id(capture),
+            capture.loading,
             self.busy,
-            tuple(books),
+            *map(id, books.values()),
             steps is not None and (len(steps.start), int(steps.start[0]), int(steps.end[-1])),
         )
         if parts != self._books_of:

@@ -133,6 +133,10 @@ class Tells(Stage):
     def action_export(self) -> None:
         if self.capture is None or self.view is None:
             return
+        if self.capture.loading:
+            self.say("the report is still loading: its events can be written once it is whole")
+            self.refresh_view()
+            return
         chosen = self.view.chosen
         window = (
             self.window if chosen is not None else Window(*self.capture.span, label="everything recorded")
