@@ -84,7 +84,7 @@ class Capture:
     _step_marks: dict[int, StepMarks | None] = field(default_factory=dict)
 
     _before: Capture | None = None
-    """An earlier stage of the import: its gaps are the same without reasons, and shown till those are told."""
+    """An earlier stage of the import: its gaps, without reasons, are shown till those of this one are told."""
 
     lanes_kept: bool = False
     """Whether the lanes are views on the store, or need not be."""
