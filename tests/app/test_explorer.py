@@ -209,6 +209,28 @@ async def test_r_makes_the_thing_under_the_cursor_the_range_and_the_pane_follows
         assert "selection" in session.page.blocks[0].section.title
 
 
+@pytest.mark.parametrize(("size", "said"), [((160, 48), "selection"), ((80, 24), "range 705 us")])
+async def test_the_header_tells_the_shares_of_a_range(
+    report: Path, explore: Start, size: tuple[int, int], said: str
+) -> None:
+    async with explore(report, size=size) as session:
+        await session.press("}", "r")  # a gap: nothing runs in it
+        header = session.screen[0]
+        assert said in header
+        assert "kernel 0.0%  copy 0.0%  idle 100.0%" in header
+
+
+async def test_a_narrow_status_line_names_the_thing_and_leaves_room_to_type(
+    report: Path, explore: Start
+) -> None:
+    async with explore(report, size=(20, 5)) as session:
+        await session.press("}")
+        assert session.status.strip().startswith("GPU 0 id")
+        await session.press("e")
+        assert session.screen[-1].startswith("write")
+        assert session.screen[-1].rstrip().endswith(".csv")
+
+
 async def test_marks(report: Path, explore: Start) -> None:
     async with explore(report) as session:
         await session.press("apostrophe")

@@ -47,10 +47,10 @@ def test_filters_ignore_case_and_markup() -> None:
 @pytest.mark.parametrize(
     ("unit", "values", "header", "texts"),
     [
-        (Unit.NS, [1_500_000, 20], "t ms", ["1.500", "0.000"]),
+        (Unit.NS, [1_500_000, 20, 0], "t ms", ["1.500", "<0.001", "0.000"]),
         (Unit.NS, np.array([999, NULL]), "t ns", ["999", "?"]),
         (Unit.NS, [2_000_000_000], "t s", ["2.000"]),
-        (Unit.PCT, [12.345, None], "t", ["12.3", "?"]),
+        (Unit.PCT, [12.345, None, 0.04, 0.0], "t", ["12.3", "?", "<0.1", "0.0"]),
         (Unit.BYTES, [2_500_000_000], "t GB", ["2.500"]),
         (Unit.COUNT, [1234567], "t", ["1234567"]),
         (Unit.TEXT, ["a\x1b[31mb", None], "t", ["a␛[31mb", "?"]),

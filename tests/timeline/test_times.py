@@ -46,3 +46,9 @@ def test_offsets_are_exact() -> None:
 def test_a_share_of_nothing_is_unknown() -> None:
     assert share(61, 100) == "61.0%"
     assert share(0, 0) == "?"
+
+
+def test_a_share_that_is_there_never_reads_as_none() -> None:
+    assert share(0, 1000) == "0.0%"
+    assert share(1, 10_000) == "<0.1%"
+    assert share(5, 1000) == "0.5%"

@@ -44,6 +44,7 @@ class Explorer(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = []
     CSS = """
     * { scrollbar-size: 1 1; }
+    Input { scrollbar-size: 0 0; }
     """
 
     def __init__(

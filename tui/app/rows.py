@@ -1,6 +1,6 @@
 """The side pane's content: pages of sections, each a table whose rows can be sorted, filtered and followed.
 
-Nothing here knows the screen; :mod:`tui.app.widgets.pane` draws it.
+Nothing here knows the screen; :mod:`tui.app.widgets.block` draws it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tui.analysis.table import Column, Table, Unit
 from tui.report.model import NULL
 from tui.text import safe, width
+from tui.timeline.times import rounded
 
 SAMPLE = 200
 """Rows measured to find the width of a text column; longer cells are cut."""
@@ -148,7 +149,7 @@ class Cells:
         low, high = extremes(column)
         unit, number = _number(column.unit, max(abs(low), abs(high)))
         header = f"{column.header} {unit}".strip()
-        wide = max(len(header), len(number(low)), len(number(high)))
+        wide = max(len(header), len(number(low)), len(number(high)), len(number(_least(column))))
         return cls(header, True, wide, False, column.rank, _or_blank(column, number))
 
 
@@ -160,6 +161,15 @@ def extremes(column: Column) -> tuple[Any, Any]:
         return (known.min(), known.max()) if len(known) else (0, 0)
     known = [v for v in values if not unknown(v)]
     return (min(known), max(known)) if known else (0, 0)
+
+
+def _least(column: Column) -> Any:
+    """The least value of a column of numbers that is above zero; zero where there is none."""
+    values = column.values
+    if isinstance(values, np.ndarray):
+        some = values[values > 0]
+        return some.min() if len(some) else 0
+    return min((v for v in values if not unknown(v) and v > 0), default=0)
 
 
 def unknown(value: Any) -> bool:
@@ -177,16 +187,16 @@ def _number(unit: Unit, biggest: float) -> tuple[str, Callable[[Any], str]]:
     if unit is Unit.BYTES:
         return _scaled(_BYTE_UNITS, biggest)
     if unit is Unit.MB:
-        return "MB", lambda v: f"{v:.3f}"
+        return "MB", lambda v: rounded(v, 3)
     if unit in (Unit.PCT, Unit.DECIMAL):
-        return "", lambda v: f"{v:.1f}"
+        return "", lambda v: rounded(v, 1)
     return "", lambda v: str(int(v))
 
 
 def _scaled(units: Sequence[tuple[int, str]], biggest: float) -> tuple[str, Callable[[Any], str]]:
     scale, unit = next(((s, u) for s, u in units if biggest >= s), units[-1])
     places = 0 if scale == 1 else 3 if biggest < 1000 * scale else 1
-    return unit, lambda v: f"{float(v) / scale:.{places}f}"
+    return unit, lambda v: rounded(float(v) / scale, places)
 
 
 def fit(cells: Sequence[Cells], room: int, gap: int = 2, least: int = 12) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tui.analysis.busy import device_busy
 from tui.app.texts import join, notices, squeeze
 from tui.text import cut, safe, width
 from tui.timeline.coming import coming_words
@@ -34,6 +35,8 @@ PANE_HINTS: Hints = (
     ("pane-leave", "timeline"),
     ("help", "help"),
 )
+NARROW = 40
+"""Below so many cells, the cursor's time gives way to the name of what is under it."""
 LOADING_HINTS: Hints = (("quit", "quit"), ("help", "help"))
 
 
@@ -44,9 +47,8 @@ def header(stage: Stage, cells: int) -> Line:
         return fit_line([Run(f" {safe(stage.report_path.name)}", "header")], cells, "header")
     window = stage.window
     shares = None
-    books = stage.books
-    if books and not window.chosen:
-        rows = [book.idle.busy for book in books.values()]
+    if stage.books:  # the coverages that the shares come from are known then: a range costs a look-up
+        rows = device_busy(capture.index, capture.scope_of(window), stage.busy)
         times = [(r.kernel_ns, r.copy_only_ns, r.idle_ns, r.window_ns) for r in rows]
         kernel, copy, idle, whole = (sum(column) for column in zip(*times, strict=True))
         shares = kernel, copy, idle, whole
@@ -60,7 +62,7 @@ def header(stage: Stage, cells: int) -> Line:
     if count := notices(capture.report):
         key = stage.config.keymap.hint("notices", stage.looks.ascii)
         parts.append(f"{key} {count} note{'s' if count != 1 else ''}")
-    line = header_line(join(parts), window.label, window.length, shares, cells)
+    line = header_line(join(parts), window.label, window.length, shares, cells, window.chosen)
     return [run._replace(text=run.text.replace("·", stage.looks.glyphs.dot)) for run in line]
 
 
@@ -70,7 +72,7 @@ def told(stage: Stage, cells: int) -> str:
         return stage.message
     if stage.capture is None or stage.view is None:
         return "" if stage.explorer.failed else "loading"
-    return _under_cursor(stage, max(20, cells // 3))
+    return _under_cursor(stage, cells)
 
 
 def two_lines(stage: Stage, cells: int) -> tuple[Line, Line]:
@@ -95,8 +97,9 @@ def status(stage: Stage, cells: int) -> Line:
     return spread(left, right, cells, "status")
 
 
-def _under_cursor(stage: Stage, name_room: int) -> str:
+def _under_cursor(stage: Stage, cells: int) -> str:
     view = stage.view
+    name_room = max(20, cells // 3)
     assert view is not None
     dot = f" {stage.looks.glyphs.dot} "
     parts = [f"cursor {stage.clock.at(view.cursor, view.viewport.ns_per_cell // 10)}"]
@@ -108,6 +111,8 @@ def _under_cursor(stage: Stage, name_room: int) -> str:
             parts.append(f"{target.crowd:,} events in this cell")
     elif view.at is not None:
         parts.append(f"{view.at.lane.detail or view.at.lane.title}: nothing here")
+    if cells < NARROW:
+        del parts[0]  # what it is says more than where, where only one of them can be read
     if view.chosen is not None:
         parts.insert(0, f"range {brief(view.chosen[1] - view.chosen[0])}")
     return dot.join(parts)

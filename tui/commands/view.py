@@ -189,7 +189,7 @@ def draw_frame(
         viewport=Viewport.fit(window.start, window.end, shape.time),
         span=map_span(report, window),
         header=header_line(
-            report_title(report), window.label, window.end - window.start, figures.shares, columns
+            report_title(report), window.label, window.length, figures.shares, columns, window.chosen
         ),
         options=options,
         devices=[index.coverage(b.device.index) for b in figures.busy],

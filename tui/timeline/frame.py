@@ -84,11 +84,17 @@ def cut_title(title: str, cells: int, ellipsis: str) -> str:
 
 
 def header_line(
-    title: str, window: str, window_ns: int, shares: tuple[int, int, int, int] | None, cells: int
+    title: str,
+    window: str,
+    window_ns: int,
+    shares: tuple[int, int, int, int] | None,
+    cells: int,
+    chosen: bool = False,
 ) -> Line:
     """What the report is at the left; window and kernel, copy and idle shares at the right.
 
     ``shares``: (kernel, copy-only, idle, whole) ns, summed over devices; None while not known.
+    ``chosen``: the window is a range, which is said even where its bounds find no room.
     """
     name, _, rest = title.partition(" · ")
     figures: Line = []
@@ -103,11 +109,12 @@ def header_line(
     called = Run(f"window: {window} ", "header.dim")
     end = Run(" ", "header")
     full = [Run(f" {name}", "header"), Run(f" · {rest}" if rest else "", "header.dim")]
+    least = [Run("range ", "header.dim")] if chosen else []
     # What there is no room for gives way: first the rest of the title, then the window's name.
     for left, right in (
         (full, [called, length, *figures, end]),
         (full[:1], [called, length, *figures, end]),
-        (full[:1], [length, *figures, end]),
+        (full[:1], [*least, length, *figures, end]),
     ):
         if line_width(left) + line_width(right) + 2 <= cells:
             break

@@ -59,6 +59,12 @@ def offset(ns: int) -> str:
     return f"{'-' if ns < 0 else '+'}{whole}{'.' + digits if digits else ''} {name}"
 
 
+def rounded(value: float, places: int) -> str:
+    """``value`` with so many decimals; what is there never reads as nothing: ``<0.1``, not ``0.0``."""
+    text = f"{value:.{places}f}"
+    return f"<{10**-places:.{places}f}" if value > 0 and not text.strip("0.") else text
+
+
 def share(part: int, whole: int) -> str:
-    """``61.0%``; unknown where there is nothing to be a share of."""
-    return f"{100 * part / whole:.1f}%" if whole > 0 else "?"
+    """``61.0%``; ``<0.1%`` of what is there; unknown where there is nothing to be a share of."""
+    return f"{rounded(100 * part / whole, 1)}%" if whole > 0 else "?"

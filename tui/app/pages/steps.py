@@ -35,8 +35,10 @@ def spread_line(rows: StepRows) -> str:
     spread = rows.spread
     if spread is None:
         return f"{len(rows)} steps, none finished"
+    if spread.count == 1:
+        return f"1 step, {brief(spread.min_ns)}"
     text = (
-        f"{spread.count} step{'s' if spread.count != 1 else ''}, median {brief(round(spread.median_ns))}, "
+        f"{spread.count} steps, median {brief(round(spread.median_ns))}, "
         f"from {brief(spread.min_ns)} to {brief(spread.max_ns)}, p95 {brief(spread.p95_ns)}"
     )
     odd = int(rows.outlier.sum())

@@ -73,7 +73,7 @@ class MainScreen(Moves, Side, inherit_bindings=False):
         with Vertical(id="bottom"):
             yield Bar(self.looks, "status", id="status")
             yield Bar(self.looks, "status", id="hints")
-            yield Prompt()
+            yield Prompt(self.looks.glyphs.ellipsis)
 
     def on_mount(self) -> None:
         self.timeline.focus()

@@ -11,7 +11,11 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from tui.app.texts import squeeze
 from tui.text import width
+
+ROOM = 10
+"""Cells that are always left for what is typed."""
 
 
 class Prompt(Horizontal):
@@ -44,6 +48,10 @@ class Prompt(Horizontal):
 
     purpose = ""
 
+    def __init__(self, ellipsis: str) -> None:
+        super().__init__()
+        self._ellipsis = ellipsis
+
     def compose(self) -> ComposeResult:
         yield Static("", markup=False)
         yield Input(compact=True, select_on_focus=False)
@@ -52,6 +60,7 @@ class Prompt(Horizontal):
         """Open with ``label`` and ``text`` to edit."""
         self.purpose = purpose
         static = self.query_one(Static)
+        label = squeeze(label, max(ROOM, self.app.size.width - ROOM), self._ellipsis)
         static.update(label + " ")
         static.styles.width = width(label) + 1
         box = self.query_one(Input)
@@ -59,6 +68,13 @@ class Prompt(Horizontal):
         box.cursor_position = len(text)
         self._set_asking(True)
         box.focus()
+        self.call_after_refresh(self._show_end)
+
+    def _show_end(self) -> None:
+        """Scroll to the end of the text: the input did before it had its width, and so past everything."""
+        box = self.query_one(Input)
+        if box.cursor_position == len(box.value):
+            box.scroll_to(x=max(0, width(box.value) + 1 - box.size.width), animate=False, force=True)
 
     @property
     def asking(self) -> bool:
