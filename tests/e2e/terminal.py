@@ -21,7 +21,7 @@ import pyte
 
 ROOT = Path(__file__).parents[2]
 _UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=][0-9;]*u|\x1b\[\?[0-9;]*\$p|\x1b\]52;[^\x07]*\x07")
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 class _Screen(pyte.Screen):
@@ -146,15 +146,36 @@ class Terminal:
     def wait(self) -> int:
         """The exit code, once the process has ended."""
         end = time.monotonic() + PATIENCE_S
-        while self.status is None:
+        while not self.ended():
             self.read(0.02)
+            if time.monotonic() > end:
+                raise AssertionError(f"did not end; the screen:\n{self.text}")
+        assert self.status is not None
+        return self.status
+
+    def ended(self) -> bool:
+        """Whether the process has ended."""
+        if self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
                 self.quiet(0.05)
                 self.status = os.waitstatus_to_exitcode(status)
-            elif time.monotonic() > end:
-                raise AssertionError(f"did not end; the screen:\n{self.text}")
-        return self.status
+        return self.status is not None
+
+    def leave(self) -> int:
+        """Quit the explorer from whatever is open in it; the exit code.
+
+        Escape closes, q quits. Read in one piece they are another key, which happens where the machine is
+        busy: so they are sent apart, and again until the process has ended.
+        """
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            for key in ("\x1b", "q"):
+                if self.ended():
+                    return self.wait()
+                self.send(key)
+                self.quiet(0.5)
+        return self.wait()
 
 
 def _complete(sequence: bytes) -> bool:

@@ -86,12 +86,7 @@ def test_any_size(open_: Open, columns: int, lines: int) -> None:
     terminal.until(lambda: "GPU" in terminal.text or lines < 6, "a lane")
     terminal.send("}f\x1b[B\x1b[Bv\x1b[C\t23?qz0")
     terminal.quiet()
-    terminal.send("\x1b")
-    terminal.quiet(0.3)
-    terminal.send("q")
-    terminal.quiet(0.3)
-    terminal.send("q")
-    assert terminal.wait() == 0
+    assert terminal.leave() == 0
 
 
 def test_resizing_while_it_runs(open_: Open) -> None:
@@ -225,10 +220,7 @@ def test_an_ascii_locale_gets_ascii_and_nothing_else(open_: Open, env: dict[str,
     terminal = open_(100, 30, env=env)
     terminal.send("}\r")
     terminal.expect("duration")
-    terminal.send("\x1b")
-    terminal.quiet(0.3)
-    terminal.send("q")
-    assert terminal.wait() == 0
+    assert terminal.leave() == 0
     assert bytes(terminal.raw).isascii()
 
 

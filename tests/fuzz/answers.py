@@ -8,6 +8,7 @@ from typing import Any
 from tests.fuzz import delimited
 from tests.fuzz.judge import GOOD, NOTHING_THERE, UNREADABLE, Outcome, document
 from tests.fuzz.oracle import DEVICE_WORK, Truth, union
+from tests.support.csv_text import in_csv
 
 SUMS = (
     ("cuda_gpu_kern_sum", ("kernel", "graph"), "Instances"),
@@ -55,7 +56,8 @@ def events(outcome: Outcome, truth: Truth) -> list[str]:
     for what in ("kernel", "api", "os", "range", "mark"):
         right = truth.named(what)
         if right is not None and not found:
-            found += differing(names.get(what, Counter()), right)
+            written = Counter(in_csv(name) for name in right.elements())
+            found += differing(names.get(what, Counter()), written)
     return found
 
 

@@ -101,6 +101,5 @@ def test_the_explorer_sends_no_control_of_a_name(hostile: Path, tmp_path: Path) 
         ):
             terminal.send(keys)
             terminal.quiet(0.1)
-        terminal.send("qq")
-        assert terminal.wait() == 0
+        assert terminal.leave() == 0
     assert not any(payload in terminal.raw for payload in PAYLOADS)
