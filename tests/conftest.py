@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+from hypothesis import settings
+
+# Elsewhere each run tries new examples; a verdict on a change must not depend on luck.
+settings.register_profile("verdict", derandomize=True, deadline=None)
+if os.environ.get("CI"):
+    settings.load_profile("verdict")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
