@@ -25,7 +25,7 @@ KINDS = {
 }
 DEVICE_WORK = ("kernel", "memcpy", "memset", "graph")
 RANGES, MARK = (59, 60, 70, 71), 34
-LIMIT = 1 << 62
+LIMIT, LEAST = 1 << 62, -(1 << 63)
 
 Event = tuple[int, int | None, str | None]
 """Start, end (None: open) and name (None: not worked out here)."""
@@ -80,7 +80,10 @@ def truth(path: Path) -> Truth:
 
 
 def rows_of(db: sqlite3.Connection, table: str, wanted: tuple[str, ...]) -> list[dict[str, object]]:
-    """The rows with those of ``wanted`` that exist; what is neither integer nor text counts as NULL."""
+    """The rows with those of ``wanted`` that exist; what is neither integer nor text counts as NULL.
+
+    So does the least integer, which stands for NULL in the product's columns.
+    """
     have = [row[1].decode("utf-8", "replace") for row in db.execute(f"PRAGMA table_info({table})")]
     columns = [c for c in wanted if c in have]
     if not columns:
@@ -90,7 +93,7 @@ def rows_of(db: sqlite3.Connection, table: str, wanted: tuple[str, ...]) -> list
     for row in db.execute(f"SELECT {kinds} FROM {table}"):
         cells: dict[str, object] = dict.fromkeys(wanted)
         for i, column in enumerate(columns):
-            if row[2 * i + 1] in (b"integer", b"text"):
+            if row[2 * i + 1] in (b"integer", b"text") and row[2 * i] != LEAST:
                 cells[column] = row[2 * i]
         out.append(cells)
     return out
@@ -101,7 +104,7 @@ def read_strings(db: sqlite3.Connection) -> dict[int, str | None]:
     found: dict[int, str | None] = {}
     for row in rows_of(db, "StringIds", ("id", "value")):
         number, value = row["id"], row["value"]
-        if isinstance(number, int) and number != -(1 << 63):
+        if isinstance(number, int):
             text = value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
             found[number] = None if number in found or not isinstance(value, bytes) else text
     return found
@@ -144,7 +147,7 @@ def read_nvtx(db: sqlite3.Connection, strings: dict[int, str | None], found: Tru
             continue
         if row["eventType"] == MARK:
             found.events.setdefault("mark", []).append((start, start, name))  # type: ignore[arg-type]
-        elif row["eventType"] in RANGES and (not isinstance(end, int) or end == -(1 << 63)):
+        elif row["eventType"] in RANGES and (not isinstance(end, int)):
             found.events.setdefault("range", []).append((start, None, name))  # type: ignore[arg-type]
         elif row["eventType"] in RANGES and countable(start, end):
             found.events.setdefault("range", []).append((start, end, name))  # type: ignore[arg-type]
