@@ -209,6 +209,12 @@ async def test_r_makes_the_thing_under_the_cursor_the_range_and_the_pane_follows
         assert "selection" in session.page.blocks[0].section.title
 
 
+async def test_r_after_a_step_makes_that_step_the_range(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        await session.press("]", "r")
+        assert session.view.chosen == (1000 * US, 1900 * US)
+
+
 @pytest.mark.parametrize(("size", "said"), [((160, 48), "selection"), ((80, 24), "range 705 us")])
 async def test_the_header_tells_the_shares_of_a_range(
     report: Path, explore: Start, size: tuple[int, int], said: str

@@ -87,6 +87,13 @@ async def test_enter_on_a_gap_jumps_there(report: Path, explore: Start) -> None:
         assert session.view.at.lane.key == "gpu0"
 
 
+async def test_blame_says_why_of_the_short_gaps_too(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        await session.press("2")
+        # Three holes of 2 us between a copy and its kernel, all launched before: queued behind the copy.
+        assert session.page.blocks[0].section.lines[1] == "shorter gaps: queued 100.0%"
+
+
 async def test_sort_and_reverse(report: Path, explore: Start) -> None:
     async with explore(report) as session:
         await session.press("6", "tab", "o")

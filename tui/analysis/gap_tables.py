@@ -181,7 +181,7 @@ def headline(device: DeviceIdle, short: Sequence[tuple[BlameClass, int]] = ()) -
         return lines
     least = f"of {show_limit(gaps.min_gap_ns)} and more" if gaps.min_gap_ns else "of any length"
     if len(gaps):
-        why = _by_class(device.classes(), listed)
+        why = by_class(device.classes(), listed)
         where = f"{counted(len(gaps), 'gap')} {least}"
         lines.append(f"{what} {show_duration(whole)}: {show_duration(listed)} in {where}{why}")
         top = device.totals[0]
@@ -191,7 +191,7 @@ def headline(device: DeviceIdle, short: Sequence[tuple[BlameClass, int]] = ()) -
         lines.append(f"{what} {show_duration(whole)}, without a gap {least}")
     if gaps.short_count:
         share = percent(gaps.short_ns, whole) or 0
-        why = _by_class(short, gaps.short_ns)
+        why = by_class(short, gaps.short_ns)
         shorter = counted(gaps.short_count, "shorter gap")
         lines.append(f"{show_duration(gaps.short_ns)} ({share:.1f}% of it) in {shorter}{why}")
     return lines
@@ -202,7 +202,7 @@ def counted(count: int, what: str) -> str:
     return f"1 {what}" if count == 1 else f"{count:,} {what}s"
 
 
-def _by_class(classes: Sequence[tuple[BlameClass, int]], whole: int) -> str:
+def by_class(classes: Sequence[tuple[BlameClass, int]], whole: int) -> str:
     """``: host code 75.6%, launch latency 14.7%``; nothing for no classes."""
     shares = [f"{cause.words} {percent(ns, whole) or 0:.1f}%" for cause, ns in classes[:_CLASSES]]
     return f": {', '.join(shares)}" if shares else ""

@@ -30,6 +30,7 @@ RANGE_HINTS: Hints = (("fit", "fit"), ("export", "CSV"), ("clear", "clear range"
 PANE_HINTS: Hints = (
     ("row-jump", "jump"),
     ("row-next", "next"),
+    ("row-details", "in full"),
     ("sort-next", "sort"),
     ("filter", "filter"),
     ("pane-leave", "timeline"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.gap_tables import device_title, gaps_table, reasons_table
+from tui.analysis.gap_tables import by_class, device_title, gaps_table, reasons_table
 from tui.analysis.gaps import DeviceGaps
-from tui.analysis.idle import DeviceIdle
+from tui.analysis.idle import Choices, DeviceIdle, Idle, short_classes
 from tui.analysis.table import Column, Table, Unit
 from tui.app.pages.asked import Asked
 from tui.app.pages.narrow import narrow
@@ -48,6 +48,15 @@ def idle_line(asked: Asked, device: DeviceIdle) -> str:
     return text
 
 
+def short_line(asked: Asked, device: DeviceIdle) -> tuple[str, ...]:
+    """``shorter gaps: host code 75.6%, launch latency 14.7%``: all there is to say of a launch-bound run."""
+    capture, gaps = asked.capture, device.gaps
+    if not gaps.short_count or capture.loading:
+        return ()
+    idle = Idle(asked.scope, Choices(min_gap_ns=asked.min_gap_ns, busy=asked.busy), capture.steps, [device])
+    return (f"shorter gaps{by_class(short_classes(capture.index, idle, device), gaps.short_ns)}",)
+
+
 def reasons_section(asked: Asked, device: DeviceIdle) -> Section:
     """Idle time of the listed gaps by class, call and phase."""
 
@@ -61,7 +70,7 @@ def reasons_section(asked: Asked, device: DeviceIdle) -> Section:
     return Section(
         f"{device_title(device.gaps.device)}: why it was idle",
         narrow(reasons_table(device), REASONS),
-        (idle_line(asked, device),),
+        (idle_line(asked, device), *short_line(asked, device)),
         find,
         f"no gap of {brief(asked.min_gap_ns)} or more",
     )

@@ -228,10 +228,11 @@ class MainScreen(Moves, Side, inherit_bindings=False):
         if self.view is None:
             return
         target = self.target
-        if target is None or target.end <= target.start:
+        here = self.view.aim or ((target.start, target.end) if target is not None else (0, 0))
+        if here[1] <= here[0]:
             self.say("nothing with a length under the cursor")
         else:
-            self.view.select(target.start, target.end)
+            self.view.select(*here)
             self.say("")
         self.refresh_view()
 
