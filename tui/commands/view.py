@@ -106,17 +106,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def scope_of(report: Report, args: argparse.Namespace) -> Scope:
-    """What ``args`` choose; a report without events of its own still has a frame, which says so."""
+    """What ``args`` choose; a report without events still has a frame, which says so."""
     from tui.analysis import scope as scopes
 
     if report.span is not None or args.range is not None:
         return common.scope(report, args)
-    rest = [events for events in report.others.values() if len(events)]
-    start = min((int(events.start[0]) for events in rest), default=0)
-    end = max((int(events.end.max()) for events in rest), default=start + 1)
-    return scopes.Scope(
-        scopes.Window(start, max(end, start + 1), "nothing but the profiler" if rest else "empty capture")
-    )
+    return scopes.Scope(scopes.Window(0, 1, "empty capture"))
 
 
 def chosen_format(args: argparse.Namespace) -> str:

@@ -87,6 +87,7 @@ class _Import:
         self.sizes: dict[str, int] = {}
         """Rows in the file of each table that was read."""
         self.spans: list[tuple[int, int]] = []
+        self.other_spans: list[tuple[int, int]] = []
         """First start and last end of each table that is there."""
         self.op_span: tuple[int, int] | None = None
         self.others: list[str] = []
@@ -205,6 +206,8 @@ class _Import:
         self.others.append(table)
         self._put(place, other_columns(rows, self.strings, self.pool, self.doubts), "sorting")
         self.owners.add_threads(f"{place}.thread", rows.blocks("globalTid"))
+        if (reach := self._reach(place)) is not None:
+            self.other_spans.append(reach)
 
     # Parts ---------------------------------------------------------------------------------
 
@@ -219,16 +222,21 @@ class _Import:
 
     def _reaches(self, table: str, end: str = "end") -> tuple[int, int] | None:
         """Note what time a stored table covers."""
+        reach = self._reach(table, end)
+        if reach is not None:
+            self.spans.append(reach)
+        return reach
+
+    def _reach(self, table: str, end: str = "end") -> tuple[int, int] | None:
         starts, ends = self.sink.get(f"{table}.start"), self.sink.get(f"{table}.{end}")
-        if not len(starts):
-            return None
-        self.spans.append((int(starts[0]), int(ends.max())))
-        return self.spans[-1]
+        return (int(starts[0]), int(ends.max())) if len(starts) else None
 
     def _span(self) -> tuple[int, int] | None:
-        if not self.spans:
+        """See :attr:`Report.span`."""
+        spans = self.spans or self.other_spans
+        if not spans:
             return None
-        return min(start for start, _ in self.spans), max(end for _, end in self.spans)
+        return min(start for start, _ in spans), max(end for _, end in spans)
 
     def _tell(self, *done: str) -> None:
         """Publish what is there, ``done`` from now on, if that is more than before and less than all."""
