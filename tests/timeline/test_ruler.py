@@ -96,6 +96,16 @@ def test_the_cursor_stands_on_the_ruler() -> None:
     assert text_of(draw_ruler(Viewport(0, 10), 30, UNICODE, cursor=10_000)).count("▼") == 0
 
 
+def test_the_cursor_cuts_no_label_in_two() -> None:
+    # Ticks every 12 cells and more: at 0, 20, 40 of 10 ns a cell.
+    assert text_of(draw_ruler(Viewport(0, 10), 50, UNICODE)).split() == ["│0", "│+200", "ns", "│+400", "ns"]
+    inside = text_of(draw_ruler(Viewport(0, 10), 50, UNICODE, cursor=230))
+    assert inside[20:30] == "│  ▼      "
+    assert inside[40:48] == "│+400 ns"
+    on_the_tick = text_of(draw_ruler(Viewport(0, 10), 50, UNICODE, cursor=200))
+    assert on_the_tick[20:28] == "▼+200 ns"
+
+
 def test_the_map_shows_the_mean_of_the_devices_and_the_view() -> None:
     half, full = Coverage([0], [500]), Coverage([0], [1000])
     line = draw_minimap([half, full], (0, 1000), Viewport(0, 10), 50, 12, UNICODE, fill=True)

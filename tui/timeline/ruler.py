@@ -62,18 +62,20 @@ def draw_ruler(
 ) -> Line:  # fmt: skip
     """The tick line. ``absolute`` labels every tick with its own time; the default with its offset from
     :func:`origin_label`. Step boundaries (where no label
-    stands), the selected range and the cursor are marked."""
+    stands), the selected range and the cursor are marked; a label that the cursor would cut gives way."""
     text = [" "] * cells
     style = ["ruler"] * cells
     labelled = [False] * cells
     marks = ticks(viewport, cells)
+    here = viewport.cell(cursor) if cursor is not None and viewport.shows(cursor, cells) else None
     for time in marks.times:
         cell = viewport.cell(time)
         label = instant(time, marks.interval) if absolute else offset(time - marks.origin)
         if not absolute and time == marks.origin:
             label = "0"
         label = glyphs.tick + label
-        if cell + len(label) <= cells:
+        cut = here is not None and cell < here < cell + len(label)
+        if cell + len(label) <= cells and not cut:
             write(text, cell, label)
             labelled[cell : cell + len(label)] = [True] * len(label)
         else:
@@ -86,9 +88,8 @@ def draw_ruler(
         first, last = max(viewport.cell(selection[0]), 0), min(viewport.cell(selection[1] - 1), cells - 1)
         for cell in range(first, last + 1):
             style[cell] = "ruler.select"
-    if cursor is not None and viewport.shows(cursor, cells):
-        cell = viewport.cell(cursor)
-        text[cell], style[cell] = glyphs.cursor, "ruler.cursor"
+    if here is not None:
+        text[here], style[here] = glyphs.cursor, "ruler.cursor"
     return from_cells(text, style)
 
 
