@@ -209,6 +209,27 @@ async def test_r_makes_the_thing_under_the_cursor_the_range_and_the_pane_follows
         assert "selection" in session.page.blocks[0].section.title
 
 
+async def test_beside_its_work_a_device_is_not_nothing(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        await session.press("0", "home")  # everything recorded: the first op runs at 305 us
+        session.view.go_line(0)
+        session.view.go(100 * US)
+        session.main.refresh_view()
+        await session.settle()
+        assert "GPU 0 before its first work" in session.status
+        session.view.go(2800 * US)
+        session.main.refresh_view()
+        await session.settle()
+        assert "GPU 0 after its last work" in session.status
+        cell = session.view.viewport.cell(305 * US)
+        early = session.view.viewport.time(cell)
+        session.view.go(early)  # the cell shows work, which begins a little later in it
+        session.main.refresh_view()
+        await session.settle()
+        assert early < 305 * US
+        assert "GPU 0 busy" in session.status
+
+
 async def test_r_after_a_step_makes_that_step_the_range(report: Path, explore: Start) -> None:
     async with explore(report) as session:
         await session.press("]", "r")

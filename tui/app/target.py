@@ -80,7 +80,21 @@ def _on_device(view: View, device: int, capture: Capture, books: Mapping[int, Ga
     idle = idle_at(summary.busy, view.cursor)
     if idle is not None:
         return Target(*idle, (f"{name} idle", exact(idle[1] - idle[0])), device=device)
-    return None
+    # Before the first work or after the last: the work that the cell shows, if any.
+    seen = summary.busy.extent(left, left + view.viewport.ns_per_cell)
+    busy = busy_at(summary.busy, seen[0]) if seen is not None else None
+    if busy is not None:
+        return Target(*busy, (f"{name} busy", exact(busy[1] - busy[0]) + " without a hole"), device=device)
+    if not len(summary.busy):
+        return None
+    first, last = int(summary.busy.start[0]), int(summary.busy.end[-1])
+    if view.cursor < first:
+        return Target(
+            min(capture.span[0], view.cursor), first, (f"{name} before its first work",), device=device
+        )
+    return Target(
+        last, max(capture.span[1], view.cursor + 1), (f"{name} after its last work",), device=device
+    )
 
 
 def gap_target(capture: Capture, book: GapBook, gap: int) -> Target:
