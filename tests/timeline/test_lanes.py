@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from tests.support.real import EXPORTS, needs_real
 from tests.timeline.conftest import Opened
 from tui.report import Report, open_report
 from tui.report.model import OpKind, RangeStyle
+from tui.timeline import groups as groups_module
 from tui.timeline.coming import coming_lanes, coming_words
 from tui.timeline.groups import Groups
 from tui.timeline.kept import hand_over
@@ -157,20 +159,30 @@ def test_lanes_of_a_report_that_is_still_being_read(tmp_path: Path) -> None:
 @given(
     st.lists(
         st.tuples(st.integers(-3, 3), st.sampled_from([0, 7, 10**12, -(10**15)]), st.booleans()), max_size=60
-    )
+    ),
+    st.sampled_from([1, 7, 1000]),
+    st.sampled_from([0, 64]),
+    st.sampled_from([0, 5, 1 << 20]),
 )
-def test_groups_are_those_of_a_dictionary(rows: list[tuple[int, int, bool]]) -> None:
+def test_groups_are_those_of_a_dictionary(
+    rows: list[tuple[int, int, bool]], block: int, few: int, small: int
+) -> None:
     columns = [np.array([r[c] for r in rows], np.int64) for c in range(2)]
     mask = np.array([r[2] for r in rows], bool)
-    groups = Groups(columns, mask)
     expected: dict[tuple[int, int], list[int]] = {}
     for i, (a, b, wanted) in enumerate(rows):
         if wanted:
             expected.setdefault((a, b), []).append(i)
-    assert groups.keys == sorted(expected)
-    assert [groups.members(g).tolist() for g in range(len(groups.keys))] == [
-        expected[k] for k in sorted(expected)
-    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(groups_module, "BLOCK", block)
+        patch.setattr(groups_module, "FEW", few)
+        patch.setattr(groups_module, "SMALL", small)
+        groups = Groups(columns, mask)
+        assert groups.keys == sorted(expected)
+        assert groups.sizes.tolist() == [len(expected[k]) for k in sorted(expected)]
+        assert [groups.members(g).tolist() for g in range(len(groups.keys))] == [
+            expected[k] for k in sorted(expected)
+        ]
 
 
 def drawn_rows(report: Report) -> dict[str, set[int]]:

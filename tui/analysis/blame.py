@@ -176,15 +176,11 @@ def _owner(index: Index, gaps: DeviceGaps, ranges: bool) -> Blame:
     if len(alone):
         parts.append(_midpoint(index, gaps, alone, np.full(len(gaps), -1), closing))
     ends_all = np.flatnonzero(closing < 0)
-    parts.append(
-        _parts(ends_all, gaps.start[ends_all], gaps.end[ends_all], BlameClass.NO_LATER_WORK)
-    )
+    parts.append(_parts(ends_all, gaps.start[ends_all], gaps.end[ends_all], BlameClass.NO_LATER_WORK))
     return _joined(parts)
 
 
-def _host_parts(
-    index: Index, thread: int, gap: Int64, start: Int64, end: Int64, ranges: bool
-) -> Blame:
+def _host_parts(index: Index, thread: int, gap: Int64, start: Int64, end: Int64, ranges: bool) -> Blame:
     """Split stretches of one thread's time by what it was doing and in which range."""
     activity = index.activity(thread)
     busy = overlaps((start, end), (activity.start, activity.end))
@@ -288,8 +284,6 @@ def _parts(
 
 def _joined(parts: list[Blame]) -> Blame:
     """All parts in one, by gap and time."""
-    columns = {
-        name: np.concatenate([getattr(p, name) for p in parts]) for name in Blame.__dataclass_fields__
-    }
+    columns = {name: np.concatenate([getattr(p, name) for p in parts]) for name in Blame.__dataclass_fields__}
     order = np.lexsort((columns["start"], columns["gap"]))
     return Blame(**{name: values[order] for name, values in columns.items()})

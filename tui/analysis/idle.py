@@ -115,8 +115,7 @@ def idle_time(
     rows = device_busy(index, scope, chosen.busy)
     found = find_gaps(index, scope, chosen.min_gap_ns, chosen.busy)
     devices = [
-        _device(index, busy, gaps, chosen, steps, explained)
-        for busy, gaps in zip(rows, found, strict=True)
+        _device(index, busy, gaps, chosen, steps, explained) for busy, gaps in zip(rows, found, strict=True)
     ]
     return Idle(scope, chosen, steps, devices)
 

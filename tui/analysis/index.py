@@ -120,6 +120,13 @@ class Index:
         """Take the union of all ops of one device as known, where it was worked out before."""
         self._coverage.setdefault((device, None, Busy.ALL), coverage)
 
+    def know_work_of(self, before: Index) -> None:
+        """Take over what ``before``, of the same device work, has worked out of it."""
+        for mine, known in ((self._coverage, before._coverage), (self._copy_only, before._copy_only)):
+            for key, coverage in dict(known).items():
+                if key[1] is None:  # of all processes: their positions may have moved
+                    mine.setdefault(key, coverage)  # type: ignore[arg-type]
+
     def copy_only(self, device: int, processes: Processes = None) -> Coverage:
         """When a copy or memset runs on a device and no kernel or graph does: copies are few."""
         key = (device, self._distinct(device, processes))

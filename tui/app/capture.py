@@ -84,7 +84,7 @@ class Capture:
     _step_marks: dict[int, StepMarks | None] = field(default_factory=dict)
 
     _before: Capture | None = None
-    """An earlier stage of the import: its gaps, without reasons, are shown till those of this one are told."""
+    """An earlier stage of the import: its gaps, without reasons, are shown till those of this are told."""
 
     lanes_kept: bool = False
     """Whether the lanes are views on the store, or need not be."""
@@ -175,6 +175,8 @@ class Capture:
     def come_after(self, before: Capture) -> None:
         """Show what an earlier stage of the same import has worked out of device work, till it is anew."""
         same_work = before.report.devices == self.report.devices
+        if same_work:
+            self.index.know_work_of(before.index)
         # The positions of processes may have moved.
         if same_work and before.scope == self.scope and self.scope.processes is None:
             self._before = before

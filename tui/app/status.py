@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.analysis.busy import device_busy
+from tui.analysis.busy import DeviceBusy, device_busy
 from tui.app.texts import join, notices, squeeze
 from tui.text import cut, safe, width
 from tui.timeline.coming import coming_words
@@ -48,8 +48,13 @@ def header(stage: Stage, cells: int) -> Line:
         return fit_line([Run(f" {safe(stage.report_path.name)}", "header")], cells, "header")
     window = stage.window
     shares = None
-    if stage.books:  # the coverages that the shares come from are known then: a range costs a look-up
+    rows: list[DeviceBusy] = []
+    if capture.has_books(stage.busy, stage.min_gap_ns):
+        # The coverages that the shares come from are known then: a range costs a look-up.
         rows = device_busy(capture.index, capture.scope_of(window), stage.busy)
+    elif not window.chosen:
+        rows = [book.idle.busy for book in stage.books.values()]
+    if rows:
         times = [(r.kernel_ns, r.copy_only_ns, r.idle_ns, r.window_ns) for r in rows]
         kernel, copy, idle, whole = (sum(column) for column in zip(*times, strict=True))
         shares = kernel, copy, idle, whole

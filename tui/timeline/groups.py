@@ -1,8 +1,8 @@
-"""Rows of a table sorted into groups (streams, threads, levels) in one linear pass."""
+"""Rows of a table sorted into groups (streams, threads, levels), some rows at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -11,8 +11,13 @@ from numpy.typing import NDArray
 Index = NDArray[np.intp]
 Column = NDArray[np.integer]
 Int64 = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 SMALL = 1 << 20
-"""Up to so many possible keys are counted; more are sorted."""
+"""Up to so many possible keys are counted; more are searched for."""
+FEW = 64
+"""The members of one of so few groups are sought when they are asked for; of more, all are sorted once."""
+BLOCK = 1 << 18
+"""Rows handled at a time: what is derived of a column on the way never takes more room than that."""
 
 
 class Groups:
@@ -22,31 +27,41 @@ class Groups:
     table's order. Rows outside ``mask`` are in no group.
     """
 
-    def __init__(self, columns: Sequence[Column], mask: NDArray[np.bool_] | None = None) -> None:
-        chosen = None if mask is None or mask.all() else np.flatnonzero(mask)
-        parts = [c if chosen is None else c[chosen] for c in columns]
-        self._rows: Index | None = chosen
-        self._length = len(parts[0])
-        values = [_seen(part) for part in parts]
-        self.keys: list[tuple[int, ...]]
-        self._group: NDArray[np.integer] | None = None
-        if all(len(seen) <= 1 for seen in values):  # one stream, one thread: nothing to sort
-            self.keys = [tuple(int(seen[0]) for seen in values)] if self._length else []
-            self.sizes: Int64 = np.full(len(self.keys), self._length)
+    def __init__(self, columns: Sequence[Column], mask: Mask | None = None) -> None:
+        self._mask = None if mask is None or mask.all() else mask
+        self._length = len(columns[0])
+        digits = [_Digit(self._chosen(column)) for column in columns]
+        self.keys: list[tuple[int, ...]] = []
+        self.sizes: Int64 = np.zeros(0, np.int64)
+        self._group: Column | None = None
+        size = int(self._mask.sum()) if self._mask is not None else self._length
+        if not size:
             return
-        code = _coded(parts, values)
-        if int(np.prod([len(seen) for seen in values], dtype=object)) <= SMALL:
-            count = np.bincount(code)
-            present = np.flatnonzero(count)
-            self.sizes = count[present]
-            # Few groups in few bytes: NumPy then sorts by counting.
-            rank = np.zeros(len(count), np.min_scalar_type(max(len(present) - 1, 0)))
-            rank[present] = np.arange(len(present))
-            self._group = rank[code]
-        else:
-            present, group, self.sizes = np.unique(code, return_inverse=True, return_counts=True)
-            self._group = group
-        self.keys = [_key(int(c), values) for c in present]
+        if all(len(digit.seen) == 1 for digit in digits):  # one stream, one thread: nothing to sort
+            self.keys, self.sizes = [tuple(int(digit.seen[0]) for digit in digits)], np.array([size])
+            return
+        codes = _Codes(digits)
+        for parts in zip(*map(self._chosen, columns), strict=True):
+            codes.count(parts)
+        present, self.sizes = codes.present()
+        self.keys = [codes.key(code) for code in present.tolist()]
+        self._group = np.empty(self._length, np.min_scalar_type(len(present)))
+        for low, parts in zip(self._lows(), zip(*map(self._chosen, columns), strict=True), strict=True):
+            stretch = self._group[low : low + BLOCK]
+            if self._mask is None:
+                stretch[:] = codes.places(parts)
+            else:
+                stretch[:] = len(present)
+                stretch[self._mask[low : low + BLOCK]] = codes.places(parts)
+
+    def _lows(self) -> range:
+        return range(0, self._length, BLOCK)
+
+    def _chosen(self, column: Column) -> Iterator[Column]:
+        """The column of the rows within the mask, block by block."""
+        for low in self._lows():
+            part = column[low : low + BLOCK]
+            yield part if self._mask is None else part[self._mask[low : low + BLOCK]]
 
     @cached_property
     def _order(self) -> Index:
@@ -59,57 +74,119 @@ class Groups:
 
     def members(self, group: int) -> Index:
         """Rows of the table that are in ``group``, ascending."""
-        if len(self.keys) == 1:
-            return np.arange(self._length) if self._rows is None else self._rows
-        found = self._order[self._ends[group] : self._ends[group + 1]]
-        return found if self._rows is None else self._rows[found]
+        if self._group is not None and len(self.keys) > FEW:
+            return self._order[self._ends[group] : self._ends[group + 1]]
+        return np.concatenate([*self.blocks(group)])
+
+    def blocks(self, group: int) -> Iterator[Index]:
+        """:meth:`members`, those of one block of the table at a time."""
+        for low in self._lows():
+            if self._group is not None:
+                yield np.flatnonzero(self._group[low : low + BLOCK] == group) + low
+            elif self._mask is not None:
+                yield np.flatnonzero(self._mask[low : low + BLOCK]) + low
+            else:
+                yield np.arange(low, min(low + BLOCK, self._length))
 
 
-def _seen(column: Column) -> Int64:
-    """The values that occur, ascending."""
-    if len(column) == 0:
-        return np.zeros(0, np.int64)
-    low, high = int(column.min()), int(column.max())
-    if low == high:
-        return np.array([low], np.int64)
-    if high - low >= SMALL:
-        return np.unique(column).astype(np.int64)
-    there = np.zeros(high - low + 1, bool)
-    there[_offset(column, low)] = True
-    return (np.flatnonzero(there) + low).astype(np.int64)
+class _Digit:
+    """The values that occur in a column, ascending, and the place of each among them."""
+
+    def __init__(self, blocks: Iterator[Column]) -> None:
+        self.seen = np.zeros(0, np.int64)
+        there = np.zeros(0, bool)  # by distance from the least, while that is small
+        low = 0
+        for part in blocks:
+            if not len(part):
+                continue
+            least, most = int(part.min()), int(part.max())
+            if least == most and low <= least < low + len(there) and there[least - low]:
+                continue
+            if not len(there):
+                low = least
+            reach = max(low + len(there), most + 1) - min(low, least)
+            if reach > SMALL or len(self.seen):
+                self.seen = np.union1d(self.seen, np.flatnonzero(there) + low)
+                self.seen = np.union1d(self.seen, np.unique(part).astype(np.int64))
+                there = np.zeros(0, bool)
+                continue
+            if least < low or reach > len(there):
+                grown = np.zeros(reach, bool)
+                grown[low - min(low, least) :][: len(there)] = there
+                low, there = min(low, least), grown
+            there[_offset(part, low)] = True
+        if not len(self.seen):
+            self.seen = np.flatnonzero(there) + low
+        self._low = int(self.seen[0]) if len(self.seen) else 0
+        self._table: NDArray[np.int32] | None = None
+        self._holes = len(self.seen) > 0 and int(self.seen[-1]) - self._low >= len(self.seen)
+        if self._holes and int(self.seen[-1]) - self._low < SMALL:
+            self._table = np.zeros(int(self.seen[-1]) - self._low + 1, np.int32)
+            self._table[self.seen - self._low] = np.arange(len(self.seen))
+
+    def places(self, part: Column) -> Column:
+        """The place of each value of ``part``."""
+        if not self._holes:
+            return _offset(part, self._low)
+        if self._table is not None:
+            return self._table[_offset(part, self._low)]
+        return np.searchsorted(self.seen, part)
+
+
+class _Codes:
+    """One number a row: a digit for each column that tells rows apart."""
+
+    def __init__(self, digits: Sequence[_Digit]) -> None:
+        self._digits = digits
+        possible = 1
+        for digit in digits:
+            possible *= len(digit.seen)
+        self._counts = np.zeros(possible, np.int64) if possible <= SMALL else None
+        self._sparse: dict[int, int] = {}
+        self._present = np.zeros(0, np.int64)
+        self._rank = np.zeros(0, np.int64)
+
+    def _of(self, parts: Sequence[Column]) -> Int64:
+        code = np.zeros(len(parts[0]), np.int64)
+        for digit, part in zip(self._digits, parts, strict=True):
+            if len(digit.seen) > 1:
+                code *= len(digit.seen)
+                code += digit.places(part)
+        return code
+
+    def count(self, parts: Sequence[Column]) -> None:
+        """Take note of a block's codes."""
+        code = self._of(parts)
+        if self._counts is not None:
+            found = np.bincount(code)
+            self._counts[: len(found)] += found
+        else:
+            for one, times in zip(*np.unique(code, return_counts=True), strict=True):
+                self._sparse[int(one)] = self._sparse.get(int(one), 0) + int(times)
+
+    def present(self) -> tuple[Int64, Int64]:
+        """The codes that occur, ascending, and how often each does."""
+        if self._counts is not None:
+            self._present = np.flatnonzero(self._counts)
+            self._rank = np.zeros(len(self._counts), np.int64)
+            self._rank[self._present] = np.arange(len(self._present))
+            return self._present, self._counts[self._present]
+        self._present = np.array(sorted(self._sparse), np.int64)
+        return self._present, np.array([self._sparse[code] for code in self._present.tolist()], np.int64)
+
+    def places(self, parts: Sequence[Column]) -> Int64:
+        """The group of each row of a block."""
+        code = self._of(parts)
+        return self._rank[code] if self._counts is not None else np.searchsorted(self._present, code)
+
+    def key(self, code: int) -> tuple[int, ...]:
+        """The column values that ``code`` stands for."""
+        key: list[int] = []
+        for digit in reversed(self._digits):
+            code, place = divmod(code, len(digit.seen))
+            key.append(int(digit.seen[place]))
+        return tuple(reversed(key))
 
 
 def _offset(column: Column, low: int) -> Column:
-    return column if low == 0 else column - column.dtype.type(low)
-
-
-def _coded(columns: Sequence[Column], values: Sequence[Int64]) -> Column:
-    """One code a row: a digit for each column that tells rows apart, its place among the values seen."""
-    code: Column | None = None
-    for column, seen in zip(columns, values, strict=True):
-        if len(seen) == 1:
-            continue
-        low, high = int(seen[0]), int(seen[-1])
-        if high - low == len(seen) - 1 < 1 << 31:  # no holes: the offset is the place
-            digit: Column = _offset(column, low).astype(np.int32, copy=False)
-        elif high - low < SMALL:
-            place = np.zeros(high - low + 1, np.int32)
-            place[seen - low] = np.arange(len(seen))
-            digit = place[_offset(column, low)]
-        else:
-            digit = np.searchsorted(seen, column)
-        code = digit if code is None else code.astype(np.int64, copy=False) * len(seen) + digit
-    assert code is not None
-    return code
-
-
-def _key(code: int, values: Sequence[Int64]) -> tuple[int, ...]:
-    """The column values that ``code`` stands for."""
-    key: list[int] = []
-    for seen in reversed(values):
-        if len(seen) == 1:
-            key.append(int(seen[0]))
-            continue
-        code, digit = divmod(code, len(seen))
-        key.append(int(seen[digit]))
-    return tuple(reversed(key))
+    return column if low == 0 else column.astype(np.int64, copy=False) - low

@@ -8,6 +8,7 @@ which its cells' edges are searched for.
 from __future__ import annotations
 
 from collections.abc import Callable
+from mmap import mmap
 from typing import Any
 
 import numpy as np
@@ -62,24 +63,30 @@ def load(facts: Facts, get: Get, report: Report) -> LaneTree:
 
 
 def settled(rows: Rows, keep: Callable[[Array], Array]) -> Rows:
-    """``rows`` with their arrays where ``keep`` puts them, what frames derive from them included."""
+    """``rows`` with their arrays where ``keep`` puts them, what frames derive from them included.
+
+    What lies in a file already stays there.
+    """
+
+    def put(values: Array) -> Array:
+        return values if _in_a_file(values) else keep(values)
 
     def coverage(found: Coverage) -> Coverage:
-        return Coverage.with_sums(keep(found.start), keep(found.end), keep(found.before))
+        return Coverage.with_sums(put(found.start), put(found.end), put(found.before))
 
     def row(found: Row) -> Row:
         made = Row(
-            found.table, keep(found.start), keep(found.end), keep(_short(found.index)), keep(found.point),
-            keep(_short(found.point_index)),
+            found.table, put(found.start), put(found.end), put(_short(found.index)), put(found.point),
+            put(_short(found.point_index)),
         )  # fmt: skip
-        made.__dict__["before"] = keep(found.before)
+        made.__dict__["before"] = put(found.before)
         return made
 
     first = rows[0] if rows else None
     if isinstance(first, Summary):
         busy = coverage(first.busy)
         kernels = busy if _equal(first.kernels, first.busy) else coverage(first.kernels)
-        return (Summary(busy, kernels, keep(first.point), keep(_short(first.point_index))),)
+        return (Summary(busy, kernels, put(first.point), put(_short(first.point_index))),)
     return tuple(row(found) for found in rows if isinstance(found, Row))
 
 
@@ -138,6 +145,13 @@ class _Columns:
                 self._put(names[name], values)
         self._count += 1
         return names
+
+
+def _in_a_file(values: Array) -> bool:
+    held: object = values
+    while isinstance(held, np.ndarray):
+        held = held.base
+    return isinstance(held.obj if isinstance(held, memoryview) else held, mmap)
 
 
 def _equal(a: Coverage, b: Coverage) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from tui.intervals import Coverage
-from tui.report.model import CallClass, OpKind, RangeStyle, Report
+from tui.intervals import Coverage, union_of_blocks
+from tui.report.model import Bool, CallClass, Int64, OpKind, RangeStyle, Report, UInt8
 from tui.text import safe
 from tui.timeline.catalogue import Catalogue, columns_of, times_of
 from tui.timeline.coming import coming_lanes
@@ -49,9 +50,8 @@ def _device_lanes(report: Report) -> list[Lane]:
     if not len(ops):
         return []
     kind = ops.kind
-    is_work = (kind == OpKind.KERNEL) | (kind == OpKind.GRAPH)
     by_device = Groups([ops.device])
-    streams = Groups([ops.device, ops.process, ops.context, ops.stream], is_work)
+    streams = Groups([ops.device, ops.process, ops.context, ops.stream], _is_work(kind))
     copies = Groups([ops.device], kind == OpKind.MEMCPY)
     sets = Groups([ops.device], kind == OpKind.MEMSET)
     syncs = Groups([report.syncs.device])
@@ -111,18 +111,30 @@ def _stream_lanes(report: Report, streams: Groups, device: int, parent: str) -> 
 
 
 def _summary(report: Report, by_device: Groups, group: int) -> Loader:
+    ops = report.ops
+
+    def busy(work_only: bool) -> Coverage:
+        def blocks() -> Iterator[tuple[Int64, Int64]]:
+            for members in by_device.blocks(group):
+                mine = members[_is_work(ops.kind[members])] if work_only else members
+                yield ops.start[mine], ops.end[mine]
+
+        return Coverage.of(union_of_blocks(blocks()))
+
     def load() -> Rows:
-        ops = report.ops
-        members = by_device.members(group)
-        start, end = ops.start[members], ops.end[members]
-        kind = ops.kind[members]
-        work = (kind == OpKind.KERNEL) | (kind == OpKind.GRAPH)
-        brief = np.flatnonzero(start == end)
-        busy = Coverage(start, end)
-        kernels = busy if work.all() else Coverage(start[work], end[work])
-        return (Summary(busy, kernels, start[brief], members[brief]),)
+        brief = [rows[ops.start[rows] == ops.end[rows]] for rows in by_device.blocks(group)]
+        points = np.concatenate(brief)
+        everything = busy(work_only=False)
+        other = any(not _is_work(ops.kind[rows]).all() for rows in by_device.blocks(group))
+        return (Summary(everything, busy(True) if other else everything, ops.start[points], points),)
 
     return load
+
+
+def _is_work(kind: UInt8) -> Bool:
+    """Which ops are kernels or graphs."""
+    work: Bool = (kind == OpKind.KERNEL) | (kind == OpKind.GRAPH)
+    return work
 
 
 def _gather(report: Report, table: str, groups: Groups, group: int) -> Loader:
@@ -173,12 +185,10 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
             key = table if kind is LaneKind.OTHER else title
             parts.setdefault(thread, []).append(_Part(kind, title, key, table, load))
     parts.pop(-1, None)
-    launches = np.bincount(
-        calls.thread[(calls.call_class == CallClass.LAUNCH) & (calls.thread >= 0)],
-        minlength=len(report.threads),
-    )
+    launching = Groups([calls.thread], calls.call_class == CallClass.LAUNCH)
+    launches = Counter({t: int(n) for (t,), n in zip(launching.keys, launching.sizes, strict=True)})
     titles = thread_titles(report, list(parts))
-    order = sorted(parts, key=lambda t: (report.threads[t].process, -int(launches[t]), _rank(parts[t]), t))
+    order = sorted(parts, key=lambda t: (report.threads[t].process, -launches[t], _rank(parts[t]), t))
     lanes = {t: _thread_lane(report, t, titles[t], parts[t]) for t in order}
     return [lanes[t] for t in order if launches[t]], [lanes[t] for t in order if not launches[t]]
 
