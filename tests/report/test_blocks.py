@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -152,3 +153,25 @@ def test_stretches_and_single_values_of_a_packed_column(chunks: list[list[int]],
     rows: Int64 = np.array(data.draw(st.lists(st.integers(0, max(len(flat) - 1, 0)), max_size=20)), np.int64)
     if flat:
         assert column.narrow(Spool(None)).take(rows).tolist() == [flat[i] for i in rows.tolist()]
+
+
+def test_no_room_for_a_spool(
+    small: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where temporary files can't be written either, everything stays in memory, and that is said."""
+    path = tmp_path / "report.sqlite"
+    find("ddp").build(path)
+    whole = open_report(path, use_store=False)
+    small()
+
+    def full(self: Spool) -> object:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Spool, "file", full)
+    told: list[str] = []
+    report = open_report(path, cache_dir=tmp_path / "store", tell=told.append)
+    assert "No space left on device" in told[0]
+    assert told[0].endswith("can't be kept for the next time")
+    assert len(report.ops) == len(whole.ops)
+    assert np.array_equal(report.ops.launch, whole.ops.launch)
+    assert list((tmp_path / "store").iterdir()) == []

@@ -20,6 +20,8 @@ from tui.app.config import Config
 from tui.app.loader import Load
 from tui.app.looks import Looks
 from tui.app.widgets.timeline import RULER, Timeline
+from tui.report import open_report, opening, sorting
+from tui.report.spool import Spool
 from tui.timeline.draw import DrawOptions, draw_lane_row
 from tui.timeline.lanes import LaneTree, build_lanes
 from tui.timeline.theme import Depth
@@ -34,6 +36,24 @@ def test_help_imports_neither_numpy_nor_textual() -> None:
         "sys.exit(any(name in sys.modules for name in ('numpy', 'textual', 'rich')))"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_the_memory_of_an_import_does_not_grow_with_the_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blocks and what may stay in memory are small here, so that small reports have many of them."""
+    monkeypatch.setattr(sorting, "BLOCK", 1 << 13)
+    monkeypatch.setattr(sorting, "STRETCH", 1 << 14)
+    monkeypatch.setattr(opening, "Spool", partial(Spool, pieces=1 << 20, gathered=1 << 20, segment=4 << 20))
+    peaks = []
+    for kernels in (10_000, 40_000, 160_000):  # the first one imports modules
+        path = tmp_path / f"{kernels}.sqlite"
+        build(path, Size(kernels=kernels))
+        tracemalloc.start()
+        open_report(path, cache_dir=tmp_path / "store")
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[2] < 1.2 * peaks[1]
 
 
 def test_a_warm_open_reads_no_row(small: Path, tmp_path: Path) -> None:
