@@ -316,6 +316,9 @@ class Explorer(App[None]):
         self.crash = self.crash or self._failure
         self.exit()
 
+    def on_unmount(self) -> None:
+        self.analyst.close()
+
     def _ended_by(self, number: signal.Signals) -> None:
         self.farewell = f"nsystui: ended by {number.name}"
         self._load.cancel()
