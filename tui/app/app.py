@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -78,6 +79,8 @@ class Explorer(App[None]):
         self.main = MainScreen(config, looks)
         self._seen = load.identity
         self._failure: Exception | None = None
+        self._coming: deque[Callable[[], None]] = deque()
+        """What other threads have handed over and is not done yet."""
         self._progress_timer: Timer | None = None
         self._painter = Painter(self.console._color_system or ColorSystem.TRUECOLOR)
         overrides = {
@@ -118,11 +121,13 @@ class Explorer(App[None]):
     @property
     def computing(self) -> bool:
         """Whether anything is still being loaded, worked out or written."""
-        return (
-            (self._load.outcome is None and not self.failed)
-            or not self.analyst.at_rest
-            or any(worker.is_running for worker in self.workers)
-        )
+        return (self._load.outcome is None and not self.failed) or not self.at_rest
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether all that was asked for of what is loaded has been worked out and shown."""
+        working = any(worker.is_running for worker in self.workers)
+        return self.analyst.at_rest and not working and not self._coming
 
     @property
     def current_path(self) -> Path:
@@ -152,8 +157,15 @@ class Explorer(App[None]):
 
     def _from_thread(self, call: Callable[[], None]) -> None:
         loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(lambda: self.call_later(call))
+        if loop is None or loop.is_closed():
+            return
+        self._coming.append(call)
+
+        def arrived() -> None:
+            self._coming.popleft()
+            call()
+
+        loop.call_soon_threadsafe(lambda: self.call_later(arrived))
 
     def _part_loaded(self, load: Load, part: Capture) -> None:
         """Show what there is of a report that is still being read."""
@@ -255,7 +267,8 @@ class Explorer(App[None]):
         if capture is None:
             return
         busy, min_gap_ns = self.main.busy, self.main.min_gap_ns
-        if capture.has_books(busy, min_gap_ns):
+        if capture.has_books(busy, min_gap_ns):  # the pane's page was quicker
+            self.main.refresh_view()
             return
 
         def work() -> None:
