@@ -87,5 +87,3 @@ def test_every_real_export(path: Path, real_reports: Callable[[Path], Report]) -
         start, end = device.busy.span
         found[number] = (device.busy.busy_ns, end - start, dict(blame))
     assert found == expected
-
-

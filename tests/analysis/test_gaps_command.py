@@ -232,9 +232,7 @@ def test_a_process_without_gpu_work_has_nothing(late: Path, capsys: pytest.Captu
     assert err == "nsystui: two.sqlite: no GPU work recorded of --process 300\n"
 
 
-def test_what_the_host_did_outside_the_window_is_said(
-    late: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_the_host_did_outside_the_window_is_said(late: Path, capsys: pytest.CaptureFixture[str]) -> None:
     export = Export(late.with_name("first-batch.sqlite"))
     export.push_pop("step", 0, 9_000_000)
     export.launch((5_000_000, 5_001_000), (5_002_000, 7_000_000))

@@ -58,9 +58,8 @@ async def shown(session: Session, *words: str) -> list[str]:
     """The screen, once it has ``words`` and nothing is being worked out for it any more."""
 
     def there() -> bool:
-        at_rest = session.app.analyst.at_rest and not any(w.is_running for w in session.app.workers)
         text = "\n".join(session.screen)
-        return at_rest and all(word in text for word in words)
+        return session.app.at_rest and all(word in text for word in words)
 
     await session.until(there)
     await session.pilot.pause()

@@ -22,13 +22,13 @@ def phases(report: Report) -> list[str | None]:
 
 
 def test_a_kernel_belongs_to_the_range_that_launched_it(capture: Capture) -> None:
-    report = capture('N fwd 0-100, N bwd 100-600, R cudaLaunchKernel 50-55 corr=1, K 250-350 corr=1')
+    report = capture("N fwd 0-100, N bwd 100-600, R cudaLaunchKernel 50-55 corr=1, K 250-350 corr=1")
     assert phases(report) == ["fwd"]
 
 
 def test_processes_that_share_a_correlation_id_stay_apart(capture: Capture) -> None:
     report = capture(
-        'R cudaLaunchKernel 0-5 corr=1 pid=100, R cudaLaunchKernel 0-5 corr=1 pid=200,'
+        "R cudaLaunchKernel 0-5 corr=1 pid=100, R cudaLaunchKernel 0-5 corr=1 pid=200,"
         ' N(59,0-6,"A") pid=100, N(59,0-6,"B") pid=200,'
         " K(0,7,10-20) corr=1 pid=100, K(1,7,10-20) corr=1 pid=200"
     )
@@ -149,5 +149,3 @@ def test_a_copy_of_managed_memory_has_no_launch(export: Export, capture: Capture
     report = capture(export)
     assert join_summary(Index(report)).not_recorded == 1
     assert make_scope(report).window.length == 10
-
-

@@ -264,9 +264,7 @@ def test_midpoint_names_the_call_of_any_thread(capture: Capture) -> None:
 
 
 def test_midpoint_without_a_call_is_host_code(capture: Capture) -> None:
-    report = capture(
-        f'K 0-100, R {LAUNCH} 180-185 corr=5 tid=1, K 200-300 corr=5, N(59,0-300,"train") tid=1'
-    )
+    report = capture(f'K 0-100, R {LAUNCH} 180-185 corr=5 tid=1, K 200-300 corr=5, N(59,0-300,"train") tid=1')
     assert explained(report, method=BlameMethod.MIDPOINT) == [[("host code", None, "train", 100)]]
 
 

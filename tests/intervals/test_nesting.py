@@ -46,9 +46,7 @@ def test_a_limit_folds_the_rest_onto_the_last_lane(items: list[Interval], limit:
 @given(intervals)
 def test_depth_counts_the_earlier_ones_still_open(items: list[Interval]) -> None:
     items = by_start(items)
-    expected = [
-        sum(drawn(other)[1] > item[0] for other in items[:i]) for i, item in enumerate(items)
-    ]
+    expected = [sum(drawn(other)[1] > item[0] for other in items[:i]) for i, item in enumerate(items)]
     assert nesting_depth(*arrays(items)).tolist() == expected
 
 

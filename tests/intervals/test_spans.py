@@ -121,11 +121,7 @@ def test_subtract_and_overlaps_name_their_sources(left: list[Interval], right: l
 def test_outermost_gives_each_instant_to_the_earliest_started(items: list[Interval]) -> None:
     items = sorted(items, key=lambda i: (i[0], -i[1]))
     pieces = outermost(*arrays(items))
-    owner = {
-        t: i
-        for s, e, i in zip(*(p.tolist() for p in pieces), strict=True)
-        for t in range(s, e)
-    }
+    owner = {t: i for s, e, i in zip(*(p.tolist() for p in pieces), strict=True) for t in range(s, e)}
     # the first in order that covers an instant keeps it
     expected: dict[int, int] = {}
     for i, (s, e) in enumerate(items):

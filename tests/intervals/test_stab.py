@@ -31,11 +31,7 @@ def test_latest_and_all_holders(
     expected = [
         ranked(
             items,
-            [
-                i
-                for i, (s, e) in enumerate(items)
-                if group[i] == g and s <= a and e >= a + length
-            ],
+            [i for i, (s, e) in enumerate(items) if group[i] == g and s <= a and e >= a + length],
         )
         for a, length, g in asked
     ]

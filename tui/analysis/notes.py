@@ -64,9 +64,7 @@ def swallowing_ops(index: Index) -> list[str]:
     serial[ops.kind == OpKind.KERNEL] = (in_graph == NULL) | (in_graph == 0)
     serial &= ops.kind != OpKind.GRAPH
     members = np.flatnonzero(serial)
-    stream, _ = combined(
-        ops.process[members], ops.device[members], ops.context[members], ops.stream[members]
-    )
+    stream, _ = combined(ops.process[members], ops.device[members], ops.context[members], ops.stream[members])
     order = np.argsort(stream, kind="stable")  # ops are by start, so each stream's stay so
     members, stream = members[order], stream[order]
     first = np.flatnonzero(np.append(True, stream[1:] != stream[:-1]))

@@ -1,10 +1,10 @@
 """Choosing a window in the words of the command line: one parser, one meaning everywhere.
 
-    1.5s/1.62s   200ms/   /3s   a stretch of time; bare numbers are nanoseconds, an open side is the capture's
-    /                           all that was recorded, on the host too
-    step:3   step:3..5          steps by number, from 1
-    nvtx:NAME   nvtx:NAME#2     the first (second) range of that name
-    gap:4                       a gap by the number that `gaps` lists it under, whatever part it was asked for
+1.5s/1.62s   200ms/   /3s   a stretch of time; bare numbers are nanoseconds, an open side is the capture's
+/                           all that was recorded, on the host too
+step:3   step:3..5          steps by number, from 1
+nvtx:NAME   nvtx:NAME#2     the first (second) range of that name
+gap:4                       a gap by the number that `gaps` lists it under, whatever part it was asked for
 """
 
 from __future__ import annotations
@@ -61,14 +61,10 @@ def make_scope(
     ``min_gap_ns`` and ``busy`` matter to ``gap:K`` only. UsageError: a wrong option, with what there
     is; NothingThere: the report holds no step, range or gap of the kind.
     """
-    whole = Scope(
-        default_window(report), pick_devices(report, devices), pick_processes(report, processes)
-    )
+    whole = Scope(default_window(report), pick_devices(report, devices), pick_processes(report, processes))
     if text is None:
         return whole
-    window = parse_range(
-        report, text, index=index, scope=whole, step=step, min_gap_ns=min_gap_ns, busy=busy
-    )
+    window = parse_range(report, text, index=index, scope=whole, step=step, min_gap_ns=min_gap_ns, busy=busy)
     return replace(whole, window=window)
 
 
