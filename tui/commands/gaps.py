@@ -124,9 +124,7 @@ def chosen(args: argparse.Namespace) -> Choices:
     from tui.analysis.phases import Phase
     from tui.analysis.units import parse_duration
 
-    return Choices(
-        parse_duration(args.min_gap), Busy(args.busy), BlameMethod(args.blame), Phase(args.phase)
-    )
+    return Choices(parse_duration(args.min_gap), Busy(args.busy), BlameMethod(args.blame), Phase(args.phase))
 
 
 def tables(index: Index, idle: Idle, names: list[str], top: int | None, *, short: bool) -> list[Table]:
