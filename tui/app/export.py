@@ -15,13 +15,7 @@ def default_name(report: Path, chosen: tuple[int, int] | None) -> str:
 
 def write_export(capture: Capture, scope: Scope, path: Path) -> int:
     """Write the events of ``scope`` to ``path`` and return how many. Raises UsageError where it can't."""
-    from tui.output.delimited import write_delimited
-    from tui.output.events import events_table
-    from tui.output.layout import Layout
-    from tui.output.sink import file_sink
+    from tui.output.events import save_events
 
     with capture.lock:
-        table = events_table(capture.report, scope, capture.index)
-        with file_sink(path, capture.report.path) as stream:
-            write_delimited([table], "csv", stream, Layout())
-    return len(table)
+        return save_events(capture.report, scope, path, index=capture.index)

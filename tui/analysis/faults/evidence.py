@@ -130,20 +130,6 @@ def calls_made(case: Case, name: int, text: str) -> Evidence:
     )
 
 
-def kernel_figure(case: Case, op: int, text: str, value: float | int, unit: str, report: str) -> Evidence:
-    """A figure about kernels that a summary prints, shown at one of them."""
-    ops, window = case.report.ops, case.window
-    return Evidence(
-        text,
-        value,
-        unit,
-        case.commands.stats(report, window.start, window.end),
-        int(ops.start[op]),
-        int(ops.end[op]),
-        int(ops.device[op]),
-    )
-
-
 def charged(case: Case, fault: str, text: str, value: float | int, unit: str, at: int) -> Evidence:
     """A figure that only the diagnosis works out, shown at one op."""
     ops = case.report.ops
