@@ -28,7 +28,7 @@ from numpy.typing import DTypeLike
 from tui.report.assemble import COLUMNS, Array
 from tui.report.spool import bytes_of
 
-_MEANING = 1
+_MEANING = 2
 """Goes up whenever the layout of the file or the meaning of a column changes."""
 VERSION = zlib.crc32(repr((_MEANING, COLUMNS)).encode())
 """Of the layout and the set of columns: a file of another version is not read but built again."""
