@@ -21,9 +21,9 @@ from rich.style import Style  # noqa: E402
 
 from fixtures import registry  # noqa: E402
 from tui.app.app import Explorer  # noqa: E402
-from tui.app.config import Config  # noqa: E402
-from tui.app.loader import Load  # noqa: E402
 from tui.app.looks import Looks  # noqa: E402
+from tui.app.settings import Config  # noqa: E402
+from tui.browse.loader import Load  # noqa: E402
 from tui.output.frame_svg import frame_svg  # noqa: E402
 from tui.timeline.frame import Frame  # noqa: E402
 from tui.timeline.runs import Run  # noqa: E402

@@ -19,7 +19,7 @@ import pytest
 from tests.support.real import EXPORTS, needs_real
 from tui.analysis.blame import BlameMethod
 from tui.analysis.gaps import GapKind
-from tui.analysis.idle import Choices, idle_time
+from tui.analysis.idle import IdleChoices, idle_time
 from tui.analysis.index import Busy, Index
 from tui.analysis.window import make_scope
 from tui.report import Report
@@ -72,7 +72,7 @@ def test_every_real_export(path: Path, real_reports: Callable[[Path], Report]) -
     if len(report.graphs):
         pytest.skip("the script does not know whole graphs; they count as kernels here")
     index = Index(report)
-    choices = Choices(MIN_GAP, Busy.KERNELS, BlameMethod.MIDPOINT)
+    choices = IdleChoices(MIN_GAP, Busy.KERNELS, BlameMethod.MIDPOINT)
     idle = idle_time(index, make_scope(report), choices)
     found = {}
     for device in idle.devices:

@@ -10,7 +10,7 @@ import pytest
 from fixtures import registry
 from fixtures.truth import Truth
 from tui.analysis.communication import communication
-from tui.analysis.idle import Choices, idle_time, short_classes
+from tui.analysis.idle import IdleChoices, idle_time, short_classes
 from tui.analysis.index import Index
 from tui.analysis.phases import Phase
 from tui.analysis.step_table import step_table
@@ -80,7 +80,7 @@ def test_the_input_bound_fine_tune(tmp_path: Path) -> None:
     report = open_report(path, use_store=False)
     index = Index(report)
     for which in Phase:
-        (device,) = idle_time(index, make_scope(report), Choices(phase=which)).devices
+        (device,) = idle_time(index, make_scope(report), IdleChoices(phase=which)).devices
         assert [t.phase for t in device.totals[:2]] == ["data_to_gpu", "data_to_gpu"]
         listed = int(device.gaps.duration.sum())
         no_call = sum(t.idle_ns for t in device.totals if t.call is None or not t.call.startswith("cu"))

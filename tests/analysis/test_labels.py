@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.analysis.labels import label
+from tui.text.labels import label
 
 
 @pytest.mark.parametrize(

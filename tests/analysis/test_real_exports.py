@@ -13,7 +13,7 @@ import pytest
 from tests.support.real import EXPORTS, needs_real, real_export
 from tui.analysis.attribution import op_range_pairs, phase_of_ops
 from tui.analysis.blame import BlameMethod
-from tui.analysis.idle import Choices, idle_time
+from tui.analysis.idle import IdleChoices, idle_time
 from tui.analysis.index import Busy, Index
 from tui.analysis.launches import join_summary
 from tui.analysis.phases import Phase
@@ -48,7 +48,7 @@ def test_shares_add_up_exactly(path: Path, real_reports: Opener) -> None:
         for busy in Busy:
             for method in BlameMethod:
                 for min_gap in (0, 100_000):
-                    idle = idle_time(index, scope, Choices(min_gap, busy, method, Phase.OUTER))
+                    idle = idle_time(index, scope, IdleChoices(min_gap, busy, method, Phase.OUTER))
                     check(idle.devices, busy)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tui.analysis.units import parse_duration, parse_time, show_duration, show_limit, show_time
 from tui.errors import UsageError
+from tui.text.units import parse_duration, parse_time, show_duration, show_limit, show_time
 
 
 @pytest.mark.parametrize(

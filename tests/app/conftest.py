@@ -13,12 +13,12 @@ from textual.pilot import Pilot
 from fixtures.trace import HTOD, PAGEABLE
 from tests.support.export import Export
 from tui.app.app import Explorer
-from tui.app.config import Config
-from tui.app.loader import Load
 from tui.app.looks import Looks
 from tui.app.screens.main import MainScreen
-from tui.app.view import View
+from tui.app.settings import Config
 from tui.app.widgets.page import PageView
+from tui.browse.loader import Load
+from tui.browse.view import View
 from tui.timeline.runs import text_of
 from tui.timeline.theme import Depth
 

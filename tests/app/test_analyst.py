@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Hashable
 
 from tui.app.analyst import Analyst, Failed
-from tui.app.pages.asked import Dropped
+from tui.browse.pages.request import Dropped
 
 
 class Desk:

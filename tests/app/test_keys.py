@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import Start
-from tui.app.config import Config, config_path, load_config, parse_config
 from tui.app.keys import ACTIONS, PANE, Keymap, action_named, check_key, keymap_of, markdown, shown_key
 from tui.app.screens.main import KeyedPage, MainScreen
+from tui.app.settings import Config, config_path, load_config, parse_config
 from tui.errors import UsageError
 
 

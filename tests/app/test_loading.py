@@ -11,13 +11,13 @@ import pytest
 from fixtures.registry import find
 from tests.app.conftest import US, Session, training
 from tests.support.export import Export
-from tui.app import capture as capture_module
-from tui.app import loader
 from tui.app.app import Explorer
-from tui.app.capture import Capture, open_capture
-from tui.app.config import Config
-from tui.app.loader import Load, Outcome
 from tui.app.looks import Looks
+from tui.app.settings import Config
+from tui.browse import capture as capture_module
+from tui.browse import loader
+from tui.browse.capture import Capture, open_capture
+from tui.browse.loader import Load, Outcome
 from tui.errors import ReportError
 from tui.report.progress import Progress
 

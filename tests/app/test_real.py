@@ -8,8 +8,8 @@ import pytest
 
 from tests.app.conftest import Start
 from tests.support.real import EXPORTS, needs_real
-from tui.app.seek import linked
-from tui.timeline.rows import SliceId
+from tui.browse.seek import linked
+from tui.timeline.slices import SliceId
 
 KEYS = ("}", "f", "enter", "escape", "0", "]", "down", "down", "full_stop", "r", "escape", "F", "F", "b", "b")
 

@@ -12,9 +12,9 @@ from textual.pilot import Pilot
 from tests.app.conftest import US, Session, Start, training
 from tests.support.export import Export
 from tui.app.app import Explorer
-from tui.app.config import Config
-from tui.app.loader import Load, Outcome
 from tui.app.looks import Looks
+from tui.app.settings import Config
+from tui.browse.loader import Load, Outcome
 from tui.errors import ReportError
 from tui.report.progress import Progress
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tui.analysis.table import Column, Table, Unit
-from tui.app.rows import Cells, Instances, Sorted, fit
 from tui.app.texts import squeeze
 from tui.app.widgets.lines import pair_lines, wrapped
-from tui.report.model import NULL
+from tui.browse.page import ColumnFormat, Instances, SortedRows, fit_columns
+from tui.report.columns import NULL
 from tui.text import width
 from tui.timeline.runs import text_of
 
@@ -26,22 +26,22 @@ def table() -> Table:
     )
 
 
-def order(rows: Sorted) -> list[int]:
+def order(rows: SortedRows) -> list[int]:
     return [int(i) for i in rows.order]
 
 
 def test_sorting_is_stable_and_puts_the_unknown_last() -> None:
-    assert order(Sorted(table())) == [0, 1, 2]
-    assert order(Sorted(table(), 0, descending=False)) == [1, 0, 2]
-    assert order(Sorted(table(), 1)) == [1, 0, 2]
-    assert order(Sorted(table(), 1, descending=False)) == [0, 1, 2]
-    assert order(Sorted(table(), 2, descending=False)) == [0, 1, 2]
+    assert order(SortedRows(table())) == [0, 1, 2]
+    assert order(SortedRows(table(), 0, descending=False)) == [1, 0, 2]
+    assert order(SortedRows(table(), 1)) == [1, 0, 2]
+    assert order(SortedRows(table(), 1, descending=False)) == [0, 1, 2]
+    assert order(SortedRows(table(), 2, descending=False)) == [0, 1, 2]
 
 
 def test_filters_ignore_case_and_markup() -> None:
-    assert order(Sorted(table(), needle="a")) == [1]
-    assert order(Sorted(table(), needle="[X]")) == [2]
-    assert order(Sorted(table(), needle="zzz")) == []
+    assert order(SortedRows(table(), needle="a")) == [1]
+    assert order(SortedRows(table(), needle="[X]")) == [2]
+    assert order(SortedRows(table(), needle="zzz")) == []
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_filters_ignore_case_and_markup() -> None:
 )
 def test_a_column_has_one_unit(unit: Unit, values: object, header: str, texts: list[str]) -> None:
     column = Column("t", "t", unit, values)  # type: ignore[arg-type]
-    cells = Cells.of(column)
+    cells = ColumnFormat.of(column)
     assert cells.header == header
     assert [cells.write(v) for v in column.values] == texts
 
@@ -70,13 +70,13 @@ def test_columns_give_way_by_rank_then_names_by_width() -> None:
         Column("b", "b", Unit.COUNT, [1000000], rank=2),
         Column("c", "c", Unit.COUNT, [1000000], rank=1),
     )
-    cells = [Cells.of(column) for column in columns]
-    assert fit(cells, 100) == [60, 7, 7, 7]
-    assert fit(cells, 60) == [33, 7, 7, 7]
-    assert fit(cells, 30) == [12, 7, 0, 7]
-    assert fit(cells, 25) == [16, 7, 0, 0]
-    assert fit(cells, 12)[0] == 12
-    assert fit(cells, 3)[0] >= 1
+    cells = [ColumnFormat.of(column) for column in columns]
+    assert fit_columns(cells, 100) == [60, 7, 7, 7]
+    assert fit_columns(cells, 60) == [33, 7, 7, 7]
+    assert fit_columns(cells, 30) == [12, 7, 0, 7]
+    assert fit_columns(cells, 25) == [16, 7, 0, 0]
+    assert fit_columns(cells, 12)[0] == 12
+    assert fit_columns(cells, 3)[0] >= 1
 
 
 def test_the_longest_instance_is_the_first_of_equals() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tui.app.seek import crowd, step_event, under
-from tui.app.view import History, View
+from tui.browse.seek import crowd, step_event, under
+from tui.browse.view import History, View
 from tui.timeline.lane import Lane, LaneKind, LaneTree
-from tui.timeline.rows import Row, SliceId
+from tui.timeline.slices import Row, SliceId
 from tui.timeline.viewport import Viewport
 
 

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tui.report.assemble import TABLES
-from tui.report.model import Columns, Device, Kernels, Ops, Process, Report, Strings
+from tui.report.columns import Columns
+from tui.report.model import Device, Kernels, Ops, Process, Report, Strings
 
 DEVICES, STREAMS = 4, 9
 PERIOD = 10_000

@@ -83,7 +83,7 @@ def cold(path: str, cache: str) -> Result:
 
 def warm(path: str, cache: str) -> Result:
     """Open from the store, and lay out the lanes."""
-    from tui.app.capture import capture_of
+    from tui.browse.capture import capture_of
     from tui.report import open_report
 
     store = Path(cache)
@@ -150,9 +150,9 @@ def pane(path: str, cache: str) -> Result:
     """Each tab for a range of a tenth of the capture, after the whole capture was shown."""
     from tui.analysis.index import Busy
     from tui.analysis.scope import Window
-    from tui.app.capture import capture_of
-    from tui.app.clock import Clock
-    from tui.app.pages import PAGES, Asked
+    from tui.browse.capture import capture_of
+    from tui.browse.clock import Clock
+    from tui.browse.pages import PAGES, PageRequest
     from tui.report import open_report
 
     capture = capture_of(open_report(path, cache_dir=Path(cache)))
@@ -161,7 +161,7 @@ def pane(path: str, cache: str) -> Result:
     chosen: dict[str, float] = {}
 
     def page(name: str, window: Window) -> None:
-        PAGES[name](Asked(capture, window, Busy.ALL, 100_000, Clock(capture.origin, False)))
+        PAGES[name](PageRequest(capture, window, Busy.ALL, 100_000, Clock(capture.origin, False)))
 
     for name in PAGES:
         first[name] = clock(lambda name=name: page(name, home))

@@ -10,7 +10,7 @@ from tests.support.export import Export
 from tui.analysis.blame import BlameClass, BlameMethod, closing_ops, find_blame
 from tui.analysis.gap_context import neighbours, other_ranges, range_paths
 from tui.analysis.gaps import DeviceGaps, GapKind, find_gaps
-from tui.analysis.idle import Choices, idle_time
+from tui.analysis.idle import IdleChoices, idle_time
 from tui.analysis.index import Index
 from tui.analysis.notes import capture_notes
 from tui.analysis.phases import Phase
@@ -68,7 +68,7 @@ def test_a_late_host_is_split_by_what_it_did(capture: Capture) -> None:
 def test_another_threads_range_appears_as_another_threads(capture: Capture) -> None:
     report = capture(LOADER)
     index, gaps = first_gaps(report)
-    idle = idle_time(index, make_scope(report), Choices(min_gap_ns=0)).devices[0]
+    idle = idle_time(index, make_scope(report), IdleChoices(min_gap_ns=0)).devices[0]
     threads = idle.main_threads()
     assert [report.threads[t].tid for t in threads.tolist()] == [1]
     (elsewhere,) = other_ranges(index, gaps.start, threads)
@@ -297,8 +297,8 @@ def test_outer_phase_is_the_range_just_inside_the_step(export: Export, capture: 
         export.launch((step + 200, step + 210), (step + 300, step + 400))
     report = capture(export)
     index = Index(report)
-    outer = idle_time(index, make_scope(report), Choices(0, phase=Phase.OUTER)).devices[0]
-    inner = idle_time(index, make_scope(report), Choices(0)).devices[0]
+    outer = idle_time(index, make_scope(report), IdleChoices(0, phase=Phase.OUTER)).devices[0]
+    inner = idle_time(index, make_scope(report), IdleChoices(0)).devices[0]
 
     def table(rows: object) -> list[tuple[str, str | None, int]]:
         return [(t.cause.words, t.phase, t.idle_ns) for t in rows]  # type: ignore[attr-defined]
@@ -334,7 +334,7 @@ def test_a_gap_has_neighbours_and_a_path(export: Export, capture: Capture) -> No
         return [report.strings[int(report.ops.name[o])] for o in ops.tolist()]
 
     assert (names(around.before), names(around.after)) == (["before"], ["after"])
-    idle = idle_time(index, make_scope(report), Choices(0)).devices[0]
+    idle = idle_time(index, make_scope(report), IdleChoices(0)).devices[0]
     paths = range_paths(index, idle.main_ranges())
     assert [[report.strings[int(report.ranges.name[r])] for r in p] for p in paths] == [["train", "forward"]]
 

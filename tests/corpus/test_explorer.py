@@ -9,10 +9,10 @@ from textual.keys import _character_to_key
 
 from tests.corpus.conftest import CORPUS, export_named
 from tui.app.app import Explorer
-from tui.app.config import Config
 from tui.app.keys import ACTIONS
-from tui.app.loader import Load
 from tui.app.looks import Looks
+from tui.app.settings import Config
+from tui.browse.loader import Load
 from tui.timeline.theme import Depth
 
 LEAVING = {"quit", "suspend", "reload", "next-report", "export", "export-choose"}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.support.export import Export
 from tui.analysis.diagnosis import diagnose
-from tui.analysis.faults.limits import Limits
+from tui.analysis.faults.limits import FaultLimits
 from tui.analysis.faults.shape import Lost
 from tui.analysis.index import Index
 from tui.report import open_report
@@ -26,7 +26,7 @@ OS = ("pthread_cond_wait", "read", "write", "fork", "poll")
 RANGES = ("step", "data_load", "forward", "compile", "save_checkpoint")
 
 # Small captures have to trip every threshold.
-EAGER = Limits(
+EAGER = FaultLimits(
     min_cost_pct=0.0, blame_floor_ns=1, input_wait_ns=1, input_share=0.0, few_kernels=1, syncs_for_habit=1,
     pause_ns=10, long_piece_ns=5, big_copy_bytes=0, rate_copy_bytes=1, burst_bytes=1, exposed_pct=0.0,
     same_kernels=2, slowdown=1.0, unexplained_pct=0.0, steps_for_pattern=2, queued_ns=5, lead_ns=5,

@@ -14,7 +14,7 @@ from fixtures.trace import DTOH
 from tests.support.export import Export
 from tui.analysis.diagnosis import Kind, diagnose
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.limits import Limits
+from tui.analysis.faults.limits import FaultLimits
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope, default_window
 from tui.report import open_report
@@ -317,7 +317,7 @@ def test_window_begins_with_a_late_first_step_unless_chosen(seen):
 
 def test_limits_decide(seen):
     index = Index(seen("finetune").report)
-    strict = diagnose(index, limits=Limits(min_cost_pct=50.0))
+    strict = diagnose(index, limits=FaultLimits(min_cost_pct=50.0))
     assert [f for f in strict.findings if not f.minor] == []
     assert strict.verdict.kind is Kind.UNCLEAR
     assert "busy only 6" in strict.verdict.text

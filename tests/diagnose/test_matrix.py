@@ -6,7 +6,7 @@ import pytest
 
 from fixtures import registry
 from tui.analysis.diagnosis import Kind, catalogue_lines
-from tui.commands.matrix import Row, judged, scenario_names
+from tui.commands.matrix import MatrixRow, judged, scenario_names
 
 
 @pytest.mark.parametrize("name", scenario_names(registry))
@@ -44,8 +44,8 @@ def test_no_more_is_charged_than_was_lost(name, seen):
 
 
 def test_a_row_is_wrong_when_the_cost_is_far_off():
-    assert not Row("x", "hidden-sync", 100, "hidden-sync", 111, ()).right
-    assert Row("x", "hidden-sync", 100, "hidden-sync", 109, ()).right
-    assert not Row("x", "hidden-sync", 100, "hidden-sync", 100, ("gc-pauses",)).right
-    assert not Row("x", None, 0, "gc-pauses", 5, ("gc-pauses",)).right
-    assert Row("x", None, 0, None, None, ()).right
+    assert not MatrixRow("x", "hidden-sync", 100, "hidden-sync", 111, ()).right
+    assert MatrixRow("x", "hidden-sync", 100, "hidden-sync", 109, ()).right
+    assert not MatrixRow("x", "hidden-sync", 100, "hidden-sync", 100, ("gc-pauses",)).right
+    assert not MatrixRow("x", None, 0, "gc-pauses", 5, ("gc-pauses",)).right
+    assert MatrixRow("x", None, 0, None, None, ()).right

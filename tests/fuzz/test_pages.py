@@ -12,8 +12,8 @@ import pytest
 
 from tests.fuzz.damage import harm_cell, harm_page_header, set_bytes, swap_pages
 from tui.errors import ReportError
-from tui.report.pages import Pages, Unreadable
-from tui.report.source import Source, uri_of
+from tui.report.sqlite.pages import Pages, Unreadable
+from tui.report.sqlite.source import Source, uri_of
 
 COLUMNS = ("id", "start", "name", "end", "last")
 

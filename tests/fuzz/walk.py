@@ -9,9 +9,9 @@ from pathlib import Path
 os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")  # read once, when Textual is imported
 
 from tui.app.app import Explorer
-from tui.app.config import Config
-from tui.app.loader import Load
 from tui.app.looks import Looks
+from tui.app.settings import Config
+from tui.browse.loader import Load
 from tui.errors import NsystuiError
 from tui.timeline.theme import Depth
 

@@ -20,8 +20,8 @@ from fixtures.registry import find
 from tests.guarantees.conftest import ROOT
 from tests.report.same import assert_same
 from tui.report import open_report
-from tui.report.columnfile import ColumnReader
-from tui.report.store import SUFFIX
+from tui.report.store.columnfile import ColumnReader
+from tui.report.store.folder import SUFFIX
 
 IMPORT = """
 import sys

@@ -26,8 +26,8 @@ EXPLORER = """
 import asyncio, sys
 from pathlib import Path
 from tui.app.app import Explorer
-from tui.app.config import Config
-from tui.app.loader import Load
+from tui.app.settings import Config
+from tui.browse.loader import Load
 from tui.app.looks import Looks
 from tui.timeline.theme import Depth
 

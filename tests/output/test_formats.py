@@ -14,9 +14,9 @@ from tests.support.csv_text import in_csv
 from tui.analysis.table import Column, Table, Unit
 from tui.errors import UsageError
 from tui.output import FORMATS, render
-from tui.output.layout import Layout
 from tui.output.numbers import TimeUnit
-from tui.report.model import NULL
+from tui.output.text_layout import TextLayout
+from tui.report.columns import NULL
 from tui.text import width
 
 HEAD = {"report": "x.sqlite", "window": {"start_ns": 0, "end_ns": 1_500_000, "label": "step 3"}}
@@ -63,7 +63,7 @@ NAMES = Table(
 
 def text_of(table: Table, fmt: str, **layout: object) -> str:
     stream = io.StringIO(newline="")
-    render([table], fmt, stream, head=HEAD, layout=Layout(**layout))  # type: ignore[arg-type]
+    render([table], fmt, stream, head=HEAD, layout=TextLayout(**layout))  # type: ignore[arg-type]
     return stream.getvalue()
 
 
@@ -235,12 +235,12 @@ def test_one_endless_name_does_not_make_every_row_as_long() -> None:
     assert second == f" b{' ' * 999}    2"
     assert remark == " long names folded or cut (--wide shows everything)"
     out = io.StringIO()
-    render([Table("t", "T", (names, counts))], "table", out, head=HEAD, layout=Layout(longest=None))
+    render([Table("t", "T", (names, counts))], "table", out, head=HEAD, layout=TextLayout(longest=None))
     assert f" {'a' * 100_000}    1\n" in out.getvalue()
 
 
 def test_a_name_cut_on_a_wide_terminal_is_said_to_be_cut() -> None:
     out = io.StringIO()
     table = Table("t", "T", (Column("Name", "name", Unit.TEXT, ["n" * 5_000]),))
-    render([table], "table", out, head=HEAD, layout=Layout(width=2_000))
+    render([table], "table", out, head=HEAD, layout=TextLayout(width=2_000))
     assert "long names folded or cut" in out.getvalue()

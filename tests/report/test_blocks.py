@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from fixtures.registry import find
 from tests.report.same import assert_alike
 from tests.support.real import EXPORTS, needs_real
-from tui.report import open_report, opening, sorting
-from tui.report.merged import Merged
-from tui.report.model import NULL, Int64
-from tui.report.packed import PackedColumn
-from tui.report.rows import Rows
-from tui.report.sorting import sorted_rows
+from tui.report import open_report, opening
+from tui.report.columns import NULL, Int64
+from tui.report.importing import sorting
+from tui.report.importing.merged import Merged
+from tui.report.importing.packed import PackedColumn
+from tui.report.importing.sorting import sorted_rows
+from tui.report.importing.table_rows import TableRows
 from tui.report.spool import Spool
 
 
@@ -111,10 +112,10 @@ def test_sorted_rows(rows: list[tuple[int, int]], second: bool, block: int, stre
     assert (list(range(len(rows))) if found is None else found.tolist()) == expected
 
 
-def table(starts: list[int]) -> Rows:
+def table(starts: list[int]) -> TableRows:
     column = PackedColumn()
     column.append(np.array(sorted(starts), np.int64))
-    return Rows("T", len(starts), {"start": column}, Spool(None))
+    return TableRows("T", len(starts), {"start": column}, Spool(None))
 
 
 @given(st.lists(st.lists(st.integers(0, 9), max_size=30), min_size=1, max_size=4), st.integers(1, 12))

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.report.columnfile import ColumnReader, ColumnWriter, Damaged
-from tui.report.model import NULL
-from tui.report.packed import PackedColumn
+from tui.report.columns import NULL
+from tui.report.importing.packed import PackedColumn
+from tui.report.store.columnfile import ColumnReader, ColumnWriter, Damaged
 
 LIMIT = 2**63
 VALUES = st.one_of(

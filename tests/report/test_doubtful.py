@@ -7,9 +7,9 @@ import pytest
 
 from tests.report.conftest import Opened
 from tests.support.export import Export
-from tui.report import sorting
+from tui.report.importing import sorting
+from tui.report.importing.swallow import swallowers
 from tui.report.spool import Spool
-from tui.report.swallow import swallowers
 
 
 def test_lost_timestamps(opened: Opened) -> None:

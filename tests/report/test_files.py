@@ -15,9 +15,9 @@ import pytest
 from tests.support.export import Export
 from tui.errors import ReportError
 from tui.report import NeedsExport, has_changed, open_report
-from tui.report.connect import connected
 from tui.report.progress import Meter
 from tui.report.recognise import examine
+from tui.report.sqlite.connect import connected
 
 
 @pytest.fixture

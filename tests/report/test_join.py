@@ -8,9 +8,10 @@ import pytest
 from tests.report.conftest import Opened
 from tests.support.export import NULL, Export
 from tests.support.real import real_export
-from tui.report import CallClass, open_report, sorting
+from tui.report import CallClass, open_report
 from tui.report.classify import base_api_name, call_class
-from tui.report.join import join_launches
+from tui.report.importing import sorting
+from tui.report.importing.launch_join import join_launches
 
 
 def test_same_correlation_id_in_two_processes(export: Export, opened: Opened) -> None:

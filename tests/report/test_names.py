@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.report.conftest import Opened
 from tests.support.export import Export
-from tui.report.names import NamePool
-from tui.report.texts import HashIndex, Texts
+from tui.report.importing.names import NamePool
+from tui.report.sqlite.texts import HashIndex, Texts
 
 TEXT = st.one_of(
     st.none(),

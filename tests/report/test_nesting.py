@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.report.nesting import Nesting, depths, stacked
+from tui.report.importing.range_levels import Nesting, depths, stacked
 
 Spans = list[tuple[int, int, int]]
 SPANS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 20), st.integers(0, 12)), max_size=40)

@@ -13,7 +13,7 @@ from tui.commands import exporting
 from tui.errors import ReportError
 from tui.report import NeedsExport, has_changed, open_report
 from tui.report.nsys import export_of, make_export
-from tui.report.store import Store
+from tui.report.store.folder import Store
 
 
 @pytest.fixture

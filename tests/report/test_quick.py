@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.real import EXPORTS, needs_real
-from tui.report.pages import Pages
-from tui.report.source import Chunk, Source, uri_of
+from tui.report.sqlite.pages import Pages
+from tui.report.sqlite.source import Chunk, Source, uri_of
 
 Values = dict[str, list[object]]
 

@@ -11,7 +11,7 @@ from fixtures.schema import SCHEMAS
 from tests.report.conftest import Opened
 from tests.support.export import DTOH, HTOD, NULL, Export, global_id
 from tui.report import OpKind, Report, open_report
-from tui.report.model import NULL as NOTHING
+from tui.report.columns import NULL as NOTHING
 
 
 def names(report: Report) -> list[str]:

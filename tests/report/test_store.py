@@ -24,9 +24,9 @@ from tests.support.export import Export
 from tests.support.real import EXPORTS, needs_real
 from tui.errors import UsageError
 from tui.report import ImportCancelled, Progress, open_report
-from tui.report import store as store_module
-from tui.report.limits import cache_limit, parse_size
-from tui.report.store import Store, default_folder
+from tui.report.store import folder as store_module
+from tui.report.store.folder import Store, default_folder
+from tui.report.store.size_limit import cache_limit, parse_size
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -342,7 +342,7 @@ KILLED = """
 import os, random, signal, sys
 from pathlib import Path
 from tui.report import open_report
-from tui.report import columnfile
+from tui.report.store import columnfile
 left = int(sys.argv[3])
 def step(*_):
     global left

@@ -9,7 +9,7 @@ import pytest
 
 from tests.benchmarks.screen import DATA
 from tests.benchmarks.terminal import Chunk, Terminal, explorer, frames
-from tui.app.capture import open_capture
+from tui.browse.capture import open_capture
 
 FULL = 64 * 1024
 CURSOR = 4 * 1024

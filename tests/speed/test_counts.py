@@ -15,12 +15,13 @@ import pytest
 from fixtures.big import Size, build
 from tests.benchmarks import synthetic
 from tui.app.app import Explorer
-from tui.app.capture import Capture, open_capture
-from tui.app.config import Config
-from tui.app.loader import Load
 from tui.app.looks import Looks
+from tui.app.settings import Config
 from tui.app.widgets.timeline import RULER, Timeline
-from tui.report import open_report, opening, sorting
+from tui.browse.capture import Capture, open_capture
+from tui.browse.loader import Load
+from tui.report import open_report, opening
+from tui.report.importing import sorting
 from tui.report.spool import Spool
 from tui.timeline.draw import DrawOptions, draw_lane_row
 from tui.timeline.lanes import LaneTree, build_lanes
@@ -60,10 +61,11 @@ def test_a_warm_open_reads_no_row(small: Path, tmp_path: Path) -> None:
     """It does not even import SQLite, nor anything that reads tables."""
     open_capture(small, cache_dir=tmp_path).keep_lanes()
     code = (
-        "import sys; from pathlib import Path; from tui.app.capture import open_capture\n"
+        "import sys; from pathlib import Path; from tui.browse.capture import open_capture\n"
         "capture = open_capture(Path(sys.argv[1]), cache_dir=Path(sys.argv[2]))\n"
         "assert capture.lanes_kept and len(capture.report.kernels) == 20_000\n"
-        "sys.exit(any(name in sys.modules for name in ('sqlite3', 'tui.report.pages', 'tui.timeline.lanes')))"
+        "sys.exit(any(name in sys.modules for name in ('sqlite3', 'tui.report.sqlite.pages',"
+        " 'tui.timeline.lanes')))"
     )
     subprocess.run([sys.executable, "-c", code, str(small), str(tmp_path)], check=True)
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from tests.support.real import EXPORTS
-from tui.app.capture import Capture, open_capture
-from tui.report.store import Store
+from tui.browse.capture import Capture, open_capture
+from tui.report.store.folder import Store
 from tui.timeline.draw import DrawOptions, draw_lane_row
 from tui.timeline.lanes import LaneTree, build_lanes
-from tui.timeline.rows import Row
+from tui.timeline.slices import Row
 from tui.timeline.viewport import Viewport
 
 

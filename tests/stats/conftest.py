@@ -12,7 +12,7 @@ from tui.analysis.stats import choose, compute
 from tui.analysis.table import Table
 from tui.analysis.window import make_scope
 from tui.output.json_text import values
-from tui.output.layout import Layout
+from tui.output.text_layout import TextLayout
 from tui.report import Report, open_report
 
 
@@ -23,7 +23,7 @@ def table_of(report: Report, name: str, text: str | None = None, **choice: Any) 
 
 def rows_of(table: Table) -> list[list[Any]]:
     """The rows of a table as JSON would have them."""
-    columns = [values(column, Layout(), 0, len(table)) for column in table.columns]
+    columns = [values(column, TextLayout(), 0, len(table)) for column in table.columns]
     return [list(row) for row in zip(*columns, strict=True)]
 
 

@@ -15,7 +15,7 @@ from tests.support.real import EXPORTS, needs_real
 from tui.analysis.events import export_table
 from tui.analysis.window import make_scope
 from tui.errors import NothingThere, UsageError
-from tui.output.events import save_events, write_events
+from tui.output.events_file import save_events, write_events
 from tui.report import Report, open_report
 
 HEADER = "start_ns,duration_ns,kind,name,device,stream,pid,tid,correlation_id,bytes,nvtx_path"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.timeline.compose import INK_EDGE, NOTHING, Cells, compose
+from tui.timeline.compose import INK_EDGE, NOTHING, OccupiedCells, compose
 from tui.timeline.glyphs import UNICODE
-from tui.timeline.rows import Row
+from tui.timeline.slices import Row
 from tui.timeline.viewport import Viewport
 
 CELLS = 12
@@ -24,7 +24,7 @@ def row_of(slices: list[tuple[int, int]]) -> Row:
     return Row("ops", start, end, np.arange(len(slices)), none, none.astype(np.intp))
 
 
-def composed(slices: list[tuple[int, int]], scale: int, start: int = 0) -> Cells | None:
+def composed(slices: list[tuple[int, int]], scale: int, start: int = 0) -> OccupiedCells | None:
     view = Viewport(start, scale)
     return compose(row_of(slices), view.edges(CELLS), scale, UNICODE)
 

@@ -17,8 +17,8 @@ from tui.text import width
 from tui.timeline.draw import DrawOptions, draw_lane_row
 from tui.timeline.glyphs import ASCII
 from tui.timeline.lane import Lane, LaneKind, LaneLine
-from tui.timeline.rows import SliceId
 from tui.timeline.runs import Run, line_width, text_of
+from tui.timeline.slices import SliceId
 from tui.timeline.viewport import Viewport
 
 Drawn = Callable[..., Picture]

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from tui.timeline.coming import coming_lanes
 from tui.timeline.draw import DrawOptions
 from tui.timeline.frame import (
-    Layout,
     Scene,
+    ScreenLayout,
     cut_title,
     draw,
     draw_title,
     header_line,
-    layout,
+    screen_layout,
     with_cursor,
 )
 from tui.timeline.glyphs import ASCII, UNICODE
@@ -107,10 +107,10 @@ def test_a_header_of_a_report_without_device_work_claims_no_share() -> None:
 
 
 def test_the_pane_stands_beside_from_100_columns_up() -> None:
-    assert layout(99, 30, 12, pane=True) == Layout(99, 30, 12, 87, 0)
-    wide = layout(160, 48, 12, pane=True)
+    assert screen_layout(99, 30, 12, pane=True) == ScreenLayout(99, 30, 12, 87, 0)
+    wide = screen_layout(160, 48, 12, pane=True)
     assert (wide.pane, wide.title + wide.time + 1 + wide.pane) == (60, 160)
-    assert layout(160, 48, 12, pane=False).pane == 0
+    assert screen_layout(160, 48, 12, pane=False).pane == 0
 
 
 def test_the_cursor_takes_one_cell_of_any_run() -> None:
@@ -128,7 +128,7 @@ def test_the_cursor_takes_one_cell_of_any_run() -> None:
 @pytest.mark.parametrize(("columns", "lines"), [(40, 3), (80, 24), (160, 48)])
 def test_a_frame_of_nothing_yet_is_whole_too(columns: int, lines: int) -> None:
     tree = LaneTree(tuple(coming_lanes({"ops", "calls"})))
-    shape = layout(columns, lines, 10, pane=True)
+    shape = screen_layout(columns, lines, 10, pane=True)
     scene = Scene(tree, tree.lines(), Viewport(0, 1), (0, 1), [Run("loading", "header")])
     frame = draw(scene, shape)
     assert [line_width(row) for row in frame.rows] == [columns] * lines
@@ -138,7 +138,7 @@ def test_lanes_past_the_last_line_are_left_out() -> None:
     tree = LaneTree(tuple(Lane(f"l{i}", LaneKind.API, f"lane {i}") for i in range(50)))
     frame = draw(
         Scene(tree, tree.lines(), Viewport(0, 1), (0, 10), [Run("x")], options=DrawOptions(fill=False)),
-        layout(60, 10, 10, pane=False),
+        screen_layout(60, 10, 10, pane=False),
     )
     text = [text_of(row) for row in frame.rows]
     assert len(text) == 10

@@ -11,7 +11,7 @@ from tests.timeline.test_summary import gaps
 from tui.intervals import Coverage
 from tui.timeline.hits import busy_at, gap_at, idle_at, locate, next_gap, position_of, previous_gap, slice_at
 from tui.timeline.lanes import build_lanes
-from tui.timeline.rows import SliceId
+from tui.timeline.slices import SliceId
 
 
 @given(disjoint(), st.integers(-100, 2000), st.sampled_from([1, 7, 50, 400]))

@@ -15,12 +15,12 @@ from tests.support.real import EXPORTS, needs_real
 from tests.timeline.conftest import Opened
 from tui.report import Report, open_report
 from tui.report.model import OpKind, RangeStyle
-from tui.timeline import groups as groups_module
+from tui.timeline import row_groups as groups_module
 from tui.timeline.coming import coming_lanes, coming_words
-from tui.timeline.groups import Groups
-from tui.timeline.kept import hand_over
+from tui.timeline.kept_lanes import hand_over
 from tui.timeline.lane import LaneTree
 from tui.timeline.lanes import build_lanes
+from tui.timeline.row_groups import RowGroups
 
 
 def outline(tree: LaneTree) -> list[str]:
@@ -177,7 +177,7 @@ def test_groups_are_those_of_a_dictionary(
         patch.setattr(groups_module, "BLOCK", block)
         patch.setattr(groups_module, "FEW", few)
         patch.setattr(groups_module, "SMALL", small)
-        groups = Groups(columns, mask)
+        groups = RowGroups(columns, mask)
         assert groups.keys == sorted(expected)
         assert groups.sizes.tolist() == [len(expected[k]) for k in sorted(expected)]
         assert [groups.members(g).tolist() for g in range(len(groups.keys))] == [

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from tests.support.export import Export
 from tests.timeline.conftest import Opened
+from tui.browse.search import matching_names, search
 from tui.errors import UsageError
 from tui.report import open_report
 from tui.report.model import Strings
-from tui.timeline.rows import SliceId
-from tui.timeline.search import matching_names, search
+from tui.timeline.slices import SliceId
 
 EVENTS = (
     "K 300-400 name=gemm_kernel; K 100-200 name=relu; N gemm_step 0-500; R cudaLaunchKernel 10-20;"

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tui.intervals import Coverage
 from tui.timeline.canvas import DrawOptions, GapMarks
+from tui.timeline.device_line import draw_summary
 from tui.timeline.glyphs import ASCII, UNICODE
-from tui.timeline.rows import Summary
 from tui.timeline.runs import line_width, text_of
-from tui.timeline.summary import draw_summary
+from tui.timeline.slices import Summary
 from tui.timeline.viewport import Viewport
 
 NO_POINTS = (np.zeros(0, np.int64), np.zeros(0, np.intp))

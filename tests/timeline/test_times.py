@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.timeline.times import brief, exact, instant, offset, share
+from tui.text.times import brief, exact, instant, offset, share
 
 
 @pytest.mark.parametrize(

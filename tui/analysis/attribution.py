@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tui.analysis.index import Index, Positions
-from tui.report.model import Int64
+from tui.analysis.index import Index
+from tui.report.columns import Int64, Positions
 
 
 def phase_of_calls(index: Index, calls: Positions | Int64) -> Int64:

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from tui.analysis.attribution import phase_of_calls
 from tui.analysis.gaps import NEVER, DeviceGaps
-from tui.analysis.index import Index, Positions
+from tui.analysis.index import Index
 from tui.intervals import expand, overlaps, split, subtract
-from tui.report.model import Int32, Int64, UInt8
+from tui.report.columns import Int32, Int64, Positions, UInt8
 
 
 class BlameMethod(Enum):

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.analysis.blame import Blame, BlameClass
-from tui.analysis.index import Index, Positions
+from tui.analysis.index import Index
 from tui.analysis.phases import Phase, phases
 from tui.analysis.stats.groups import combined
 from tui.analysis.steps import Steps
 from tui.report.classify import base_api_name
-from tui.report.model import Bool, Int32, Int64, UInt8
+from tui.report.columns import Bool, Int32, Int64, Positions, UInt8
 
 
 @dataclass(frozen=True)

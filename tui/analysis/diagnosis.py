@@ -15,15 +15,15 @@ from tui.analysis.faults import CATALOGUE, anti_patterns, profiler_distortion, u
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.drain import final_drain
 from tui.analysis.faults.ledger import Ledger, cost
-from tui.analysis.faults.limits import Limits
+from tui.analysis.faults.limits import FaultLimits
 from tui.analysis.faults.profiler_distortion import sampling_note
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, NotAssessable
 from tui.analysis.heaviest_kernels import Heavy, heaviest_kernels
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope, default_window
-from tui.analysis.units import show_duration
 from tui.analysis.verdict import BusyShare, Kind, Verdict, busy_share, judge
 from tui.intervals import Spans, overlap_length
+from tui.text.units import show_duration
 
 __all__ = [
     "CATALOGUE",
@@ -31,9 +31,9 @@ __all__ = [
     "Confidence",
     "Diagnosis",
     "Evidence",
+    "FaultLimits",
     "Finding",
     "Kind",
-    "Limits",
     "NotAssessable",
     "diagnose",
 ]
@@ -103,7 +103,7 @@ class Diagnosis:
 def diagnose(
     index: Index,
     scope: Scope | None = None,
-    limits: Limits | None = None,
+    limits: FaultLimits | None = None,
     step: str | None = None,
     catalogue: tuple[Fault, ...] = CATALOGUE,
 ) -> Diagnosis:

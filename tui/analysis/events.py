@@ -17,11 +17,12 @@ from tui.analysis.attribution import phase_of_calls
 from tui.analysis.gap_context import path_name, range_paths
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
-from tui.analysis.stats.lazy import Computed, People
-from tui.analysis.stats.select import Rows, host_rows, op_rows
+from tui.analysis.stats.lazy import Computed, ThreadIds
+from tui.analysis.stats.select import RowSet, host_rows, op_rows
 from tui.analysis.stats.sizes import op_bytes
 from tui.analysis.table import Column, Table, Unit
-from tui.report.model import NULL, Int64, OpKind, Report
+from tui.report.columns import NULL, Int64
+from tui.report.model import OpKind, Report
 
 PATH_SEPARATOR = " > "
 
@@ -74,7 +75,7 @@ def find_events(report: Report, scope: Scope) -> Events:
     return Events(np.concatenate(kinds)[order], np.concatenate(rows)[order])
 
 
-def positions(rows: Rows, length: int) -> NDArray[np.int64]:
+def positions(rows: RowSet, length: int) -> NDArray[np.int64]:
     """``rows`` as positions."""
     return np.arange(length)[rows] if isinstance(rows, slice) else rows.astype(np.int64, copy=False)
 
@@ -82,9 +83,9 @@ def positions(rows: Rows, length: int) -> NDArray[np.int64]:
 def export_table(report: Report, scope: Scope, index: Index | None = None) -> Table:
     """The events in scope with the columns of the export; ``index`` spares building one."""
     events = find_events(report, scope)
-    cells = Cells(report, events, index or Index(report))
+    cells = EventCells(report, events, index or Index(report))
 
-    def column(key: str, unit: Unit, make: Callable[[Rows], object], rank: int = 0) -> Column:
+    def column(key: str, unit: Unit, make: Callable[[RowSet], object], rank: int = 0) -> Column:
         values = Computed(slice(None), len(events), make)  # type: ignore[arg-type]
         return Column(key, key, unit, values, rank, "-")
 
@@ -107,20 +108,20 @@ def export_table(report: Report, scope: Scope, index: Index | None = None) -> Ta
 PerKind = Mapping[EventKind, Callable[[NDArray[np.int64]], NDArray[np.generic]]]
 
 
-class Cells:
+class EventCells:
     """The cells of each column for a slice of the events."""
 
     def __init__(self, report: Report, events: Events, index: Index) -> None:
         self._report = report
         self._events = events
         self._index = index
-        self._people = People(report)
+        self._people = ThreadIds(report)
         self._devices = np.array([device.cuda_id for device in report.devices] + [NULL], np.int64)
         self._labels = [kind.name.lower() for kind in EventKind]
         self._paths: dict[int, list[int]] = {-1: []}
 
     def spread(
-        self, part: Rows, host: PerKind, ops: Callable[[NDArray[np.int64]], NDArray[np.generic]] | None
+        self, part: RowSet, host: PerKind, ops: Callable[[NDArray[np.int64]], NDArray[np.generic]] | None
     ) -> Int64:
         """One integer an event, by kind; NULL where the kind has none."""
         kind, row = self._events.kind[part], self._events.row[part]
@@ -133,7 +134,7 @@ class Cells:
             values[mine] = ops(row[mine])
         return values
 
-    def start(self, part: Rows) -> Int64:
+    def start(self, part: RowSet) -> Int64:
         r = self._report
         host: PerKind = {
             EventKind.RANGE: lambda row: r.ranges.start[row],
@@ -143,7 +144,7 @@ class Cells:
         }
         return self.spread(part, host, lambda row: r.ops.start[row])
 
-    def duration(self, part: Rows) -> Int64:
+    def duration(self, part: RowSet) -> Int64:
         r = self._report
         host: PerKind = {
             EventKind.RANGE: lambda row: r.ranges.end[row] - r.ranges.start[row],
@@ -153,10 +154,10 @@ class Cells:
         }
         return self.spread(part, host, lambda row: r.ops.end[row] - r.ops.start[row])
 
-    def kind(self, part: Rows) -> list[str]:
+    def kind(self, part: RowSet) -> list[str]:
         return [self._labels[kind] for kind in self._events.kind[part].tolist()]
 
-    def name(self, part: Rows) -> list[str]:
+    def name(self, part: RowSet) -> list[str]:
         r = self._report
         host: PerKind = {
             EventKind.RANGE: lambda row: r.ranges.name[row],
@@ -168,13 +169,13 @@ class Cells:
         known = {index: r.strings[index] for index in np.unique(names).tolist()}
         return [known[index] for index in names.tolist()]
 
-    def device(self, part: Rows) -> Int64:
+    def device(self, part: RowSet) -> Int64:
         return self.spread(part, {}, lambda row: self._devices[self._report.ops.device[row]])
 
-    def stream(self, part: Rows) -> Int64:
+    def stream(self, part: RowSet) -> Int64:
         return self.spread(part, {}, lambda row: self._report.ops.stream[row])
 
-    def threads(self, part: Rows) -> Int64:
+    def threads(self, part: RowSet) -> Int64:
         """The thread of each event, for an op the one that launched it; -1 not recorded."""
         r = self._report
         host: PerKind = {
@@ -186,23 +187,23 @@ class Cells:
         callers = np.append(r.calls.thread, np.int32(-1))
         return self.spread(part, host, lambda row: callers[r.ops.launch[row]])
 
-    def pid(self, part: Rows) -> Int64:
+    def pid(self, part: RowSet) -> Int64:
         pids = self._people.pid[self.threads(part)]
         owners = self.spread(part, {}, lambda row: self._people.process_pid[self._report.ops.process[row]])
         return np.where(self._events.kind[part] >= EventKind.KERNEL, owners, pids)
 
-    def tid(self, part: Rows) -> Int64:
+    def tid(self, part: RowSet) -> Int64:
         return self._people.tid[self.threads(part)]
 
-    def correlation(self, part: Rows) -> Int64:
+    def correlation(self, part: RowSet) -> Int64:
         r = self._report
         host: PerKind = {EventKind.API: lambda row: r.calls.correlation[row]}
         return self.spread(part, host, lambda row: r.ops.correlation[row])
 
-    def bytes(self, part: Rows) -> Int64:
+    def bytes(self, part: RowSet) -> Int64:
         return self.spread(part, {}, lambda row: op_bytes(self._report, row))
 
-    def path(self, part: Rows) -> list[str]:
+    def path(self, part: RowSet) -> list[str]:
         """The ranges around each event on its thread, outermost first; around an op: around its launch."""
         r, index = self._report, self._index
         around = self.spread(

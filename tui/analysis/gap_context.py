@@ -11,7 +11,8 @@ from tui.analysis.gaps import DeviceGaps
 from tui.analysis.index import Index
 from tui.analysis.stats.groups import combined
 from tui.intervals import LastReaching
-from tui.report.model import Int64, OpKind, Report
+from tui.report.columns import Int64
+from tui.report.model import OpKind, Report
 
 LONGEST_PATH = 100
 """Ranges of a path: a stack that is never popped would give every event a path of thousands."""

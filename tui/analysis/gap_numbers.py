@@ -13,7 +13,8 @@ import numpy as np
 
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import default_window, devices_with_work
-from tui.report.model import Device, Int64
+from tui.report.columns import Int64
+from tui.report.model import Device
 
 DEFAULT_MIN_GAP_NS = 100_000
 

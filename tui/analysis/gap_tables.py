@@ -13,8 +13,8 @@ from tui.analysis.gaps import GapKind
 from tui.analysis.idle import DeviceIdle, Idle
 from tui.analysis.index import Busy, Index
 from tui.analysis.table import Column, Table, Unit
-from tui.analysis.units import show_duration, show_limit
 from tui.report.model import Device
+from tui.text.units import show_duration, show_limit
 
 
 def device_title(device: Device) -> str:

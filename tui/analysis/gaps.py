@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from tui.analysis.busy import scoped_devices
 from tui.analysis.gap_numbers import DEFAULT_MIN_GAP_NS, numbered_gaps
-from tui.analysis.index import Busy, Index, Positions, Processes
+from tui.analysis.index import Busy, Index, Processes
 from tui.analysis.scope import Scope
 from tui.intervals import Coverage
-from tui.report.model import Device, Int64
+from tui.report.columns import Int64, Positions
+from tui.report.model import Device
 
 _AT_A_TIME = 1 << 17
 

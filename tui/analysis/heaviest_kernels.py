@@ -10,9 +10,8 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.pace import Pace
-from tui.analysis.index import Positions
 from tui.report.classify import base_api_name
-from tui.report.model import Int64
+from tui.report.columns import Int64, Positions
 
 _MOST = 5
 """Launches that ncu is asked for at most: each is replayed some forty times."""

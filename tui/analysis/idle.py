@@ -12,15 +12,15 @@ from tui.analysis.blame_rows import BlameRows, CauseTotal, GapCause, blame_rows
 from tui.analysis.busy import DeviceBusy, device_busy
 from tui.analysis.gap_numbers import DEFAULT_MIN_GAP_NS
 from tui.analysis.gaps import DeviceGaps, find_gaps, short_gaps
-from tui.analysis.index import Busy, Index, Positions
+from tui.analysis.index import Busy, Index
 from tui.analysis.phases import Phase
 from tui.analysis.scope import Scope
 from tui.analysis.steps import Steps, find_steps
-from tui.report.model import Bool, Int64
+from tui.report.columns import Bool, Int64, Positions
 
 
 @dataclass(frozen=True)
-class Choices:
+class IdleChoices:
     """What is asked of idle time."""
 
     min_gap_ns: int = DEFAULT_MIN_GAP_NS
@@ -81,7 +81,7 @@ class Idle:
     """The idle time of every device in a scope."""
 
     scope: Scope
-    choices: Choices
+    choices: IdleChoices
     steps: Steps
     devices: list[DeviceIdle]
 
@@ -100,7 +100,7 @@ def short_classes(index: Index, idle: Idle, device: DeviceIdle) -> list[tuple[Bl
 def idle_time(
     index: Index,
     scope: Scope,
-    choices: Choices | None = None,
+    choices: IdleChoices | None = None,
     steps: Steps | None = None,
     *,
     explained: bool = True,
@@ -109,7 +109,7 @@ def idle_time(
 
     Without ``explained`` no gap has a cause: for a report whose calls and ranges are still to come.
     """
-    chosen = choices or Choices()
+    chosen = choices or IdleChoices()
     if steps is None:
         steps = find_steps(index) if chosen.phase is Phase.OUTER else Steps(None, "not asked", ())
     rows = device_busy(index, scope, chosen.busy)
@@ -121,7 +121,7 @@ def idle_time(
 
 
 def _device(
-    index: Index, busy: DeviceBusy, gaps: DeviceGaps, choices: Choices, steps: Steps, explained: bool
+    index: Index, busy: DeviceBusy, gaps: DeviceGaps, choices: IdleChoices, steps: Steps, explained: bool
 ) -> DeviceIdle:
     blame = find_blame(index, gaps, choices.method) if explained else no_blame()
     rows = blame_rows(index, blame, choices.phase, steps)

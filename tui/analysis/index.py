@@ -26,9 +26,9 @@ from tui.intervals import (
     union,
     union_of_blocks,
 )
-from tui.report.model import Int32, Int64, OpKind, RangeStyle, Report
+from tui.report.columns import Int32, Int64, Positions
+from tui.report.model import OpKind, RangeStyle, Report
 
-Positions = NDArray[np.intp]
 T = TypeVar("T")
 Processes = tuple[int, ...] | None
 

@@ -1,36 +1,9 @@
-"""A range's label: its name without the parts that differ from instance to instance."""
+"""Labels of a report's names, each worked out once."""
 
 from __future__ import annotations
 
-import re
-
 from tui.report.model import Strings
-
-# What PyTorch appends to an operator's name, in any order.
-_TORCH = re.compile(r",\s*(?:(?:seq|op_id)\s*=\s*-?\d+|input_op_ids\s*=\s*\[.*\]|sizes\s*=\s*.*$)")
-# A counter at the end: ` 12`, `_12`, `#12`, ` 3/100`, ` (12)`, `[12]`, `: 12`, `=12`.
-_LONGEST_COUNTER = 40
-_NUMBER = r"\d+(?:\s*/\s*\d+)?"
-_SIGNS = r"[\s_\-:#=.,/]"
-_COUNTER = re.compile(rf"{_SIGNS}*(?:{_SIGNS}{_NUMBER}|[(\[]\s*{_NUMBER}\s*[)\]])\s*$")
-
-# A counter of the training loop anywhere: `epoch 3 step`, `step 12: forward`.
-_LOOP = re.compile(rf"\b(epoch|step|iter|iteration|batch)(?:{_SIGNS}*\d+)+", re.IGNORECASE)
-
-# A layer's number within a module path: `blocks.9.attn`.
-_LAYER = re.compile(r"(?<=[A-Za-z_]\.)\d+(?=\.[A-Za-z_])")
-
-
-def label(name: str) -> str:
-    """``aten::mm, seq = 3, op_id = 71`` -> ``aten::mm``; ``step_12`` -> ``step``; never empty."""
-    short = _LAYER.sub("*", _LOOP.sub(r"\1", _TORCH.sub("", name)))
-    while True:
-        tail = max(0, len(short) - _LONGEST_COUNTER)  # a pattern with an end is slow on long names
-        shorter = short[:tail] + _COUNTER.sub("", short[tail:])
-        if shorter == short or not shorter.strip():
-            break
-        short = shorter
-    return short.strip() or name
+from tui.text.labels import label
 
 
 class Labels:

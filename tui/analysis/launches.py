@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.stats.select import host_processes
-from tui.report.model import NULL, CallClass, Int64
+from tui.report.columns import NULL, Int64
+from tui.report.model import CallClass
 
 
 @dataclass(frozen=True)

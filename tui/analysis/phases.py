@@ -6,9 +6,9 @@ from enum import Enum
 
 import numpy as np
 
-from tui.analysis.index import Index, Positions
+from tui.analysis.index import Index
 from tui.analysis.steps import Steps
-from tui.report.model import Int64
+from tui.report.columns import Int64, Positions
 
 
 class Phase(Enum):

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tui.analysis.index import Busy, Index, Positions, Processes
-from tui.analysis.steps import NO_STEPS, Sequence, Steps
-from tui.report.model import Int32, OpKind
+from tui.analysis.index import Busy, Index, Processes
+from tui.analysis.steps import NO_STEPS, Steps, StepSequence
+from tui.report.columns import Int32, Positions
+from tui.report.model import OpKind
 
 _LEAST = 3
 """So many steps at least."""
@@ -40,7 +41,7 @@ def guess_steps(index: Index, processes: Processes = None) -> Steps:
         end = np.append(start[1:], report.ops.end[kernels].max())
         anchors.append(report.strings[int(report.ops.name[first[0]])])
         none = np.full(len(start), -1, np.int64)
-        found.append(Sequence(process, -1, none, start, end, on_device=True))
+        found.append(StepSequence(process, -1, none, start, end, on_device=True))
     if not found:
         return NO_STEPS
     how = "a guess from kernels alone: each step begins with this kernel"

@@ -10,8 +10,9 @@ from tui.analysis.busy import scoped_devices
 from tui.analysis.communication import communication, joint
 from tui.analysis.index import Busy, Index, Processes
 from tui.analysis.scope import Scope
-from tui.analysis.steps import Sequence, Steps
-from tui.report.model import Bool, Int64, OpKind
+from tui.analysis.steps import Steps, StepSequence
+from tui.report.columns import Bool, Int64
+from tui.report.model import OpKind
 
 # An outlier lies this many scaled MADs from the median, and at least this share of it.
 _OUTLIER_MADS = 3.0
@@ -44,7 +45,7 @@ class StepRows:
     no ops on record; ``launches`` also where no calls are.
     """
 
-    sequence: Sequence
+    sequence: StepSequence
     number: Int64
     """1 for the process's first step, whatever the window."""
     range: Int64
@@ -76,7 +77,7 @@ def step_table(index: Index, steps: Steps, scope: Scope) -> list[StepRows]:
     return [_rows(index, sequence, scope) for sequence in wanted]
 
 
-def _rows(index: Index, sequence: Sequence, scope: Scope) -> StepRows:
+def _rows(index: Index, sequence: StepSequence, scope: Scope) -> StepRows:
     shown = np.arange(len(sequence))
     window = scope.window
     if window.chosen:
@@ -128,7 +129,7 @@ class _Costs:
     device_busy: tuple[tuple[int, Int64], ...]
 
 
-def _costs(index: Index, sequence: Sequence, among: tuple[int, ...]) -> _Costs:
+def _costs(index: Index, sequence: StepSequence, among: tuple[int, ...]) -> _Costs:
     start, end = sequence.start, sequence.end
     own: Processes = (sequence.process,)
     devices = [d for d in among if sequence.process in index.users[d]]

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tui.analysis.index import Index, Positions, Processes
+from tui.analysis.index import Index, Processes
 from tui.errors import UsageError
 from tui.intervals import Coverage
-from tui.report.model import Bool, Int64
+from tui.report.columns import Bool, Int64, Positions
 
 _STEP_WORD = re.compile(
     r"(?<![a-z])(step|steps|iter|iteration|batch|minibatch|\w*trainstep|profilerstep)(?![a-z])",
@@ -39,7 +39,7 @@ _DEEPEST_LEVEL = 8
 
 
 @dataclass(frozen=True)
-class Sequence:
+class StepSequence:
     """The steps of one process, by start."""
 
     process: int
@@ -64,7 +64,7 @@ class Steps:
     """The range's name (numbered names: without the number); None: no steps."""
     how: str
     """How the name was come by, in words."""
-    sequences: tuple[Sequence, ...]
+    sequences: tuple[StepSequence, ...]
 
     def __bool__(self) -> bool:
         return bool(self.sequences)
@@ -128,17 +128,17 @@ def _by_name(index: Index, own: Positions, name: str) -> Steps:
     return Steps(name, how, _sequences(index, found))
 
 
-def _sequences(index: Index, found: Positions) -> tuple[Sequence, ...]:
+def _sequences(index: Index, found: Positions) -> tuple[StepSequence, ...]:
     """One sequence a process: the thread on which these ranges last longest."""
     ranges = index.report.ranges
-    best: dict[int, tuple[int, Sequence]] = {}
+    best: dict[int, tuple[int, StepSequence]] = {}
     for thread in np.unique(ranges.thread[found]):
         mine = outer_instances(index, found[ranges.thread[found] == thread])
         start, end = ranges.start[mine], ranges.end[mine]
         lasting = int((end - start).sum())
         process = index.report.threads[int(thread)].process
         if process not in best or lasting > best[process][0]:
-            best[process] = lasting, Sequence(process, int(thread), mine.astype(np.int64), start, end)
+            best[process] = lasting, StepSequence(process, int(thread), mine.astype(np.int64), start, end)
     return tuple(best[process][1] for process in sorted(best))
 
 

@@ -11,7 +11,7 @@ from tui.analysis.busy import percent
 from tui.analysis.communication import joint
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import plural
-from tui.analysis.units import show_duration
+from tui.text.units import show_duration
 
 
 class Kind(Enum):

@@ -27,9 +27,9 @@ from tui.analysis.scope import (
     pick_processes,
 )
 from tui.analysis.steps import find_steps, named_ranges
-from tui.analysis.units import parse_duration, parse_time, show_limit
 from tui.errors import NothingThere, UsageError
 from tui.report.model import Report
+from tui.text.units import parse_duration, parse_time, show_limit
 
 __all__ = [
     "Scope",

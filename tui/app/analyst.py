@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from tui.app.pages.asked import Dropped
+from tui.browse.pages.request import Dropped
 
 T = TypeVar("T")
 KEPT = 64

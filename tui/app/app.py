@@ -18,15 +18,15 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from tui.app.analyst import Analyst
-from tui.app.capture import Capture
-from tui.app.config import Config
 from tui.app.driver import RobustDriver
 from tui.app.keys import textual_key
-from tui.app.loader import Load, Outcome, identity_of
 from tui.app.looks import Looks
 from tui.app.painter import Frugal, Painter, Shown
-from tui.app.rows import Page
 from tui.app.screens.main import MainScreen
+from tui.app.settings import Config
+from tui.browse.capture import Capture
+from tui.browse.loader import Load, Outcome, identity_of
+from tui.browse.page import Page
 from tui.errors import NsystuiError
 from tui.text import safe
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tui.analysis.scope import Scope
-from tui.app.capture import Capture
+from tui.browse.capture import Capture
 
 
 def default_name(report: Path, chosen: tuple[int, int] | None) -> str:
@@ -15,7 +15,7 @@ def default_name(report: Path, chosen: tuple[int, int] | None) -> str:
 
 def write_export(capture: Capture, scope: Scope, path: Path) -> int:
     """Write the events of ``scope`` to ``path`` and return how many. Raises UsageError where it can't."""
-    from tui.output.events import save_events
+    from tui.output.events_file import save_events
 
     with capture.lock:
         return save_events(capture.report, scope, path, index=capture.index)

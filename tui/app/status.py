@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from tui.analysis.busy import DeviceBusy, device_busy
 from tui.app.texts import join, notices, squeeze
 from tui.text import cut, safe, width
+from tui.text.times import brief
 from tui.timeline.coming import coming_words
 from tui.timeline.frame import header_line
 from tui.timeline.naming import report_title
 from tui.timeline.runs import Line, Run, fit_line, line_width, spread
-from tui.timeline.times import brief
 
 if TYPE_CHECKING:
     from tui.app.screens.stage import Stage

@@ -10,7 +10,7 @@ from tui.commands import common
 from tui.errors import CheckFailed, NothingThere, UsageError
 
 if TYPE_CHECKING:
-    from tui.analysis.rules import Finding, Limits, Rule
+    from tui.analysis.rules import Rule, RuleFinding, RuleLimits
     from tui.analysis.scope import Scope
     from tui.analysis.table import Table
     from tui.report.model import Report
@@ -64,7 +64,7 @@ class Judged:
     """A rule and what it found."""
 
     rule: Rule
-    finding: Finding
+    finding: RuleFinding
     table: Table
     """The rows to show: the longest ones."""
 
@@ -96,14 +96,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def limits_of(args: argparse.Namespace) -> Limits:
+def limits_of(args: argparse.Namespace) -> RuleLimits:
     """The thresholds that ``args`` set."""
-    from tui.analysis.rules import Limits
+    from tui.analysis.rules import RuleLimits
     from tui.analysis.window import parse_duration
 
     if args.chunks < 1 or args.rows < 0 or args.small_copy < 0 or not 0 <= args.utilization <= 100:
         raise UsageError("--chunks is at least 1, --rows and --small-copy 0, --utilization from 0 to 100")
-    return Limits(parse_duration(args.gap), args.chunks, args.utilization, args.small_copy)
+    return RuleLimits(parse_duration(args.gap), args.chunks, args.utilization, args.small_copy)
 
 
 def write(judged: list[Judged], report: Report, scope: Scope, args: argparse.Namespace) -> None:
@@ -141,9 +141,9 @@ def write_text(
     judged: list[Judged], report: Report, scope: Scope, stream: TextIO, args: argparse.Namespace
 ) -> None:
     """The findings for people: what was found, why it matters, the rows, what to do."""
-    from tui.analysis.units import show_duration
     from tui.output import window_text
     from tui.output.text_table import spelled, wrapped, write_rows, write_title
+    from tui.text.units import show_duration
 
     layout = common.layout(args, stream)
     window = window_text(common.head(report, scope)["window"])

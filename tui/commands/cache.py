@@ -10,7 +10,7 @@ from tui.commands import common
 
 if TYPE_CHECKING:
     from tui.analysis.table import Table
-    from tui.report.store import Entry
+    from tui.report.store.folder import Entry
 
 NAME = "cache"
 SUMMARY = "list or clear what is kept of opened reports"
@@ -37,8 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """List or clear the store."""
-    from tui.report.limits import cache_limit
-    from tui.report.store import Store, default_folder
+    from tui.report.store.folder import Store, default_folder
+    from tui.report.store.size_limit import cache_limit
 
     store = Store(args.cache_dir or default_folder())
     rows = [_about(entry) for entry in store.entries()]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from tui.analysis.table import Table
     from tui.analysis.window import Scope
-    from tui.output.layout import Layout
+    from tui.output.text_layout import TextLayout
     from tui.report.model import Report
 
 FORMATS = ("table", "csv", "tsv", "json")
@@ -121,13 +121,13 @@ def open_report(args: argparse.Namespace, path: str | None = None) -> Report:
     """Open ``path`` (default: ``args.report``); a slow import shows its progress on a terminal."""
     from tui import report
     from tui.commands.exporting import offer_export
-    from tui.commands.progress import Line
+    from tui.commands.progress import ProgressLine
 
     check_output(args)
     source = Path(path if path is not None else args.report)
     offer_export(source, args.cache_dir)
     said: list[str] = []
-    with Line(sys.stderr) as line:
+    with ProgressLine(sys.stderr) as line:
         opened = report.open_report(
             source,
             cache_dir=args.cache_dir,
@@ -223,16 +223,16 @@ def output_format(args: argparse.Namespace) -> str:
     return ending if ending in args.formats else str(args.formats[0])
 
 
-def layout(args: argparse.Namespace, stream: TextIO) -> Layout:
+def layout(args: argparse.Namespace, stream: TextIO) -> TextLayout:
     """How tables are laid out on ``stream``."""
     import shutil
 
-    from tui.output.layout import LONGEST_NAME, Layout
     from tui.output.numbers import TimeUnit
+    from tui.output.text_layout import LONGEST_NAME, TextLayout
 
     screen = stream.isatty()
     fitted = (screen or "COLUMNS" in os.environ) and not args.wide
-    return Layout(
+    return TextLayout(
         timeunit=TimeUnit.parse(args.timeunit),
         width=max(20, shutil.get_terminal_size().columns) if fitted else None,
         longest=None if args.wide else LONGEST_NAME,

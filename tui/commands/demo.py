@@ -93,7 +93,7 @@ def generator_version() -> str:
 @contextmanager
 def bundled(scenario: Any, cache_dir: Path | None) -> Iterator[Path]:
     """The report of `scenario`, kept where reports are cached; a temporary one where that can't be."""
-    from tui.report.store import default_folder
+    from tui.report.store.folder import default_folder
 
     root = cache_dir or default_folder()
     stem = scenario.name.replace(":", "-")

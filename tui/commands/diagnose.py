@@ -11,7 +11,7 @@ from tui.errors import CheckFailed, NothingThere, UsageError
 
 if TYPE_CHECKING:
     from tui.analysis.diagnosis import Diagnosis, Finding
-    from tui.analysis.faults.limits import Limits
+    from tui.analysis.faults.limits import FaultLimits
     from tui.report.model import Report
 
 NAME = "diagnose"
@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def user_limits() -> Limits:
+def user_limits() -> FaultLimits:
     """The thresholds, as the user's config file sets them."""
     from tui.analysis.faults.limits import limits_from
     from tui.config import config_path, config_table
@@ -117,7 +117,7 @@ def user_limits() -> Limits:
 
 def write(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> None:
     """Write the whole diagnosis in the chosen format."""
-    from tui.output import diagnosis as output
+    from tui.output import diagnosis_note as output
 
     fmt = common.output_format(args)
     if fmt == "json":
@@ -132,7 +132,7 @@ def write(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> Non
 
 def one_fault(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> int:
     """Write one finding and what it is charged with; NothingThere where it was not found."""
-    from tui.output import diagnosis as output
+    from tui.output import diagnosis_note as output
     from tui.output.json_text import records
 
     found = [f for f in diagnosis.findings if f.fault == args.only]
@@ -156,7 +156,7 @@ def one_fault(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) ->
 
 def write_one(found: list[Finding], diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> None:
     """One finding for people, then its stretches."""
-    from tui.output import diagnosis as output
+    from tui.output import diagnosis_note as output
     from tui.output.readable import readable
     from tui.output.text_table import write_table
 
@@ -178,7 +178,7 @@ def list_faults() -> int:
     return 0
 
 
-def list_limits(limits: Limits) -> int:
+def list_limits(limits: FaultLimits) -> int:
     """Print every threshold, its value and its reason."""
     from dataclasses import fields
 

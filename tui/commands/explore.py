@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tui.analysis.scope import Scope
     from tui.analysis.steps import Steps
     from tui.analysis.table import Table
-    from tui.app.config import Config
+    from tui.app.settings import Config
     from tui.report.model import Report
 
 NAME = "explore"
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     """Open the explorer, or print the overview."""
     if not is_terminal():
         return print_overview(args)
-    from tui.app.config import load_config
+    from tui.app.settings import load_config
 
     config = load_config(args.config)
     return explore(args, config)
@@ -108,7 +108,7 @@ def colour_depth(asked: str, environ: Mapping[str, str]) -> str:
 
 def explore(args: argparse.Namespace, config: Config) -> int:
     """Run the app. The report starts loading before Textual is imported."""
-    from tui.app.loader import Load
+    from tui.browse.loader import Load
 
     paths = [Path(report) for report in args.reports]
     for path in paths:
@@ -164,14 +164,14 @@ def print_overview(args: argparse.Namespace) -> int:
     from tui.analysis.index import Index
     from tui.analysis.notes import capture_notes
     from tui.analysis.steps import find_steps
-    from tui.output.layout import Layout
-    from tui.output.overview import write_idle
+    from tui.output.idle_text import write_idle
     from tui.output.sink import stdout_sink
+    from tui.output.text_layout import TextLayout
 
     screen = sys.stdout is not None and sys.stdout.isatty()
     wide = shutil.get_terminal_size().columns if screen or "COLUMNS" in os.environ else None
     with stdout_sink("table") as stream:
-        layout = Layout(width=wide, screen=screen, ascii=args.ascii or not common.speaks_unicode(stream))
+        layout = TextLayout(width=wide, screen=screen, ascii=args.ascii or not common.speaks_unicode(stream))
         for position, path in enumerate(args.reports):
             report = common.open_report(args, path)
             index = Index(report)

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the events in scope."""
     from tui.analysis.index import Index
-    from tui.output.events import events_table
+    from tui.output.events_file import events_table
 
     report = common.open_report(args)
     index = Index(report)

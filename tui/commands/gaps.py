@@ -9,7 +9,7 @@ from tui.commands import common
 from tui.errors import NothingThere, UsageError
 
 if TYPE_CHECKING:
-    from tui.analysis.idle import Choices, DeviceIdle, Idle
+    from tui.analysis.idle import DeviceIdle, Idle, IdleChoices
     from tui.analysis.index import Index
     from tui.analysis.table import Table
 
@@ -116,15 +116,17 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def chosen(args: argparse.Namespace) -> Choices:
+def chosen(args: argparse.Namespace) -> IdleChoices:
     """What the options ask of idle time."""
     from tui.analysis.blame import BlameMethod
-    from tui.analysis.idle import Choices
+    from tui.analysis.idle import IdleChoices
     from tui.analysis.index import Busy
     from tui.analysis.phases import Phase
-    from tui.analysis.units import parse_duration
+    from tui.text.units import parse_duration
 
-    return Choices(parse_duration(args.min_gap), Busy(args.busy), BlameMethod(args.blame), Phase(args.phase))
+    return IdleChoices(
+        parse_duration(args.min_gap), Busy(args.busy), BlameMethod(args.blame), Phase(args.phase)
+    )
 
 
 def tables(index: Index, idle: Idle, names: list[str], top: int | None, *, short: bool) -> list[Table]:
@@ -147,7 +149,7 @@ def tables(index: Index, idle: Idle, names: list[str], top: int | None, *, short
 def write_text(index: Index, idle: Idle, args: argparse.Namespace) -> None:
     """Sentences and tables for people."""
     from tui.analysis.notes import capture_notes
-    from tui.output.overview import write_idle
+    from tui.output.idle_text import write_idle
 
     report = index.report
     top = TOP if args.top is None else args.top

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     with common.destination(args.output, fmt, report.path) as stream:
         layout = common.layout(args, stream)
         if fmt == "table":
-            from tui.output.about import write_about
+            from tui.output.about_text import write_about
 
             write_about(facts, tables, stream, layout)
         else:

@@ -23,7 +23,7 @@ TOLERANCE = 0.1
 
 
 @dataclass(frozen=True)
-class Row:
+class MatrixRow:
     """One generated capture and what was found in it."""
 
     scenario: str
@@ -48,7 +48,7 @@ class Row:
         return self.first == self.expected and close and not self.others
 
 
-def judged(name: str, truth: Any, diagnosis: Diagnosis) -> Row:
+def judged(name: str, truth: Any, diagnosis: Diagnosis) -> MatrixRow:
     """Compare a diagnosis with the truth of a generated capture."""
     level = name.count(":") == 2  # fault:NAME:mild and fault:NAME:control hold nothing worth a finding
     expected = None if level else truth.fault
@@ -56,7 +56,7 @@ def judged(name: str, truth: Any, diagnosis: Diagnosis) -> Row:
     weighty = [f for f in diagnosis.findings if not f.minor]
     told = [f for f in weighty if f.fault == expected or f.fault not in also_true]
     first = told[0] if told else None
-    return Row(
+    return MatrixRow(
         scenario=name,
         expected=expected,
         truth_ns=truth.costs.get(expected, 0) if expected else 0,
@@ -72,7 +72,7 @@ def true_of_capture(truth: Any) -> Iterator[str]:
         yield "one-rank"
 
 
-def rows(registry: Any, names: list[str]) -> Iterator[Row]:
+def rows(registry: Any, names: list[str]) -> Iterator[MatrixRow]:
     """Generate each capture, diagnose it, and judge the diagnosis."""
     from tui.analysis.diagnosis import diagnose
     from tui.analysis.index import Index

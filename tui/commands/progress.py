@@ -15,7 +15,7 @@ INTERVAL = 0.1
 """Seconds between two updates."""
 
 
-class Line:
+class ProgressLine:
     """Shows :class:`Progress` on ``stream`` if that is a terminal and the import takes its time."""
 
     def __init__(self, stream: TextIO | None) -> None:
@@ -23,7 +23,7 @@ class Line:
         self._next = time.monotonic() + PATIENCE
         self._shown = False
 
-    def __enter__(self) -> Line:
+    def __enter__(self) -> ProgressLine:
         return self
 
     def __exit__(

@@ -11,7 +11,7 @@ from tui.errors import NothingThere, UsageError
 
 if TYPE_CHECKING:
     from tui.analysis.scope import Scope
-    from tui.analysis.stats import Chosen
+    from tui.analysis.stats import ChosenReport
     from tui.analysis.table import Table
     from tui.report.model import Report
 
@@ -78,7 +78,7 @@ class Maker:
         self._scope = scope
         self.count = 0
 
-    def tables(self, chosen: list[Chosen]) -> Iterator[Table]:
+    def tables(self, chosen: list[ChosenReport]) -> Iterator[Table]:
         from dataclasses import replace
 
         from tui.analysis.stats import compute
@@ -91,7 +91,7 @@ class Maker:
             self.count += 1
             yield replace(table, name=choice.spelled)
 
-    def _skipped(self, choice: Chosen) -> str:
+    def _skipped(self, choice: ChosenReport) -> str:
         return common.skipped(self._report, self._scope, choice.report.needs, choice.spelled)
 
 

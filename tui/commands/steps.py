@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tui.analysis.scope import Scope
     from tui.analysis.step_table import StepRows
     from tui.analysis.steps import Steps
-    from tui.report.model import Int64
+    from tui.report.columns import Int64
 
 NAME = "steps"
 SUMMARY = "one row a training step: duration, busy, idle, kernels, launches, communication"

@@ -158,7 +158,7 @@ def draw_frame(
     from tui.analysis.index import Index
     from tui.analysis.steps import find_steps
     from tui.timeline.causes import gap_marks, step_marks
-    from tui.timeline.frame import DrawOptions, Scene, draw, header_line, layout, title_width
+    from tui.timeline.frame import DrawOptions, Scene, draw, header_line, screen_layout, title_width
     from tui.timeline.lanes import build_lanes
     from tui.timeline.naming import report_title
     from tui.timeline.overview import collect, overview
@@ -174,7 +174,7 @@ def draw_frame(
             raise UsageError(f"no lane is called like {args.lanes!r}; without --lanes all are shown")
     lines = tree.lines(frozenset() if args.unfold else tree.folded_first)
     columns, rows = shape_of(args)
-    shape = layout(columns, rows, title_width(lines), pane=args.pane == "auto")
+    shape = screen_layout(columns, rows, title_width(lines), pane=args.pane == "auto")
     window = scope.window
     marks = {g.device.index: gap_marks(g, b) for g, b in zip(figures.gaps, figures.blame, strict=True)}
     options = DrawOptions(glyphs=glyphs, fill=theme.fill, gaps=marks)
@@ -202,8 +202,8 @@ def map_span(report: Report, window: Window) -> tuple[int, int]:
 
 def written(frame: Frame, fmt: str, theme: Theme, title: str) -> str:
     """The frame in its format."""
-    from tui.output.frame import frame_ansi, frame_text
     from tui.output.frame_svg import frame_svg
+    from tui.output.frame_text import frame_ansi, frame_text
 
     if fmt == "svg":
         return frame_svg(frame, theme, title)

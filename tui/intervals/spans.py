@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Int64 = NDArray[np.int64]
-Index = NDArray[np.intp]
+Positions = NDArray[np.intp]
 
 
 class Spans(NamedTuple):
@@ -28,7 +28,7 @@ class Pieces(NamedTuple):
 
     start: Int64
     end: Int64
-    source: Index
+    source: Positions
 
 
 class Overlaps(NamedTuple):
@@ -36,8 +36,8 @@ class Overlaps(NamedTuple):
 
     start: Int64
     end: Int64
-    left: Index
-    right: Index
+    left: Positions
+    right: Positions
 
 
 def as_times(values: ArrayLike) -> Int64:
@@ -138,7 +138,7 @@ def split(start: Int64, end: Int64, cuts: Int64) -> Pieces:
     return Pieces(piece_start, piece_end, source)
 
 
-def expand(first: Index, last: Index) -> tuple[Index, Index]:
+def expand(first: Positions, last: Positions) -> tuple[Positions, Positions]:
     """Flatten the index ranges ``[first[i], last[i])``: (which range, index) of every member."""
     count = np.maximum(last - first, 0)
     owner = np.repeat(np.arange(len(count)), count)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tui.intervals.spans import Index, Int64, as_times
+from tui.intervals.spans import Int64, Positions, as_times
 
 NONE = -1
 """The answer where no interval fits."""
@@ -26,7 +26,7 @@ class LastReaching:
             whole = len(below) // 2 * 2
             self._levels.append(np.maximum(below[0:whole:2], below[1:whole:2]))
 
-    def find(self, stop: Index, least: Int64) -> Index:
+    def find(self, stop: Positions, least: Int64) -> Positions:
         """For each question the last ``i < stop`` with ``values[i] >= least``, else -1."""
         found = np.full(len(stop), NONE, np.intp)
         asked = np.flatnonzero(stop > 0)
@@ -45,7 +45,7 @@ class LastReaching:
             asked, end, wanted = asked[going], end[going], wanted[going]
         return found
 
-    def _descend(self, level: int, block: Index, wanted: Int64) -> Index:
+    def _descend(self, level: int, block: Positions, wanted: Int64) -> Positions:
         """The last value of each block that is large enough; there is one."""
         for peaks in reversed(self._levels[:level]):
             right = 2 * block + 1
@@ -72,19 +72,19 @@ class Stabber:
         self._groups, first = np.unique(g, return_index=True)
         self._bounds = np.append(first, len(s))
 
-    def latest_open(self, times: ArrayLike, group: ArrayLike | int = 0) -> Index:
+    def latest_open(self, times: ArrayLike, group: ArrayLike | int = 0) -> Positions:
         """The latest interval with ``start <= t < end``, per question; -1 none."""
         t = as_times(times)
         return self.latest_holding(t, t + 1, group)
 
-    def latest_holding(self, low: ArrayLike, high: ArrayLike, group: ArrayLike | int = 0) -> Index:
+    def latest_holding(self, low: ArrayLike, high: ArrayLike, group: ArrayLike | int = 0) -> Positions:
         """The latest interval with ``start <= low`` and ``end >= high``, per question; -1 none."""
         position, _ = self._latest(as_times(low), as_times(high), group)
         return self._original(position)
 
     def holding(
         self, low: ArrayLike, high: ArrayLike, group: ArrayLike | int = 0
-    ) -> Iterator[tuple[Index, Index]]:
+    ) -> Iterator[tuple[Positions, Positions]]:
         """Every interval that holds ``[low, high]``, innermost first.
 
         Yields (question, interval) index arrays, one pair a depth, so that a reader need not keep
@@ -102,7 +102,7 @@ class Stabber:
             position = self._reaching.find(position, high)
             position = np.where(position >= floor, position, NONE)
 
-    def all_open(self, times: ArrayLike, group: ArrayLike | int = 0) -> tuple[Index, Index]:
+    def all_open(self, times: ArrayLike, group: ArrayLike | int = 0) -> tuple[Positions, Positions]:
         """(question, interval) for every interval open at each time, latest first per question."""
         t = as_times(times)
         found = list(self.holding(t, t + 1, group))
@@ -113,7 +113,7 @@ class Stabber:
         order = np.argsort(question, kind="stable")
         return question[order], interval[order]
 
-    def _latest(self, low: Int64, high: Int64, group: ArrayLike | int) -> tuple[Index, Index]:
+    def _latest(self, low: Int64, high: Int64, group: ArrayLike | int) -> tuple[Positions, Positions]:
         """Sorted position of the latest interval per question (-1 none), and where its group begins."""
         stop = np.zeros(len(low), np.intp)
         floor = np.zeros(len(low), np.intp)
@@ -124,7 +124,7 @@ class Stabber:
         position = self._reaching.find(stop, high)
         return np.where(position >= floor, position, NONE), floor
 
-    def _by_group(self, low: Int64, group: ArrayLike | int) -> Iterator[tuple[int, Index | slice]]:
+    def _by_group(self, low: Int64, group: ArrayLike | int) -> Iterator[tuple[int, Positions | slice]]:
         """(place of a group, its questions) for the groups that are asked about and exist."""
         asked = as_times(group)
         if len(self._groups) == 0:
@@ -143,13 +143,13 @@ class Stabber:
         for p in np.flatnonzero(count).tolist():
             yield p, order[ends[p] - count[p] : ends[p]]
 
-    def _original(self, position: Index) -> Index:
+    def _original(self, position: Positions) -> Positions:
         if len(self._order) == 0:
             return np.full(len(position), NONE, np.intp)
         return np.where(position >= 0, self._order[position], NONE).astype(np.intp)
 
 
-def inner_last(start: Int64, end: Int64, group: NDArray[np.integer] | None = None) -> Index:
+def inner_last(start: Int64, end: Int64, group: NDArray[np.integer] | None = None) -> Positions:
     """The order by (group, start, longer first); quick where the intervals come that way by time."""
     together = start[1:] == start[:-1]
     if (start[1:] < start[:-1]).any() or (end[1:] > end[:-1])[together].any():
@@ -158,12 +158,12 @@ def inner_last(start: Int64, end: Int64, group: NDArray[np.integer] | None = Non
 
 
 def previous_index(values: Int64, time: int) -> int:
-    """Index of the last of the sorted ``values`` before ``time``; -1 none."""
+    """Positions of the last of the sorted ``values`` before ``time``; -1 none."""
     return int(np.searchsorted(values, time, "left")) - 1
 
 
 def next_index(values: Int64, time: int) -> int:
-    """Index of the first of the sorted ``values`` after ``time``; -1 none."""
+    """Positions of the first of the sorted ``values`` after ``time``; -1 none."""
     index = int(np.searchsorted(values, time, "right"))
     return index if index < len(values) else NONE
 

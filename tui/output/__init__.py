@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
 from tui.analysis.table import Table
-from tui.analysis.units import show_duration
 from tui.output.delimited import write_delimited
 from tui.output.json_text import write_reports
-from tui.output.layout import Layout
+from tui.output.text_layout import TextLayout
 from tui.output.text_table import write_tables
+from tui.text.units import show_duration
 
 FORMATS = ("table", "csv", "tsv", "json")
 
@@ -21,14 +21,14 @@ def render(
     stream: TextIO,
     *,
     head: Mapping[str, Any],
-    layout: Layout | None = None,
+    layout: TextLayout | None = None,
 ) -> None:
     """Write ``tables`` to ``stream`` as ``fmt``, one of :data:`FORMATS`.
 
     ``head`` names what the figures are of: ``report`` (a path) and ``window`` (an object with
     ``label``); JSON starts with it, a table shows the label and the length.
     """
-    chosen = layout or Layout()
+    chosen = layout or TextLayout()
     if fmt == "json":
         write_reports(tables, head, stream, chosen)
     elif fmt == "table":

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
 from tui.analysis.table import Column, Table, Unit
-from tui.output.layout import CHUNK, Layout
 from tui.output.numbers import DECIMALS, TIMES, header, number_text, plain
+from tui.output.text_layout import CHUNK, TextLayout
 from tui.text import csv_cell, safe
 
 LINE_ENDS = {"csv": "\r\n", "tsv": "\n"}
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
-def write_delimited(tables: Iterable[Table], kind: str, stream: TextIO, layout: Layout) -> None:
+def write_delimited(tables: Iterable[Table], kind: str, stream: TextIO, layout: TextLayout) -> None:
     """Write ``tables`` one after the other; ``kind`` is ``csv`` or ``tsv``."""
     writer = csv.writer(stream, delimiter=SEPARATORS[kind], lineterminator=LINE_ENDS[kind])
     for position, table in enumerate(tables):
@@ -34,7 +34,7 @@ def write_delimited(tables: Iterable[Table], kind: str, stream: TextIO, layout: 
 class NameCells(dict[str | None, str]):
     """Names to their cells; each is worked out once, for names repeat."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: TextLayout) -> None:
         super().__init__({None: ""})
         self._layout = layout
 
@@ -44,7 +44,7 @@ class NameCells(dict[str | None, str]):
         return cell
 
 
-def cell_text(column: Column, layout: Layout) -> Callable[[Any], str] | None:
+def cell_text(column: Column, layout: TextLayout) -> Callable[[Any], str] | None:
     """A function from a value of ``column`` to its cell.
 
     None where the writer does right by itself: an integer or a number of one decimal is written as

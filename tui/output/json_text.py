@@ -10,8 +10,8 @@ from typing import Any, TextIO
 import numpy as np
 
 from tui.analysis.table import Column, Table
-from tui.output.layout import CHUNK, Layout
 from tui.output.numbers import TIMES, header, key, number_text, plain
+from tui.output.text_layout import CHUNK, TextLayout
 
 
 def write_document(document: Mapping[str, Any], stream: TextIO) -> None:
@@ -29,7 +29,9 @@ def bare(value: Any) -> Any:
     return str(value)
 
 
-def write_reports(tables: Iterable[Table], head: Mapping[str, Any], stream: TextIO, layout: Layout) -> None:
+def write_reports(
+    tables: Iterable[Table], head: Mapping[str, Any], stream: TextIO, layout: TextLayout
+) -> None:
     """Write ``{**head, "reports": [{name, columns, rows, note}]}``, a row being a list in column order."""
     opening = json.dumps(head, indent=2, default=bare)[:-2]
     stream.write(f'{opening},\n  "reports": [')
@@ -43,7 +45,7 @@ def write_reports(tables: Iterable[Table], head: Mapping[str, Any], stream: Text
     stream.write("\n  ]\n}\n")
 
 
-def write_rows(table: Table, stream: TextIO, layout: Layout) -> None:
+def write_rows(table: Table, stream: TextIO, layout: TextLayout) -> None:
     """Write the rows of ``table``, one a line, without the brackets around them."""
     between = "\n"
     for low in range(0, len(table), CHUNK):
@@ -55,7 +57,7 @@ def write_rows(table: Table, stream: TextIO, layout: Layout) -> None:
         stream.write("\n      ")
 
 
-def values(column: Column, layout: Layout, low: int, high: int) -> list[Any]:
+def values(column: Column, layout: TextLayout, low: int, high: int) -> list[Any]:
     """Rows ``low`` to ``high`` of ``column`` as JSON values, times in the layout's unit."""
     found = plain(column.values, low, high)
     if column.unit not in TIMES or not layout.timeunit.shift:
@@ -64,9 +66,9 @@ def values(column: Column, layout: Layout, low: int, high: int) -> list[Any]:
     return [None if value is None else float(number(value)) for value in found]
 
 
-def records(table: Table, layout: Layout | None = None) -> list[dict[str, Any]]:
+def records(table: Table, layout: TextLayout | None = None) -> list[dict[str, Any]]:
     """The rows of ``table`` as objects with the columns' keys: for documents of other shapes."""
-    chosen = layout or Layout()
+    chosen = layout or TextLayout()
     names = [key(column, chosen.timeunit) for column in table.columns]
     columns = [values(column, chosen, 0, len(table)) for column in table.columns]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]

@@ -15,7 +15,7 @@ import numpy as np
 
 from tui.analysis.table import Column, Unit, Values
 from tui.errors import UsageError
-from tui.report.model import NULL
+from tui.report.columns import NULL
 
 
 class TimeUnit(Enum):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tui.analysis.table import Column, Table, Unit
-from tui.analysis.units import show_duration, show_time
 from tui.output.numbers import plain
+from tui.text.units import show_duration, show_time
 
 MOMENTS = ("start_ns", "end_ns")
 """Keys of columns that hold points in time; other times are durations."""

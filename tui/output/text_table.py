@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from tui.analysis.table import Column, Table, Unit
-from tui.output.layout import CHUNK, Layout
 from tui.output.numbers import header, number_text, plain
+from tui.output.text_layout import CHUNK, TextLayout
 from tui.text import cut, pad, safe, width
 
 GAP = "  "
@@ -44,7 +44,7 @@ class Drawn:
         return list(map(self.text, plain(self.column.values, low, low + CHUNK)))
 
 
-def write_tables(tables: Iterable[Table], stream: TextIO, layout: Layout, window: str = "") -> None:
+def write_tables(tables: Iterable[Table], stream: TextIO, layout: TextLayout, window: str = "") -> None:
     """Write each table under its title; ``window`` names the time under study."""
     for position, table in enumerate(tables):
         if position:
@@ -52,20 +52,20 @@ def write_tables(tables: Iterable[Table], stream: TextIO, layout: Layout, window
         write_table(table, stream, layout, window)
 
 
-def write_table(table: Table, stream: TextIO, layout: Layout, window: str = "") -> None:
+def write_table(table: Table, stream: TextIO, layout: TextLayout, window: str = "") -> None:
     """Write one table: title, headings, rows, notes."""
     write_title(table, stream, layout, window)
     write_rows(table, stream, layout)
 
 
-def write_title(table: Table, stream: TextIO, layout: Layout, window: str = "") -> None:
+def write_title(table: Table, stream: TextIO, layout: TextLayout, window: str = "") -> None:
     """Write what a table is, and of which time, and an empty line."""
     for line in title(table, window, layout.width):
         stream.write(f"{spelled(line, layout)}\n")
     stream.write("\n")
 
 
-def write_rows(table: Table, stream: TextIO, layout: Layout) -> None:
+def write_rows(table: Table, stream: TextIO, layout: TextLayout) -> None:
     """Write headings, rows and notes."""
     columns = [drawn(column, layout) for column in table.columns]
     measure(columns, len(table))
@@ -87,7 +87,7 @@ def title(table: Table, window: str, cells: int | None) -> Iterator[str]:
     yield from lines if cells is None else (cut(line, cells) for line in lines)
 
 
-def drawn(column: Column, layout: Layout) -> Drawn:
+def drawn(column: Column, layout: TextLayout) -> Drawn:
     """``column`` with its heading and a function from a value to the text of its cell."""
     blank = column.blank
     if column.unit is Unit.TEXT:
@@ -177,7 +177,7 @@ def headings(columns: list[Drawn]) -> Iterator[str]:
     )
 
 
-def aligned(columns: list[Drawn], row: tuple[str, ...], layout: Layout) -> Iterator[str]:
+def aligned(columns: list[Drawn], row: tuple[str, ...], layout: TextLayout) -> Iterator[str]:
     """One row as a line, names cut to their column; a long last name goes on below."""
     ellipsis = "..." if layout.ascii else "…"
     *others, last = zip(columns, row, strict=True)
@@ -224,7 +224,7 @@ def wrapped(text: str, cells: int | None) -> Iterator[str]:
     yield "\n".join(textwrap.wrap(text, max(20, cells or 100), initial_indent=" ", subsequent_indent="   "))
 
 
-def spelled(text: str, layout: Layout) -> str:
+def spelled(text: str, layout: TextLayout) -> str:
     """``text`` as the far end can show it."""
     return ascii_only(text) if layout.ascii else text
 

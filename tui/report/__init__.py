@@ -1,6 +1,7 @@
 """An export on disk -> columns. Knows SQLite and nsys's schema; no analysis."""
 
-from tui.report.model import NULL, CallClass, OpKind, RangeStyle, Report
+from tui.report.columns import NULL
+from tui.report.model import CallClass, OpKind, RangeStyle, Report
 from tui.report.opening import has_changed, open_report
 from tui.report.progress import ImportCancelled, Progress
 from tui.report.recognise import NeedsExport

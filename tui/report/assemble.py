@@ -1,18 +1,17 @@
-"""Columns by name and a few facts -> a :class:`Report`, and where the columns of an import go."""
+"""Columns by name and a few facts -> a :class:`Report`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
 
+from tui.report.columns import Columns, ColumnSource, Shelf
 from tui.report.model import (
     Calls,
-    Columns,
     Copies,
     Device,
     Doubtful,
@@ -31,13 +30,6 @@ from tui.report.model import (
     TableInfo,
     Thread,
 )
-
-if TYPE_CHECKING:
-    from tui.report.shelf import Shelf
-
-Array = NDArray[Any]
-Named = Iterable[tuple[str, Iterable[Array]]]
-"""Columns of one table: the field's name, and its rows in blocks."""
 
 TABLES: dict[str, type[Columns]] = {
     "ops": Ops,
@@ -72,38 +64,8 @@ def dtype_of(name: str) -> np.dtype[Any]:
     return found
 
 
-class Held(Protocol):
-    """Has columns by name."""
-
-    def get(self, name: str) -> Array:
-        """The column, read-only, to stay."""
-
-
-class Sink(Held, Protocol):
-    """Takes the columns of an import, one after the other, and gives them back."""
-
-    def write(self, name: str, dtype: DTypeLike, blocks: Iterable[Array]) -> None:
-        """Keep a column that comes in blocks; they may be dropped."""
-
-
-class MemorySink:
-    """Keeps the arrays in memory."""
-
-    def __init__(self) -> None:
-        self.arrays: dict[str, Array] = {}
-
-    def write(self, name: str, dtype: DTypeLike, blocks: Iterable[Array]) -> None:
-        parts = [np.asarray(block, dtype) for block in blocks]
-        values = np.concatenate(parts) if parts else np.empty(0, dtype)
-        values.flags.writeable = False
-        self.arrays[name] = values
-
-    def get(self, name: str) -> Array:
-        return self.arrays[name]
-
-
 @dataclass(frozen=True)
-class Facts:
+class ReportFacts:
     """Everything of a :class:`Report` that is no column and no path."""
 
     product_version: str | None
@@ -126,7 +88,7 @@ class Facts:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Facts:
+    def from_json(cls, data: dict[str, Any]) -> ReportFacts:
         """The inverse of :meth:`to_json` after a trip through JSON."""
         many = {"processes": Process, "threads": Thread, "tables": TableInfo, "doubtful": Doubtful}
         made: dict[str, Any] = dict(data)
@@ -146,14 +108,14 @@ class Facts:
 _T = TypeVar("_T", bound=Columns)
 
 
-def _table(kind: type[_T], prefix: str, held: Held) -> _T:
+def _table(kind: type[_T], prefix: str, held: ColumnSource) -> _T:
     return kind(**{f.name: held.get(f"{prefix}.{f.name}") for f in fields(kind)})
 
 
 def assemble(
     path: Path,
-    facts: Facts,
-    held: Held,
+    facts: ReportFacts,
+    held: ColumnSource,
     stamp: tuple[int, int, int, int],
     notes: Iterable[str] = (),
     shelf: Shelf | None = None,

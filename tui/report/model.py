@@ -12,25 +12,15 @@ Rows whose times can't be true never reach a table; they are listed in :attr:`Re
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from tui.report.shelf import Shelf
-
-Int64 = NDArray[np.int64]
-Int32 = NDArray[np.int32]
-UInt8 = NDArray[np.uint8]
-Bool = NDArray[np.bool_]
-
-NULL = int(np.iinfo(np.int64).min)
-"""Stands for SQL NULL (or a missing column) in plain integer columns."""
+from tui.report.columns import Bool, Columns, Int32, Int64, Shelf, UInt8
 
 
 class OpKind(IntEnum):
@@ -147,17 +137,6 @@ class TableInfo:
     name: str
     rows: int
     used: bool
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Base of the column tables: every field is one array and all have one length."""
-
-    def __len__(self) -> int:
-        return len(getattr(self, fields(self)[0].name))
-
-
-C = TypeVar("C", bound=Columns)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from tui.errors import ReportError
 from tui.report.identity import content_key
 from tui.report.recognise import export_command
-from tui.report.store import Store, StoreUnusable, default_folder
+from tui.report.store.folder import Store, StoreUnusable, default_folder
 
 FOLDER = "exports"
 

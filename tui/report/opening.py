@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tui.errors import ReportError
-from tui.report.assemble import Facts, Held, MemorySink, Sink, assemble
-from tui.report.columnfile import ColumnReader, ColumnWriter
+from tui.report.assemble import ReportFacts, assemble
+from tui.report.columns import ColumnSink, ColumnSource, MemoryColumns
 from tui.report.identity import Stamp
 from tui.report.memory import give_back
 from tui.report.model import Report
 from tui.report.progress import Meter, Progress
 from tui.report.recognise import Candidate, NeedsExport, examine
-from tui.report.shelf import Shelf
 from tui.report.spool import Spool
-from tui.report.store import Store, StoreUnusable, anonymous_stream, default_folder, temporary_folder
+from tui.report.store.columnfile import ColumnReader, ColumnWriter
+from tui.report.store.folder import Store, StoreUnusable, anonymous_stream, default_folder, temporary_folder
+from tui.report.store.shelf import StoreShelf
 
 _LARGE = 64 << 20
 """A file of this size is imported through a file even when nothing is kept: memory stays bounded."""
@@ -38,7 +39,7 @@ def open_report(
 ) -> Report:
     """Open an export. Nothing is ever written to it or beside it.
 
-    ``cache_dir``: folder of the store (default: :func:`~tui.report.store.default_folder`);
+    ``cache_dir``: folder of the store (default: :func:`~tui.report.store.folder.default_folder`);
     ``use_store`` False: read anew, keep nothing. ``progress`` and ``cancelled`` are called while
     importing, from this thread. Where the store can't be used, one in the temporary directory is, else
     nothing is kept; ``tell`` gets a line about it, which is in :attr:`Report.notes` too. ``partial`` gets
@@ -72,13 +73,15 @@ class _Caller:
     meter: Meter
     partial: Callable[[Report], None] | None
 
-    def publisher(self, candidate: Candidate) -> Callable[[Facts, Held, frozenset[str]], None] | None:
+    def publisher(
+        self, candidate: Candidate
+    ) -> Callable[[ReportFacts, ColumnSource, frozenset[str]], None] | None:
         """What an import calls with what there is of a report."""
         hand_over = self.partial
         if hand_over is None:
             return None
 
-        def publish(facts: Facts, held: Held, loading: frozenset[str]) -> None:
+        def publish(facts: ReportFacts, held: ColumnSource, loading: frozenset[str]) -> None:
             hand_over(assemble(candidate.asked, facts, held, candidate.asked_stamp, loading=loading))
 
         return publish
@@ -112,7 +115,7 @@ def has_changed(report: Report) -> bool:
 
 
 def _stored(candidate: Candidate, store: Store, caller: _Caller, notes: tuple[str, ...] = ()) -> Report:
-    shelf = Shelf(store, candidate.key)
+    shelf = StoreShelf(store, candidate.key)
     if (reader := store.find(candidate.key)) is not None:
         return _mapped(candidate, reader, notes, shelf)
     store.prepare()
@@ -134,7 +137,7 @@ def _unkept(candidate: Candidate, caller: _Caller, notes: tuple[str, ...] = ()) 
         with suppress(OSError), anonymous_stream() as stream:
             _import_into(stream, candidate, caller, Spool(Path(tempfile.gettempdir())))
             return _mapped(candidate, ColumnReader.of(stream), notes)
-    sink = MemorySink()
+    sink = MemoryColumns()
     facts = _import(candidate, sink, caller, Spool(None))
     return assemble(candidate.asked, facts, sink, candidate.asked_stamp, notes)
 
@@ -148,10 +151,10 @@ def _import_into(stream: BinaryIO, candidate: Candidate, caller: _Caller, spool:
     give_back()
 
 
-def _import(candidate: Candidate, sink: Sink, caller: _Caller, spool: Spool) -> Facts:
+def _import(candidate: Candidate, sink: ColumnSink, caller: _Caller, spool: Spool) -> ReportFacts:
     # What is stored already opens without SQLite and all that reads it.
-    from tui.report.connect import connected
-    from tui.report.importer import import_report
+    from tui.report.importing.importer import import_report
+    from tui.report.sqlite.connect import connected
 
     with spool, connected(candidate, caller.meter) as source:
         facts = import_report(source, sink, caller.meter, spool, caller.publisher(candidate))
@@ -167,7 +170,7 @@ def _import(candidate: Candidate, sink: Sink, caller: _Caller, spool: Spool) -> 
 
 
 def _mapped(
-    candidate: Candidate, reader: ColumnReader, notes: tuple[str, ...] = (), shelf: Shelf | None = None
+    candidate: Candidate, reader: ColumnReader, notes: tuple[str, ...] = (), shelf: StoreShelf | None = None
 ) -> Report:
-    facts = Facts.from_json(reader.facts)
+    facts = ReportFacts.from_json(reader.facts)
     return assemble(candidate.asked, facts, reader, candidate.asked_stamp, notes, shelf)

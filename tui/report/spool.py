@@ -12,12 +12,12 @@ import tempfile
 import weakref
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
-Array = NDArray[Any]
+from tui.report.columns import Array
 
 PIECES = 40 << 20
 """Bytes of :meth:`Spool.keep` that stay in memory: a report of a million events needs no file."""

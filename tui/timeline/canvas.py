@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from tui.report.columns import Int64
 from tui.timeline.glyphs import UNICODE, Glyphs
-from tui.timeline.rows import Int64, SliceId
 from tui.timeline.runs import Line, from_cells
+from tui.timeline.slices import SliceId
 from tui.timeline.viewport import Viewport
 
 SHORTEST_CUT = 4

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.labels import label
 from tui.report.classify import base_api_name
-from tui.report.model import NULL, CallClass, Int64, OpKind, Report
+from tui.report.columns import NULL, Int64
+from tui.report.model import CallClass, OpKind, Report
 from tui.text import safe
+from tui.text.labels import label
 from tui.timeline.palette import GROUND, nearest_256, visible
-from tui.timeline.rows import SliceId
+from tui.timeline.slices import SliceId
 
 TINTS = 6
 """Shades of one hue that tell neighbouring names apart."""

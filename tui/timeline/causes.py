@@ -11,7 +11,8 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.blame_rows import BlameRows, GapCause
 from tui.analysis.gaps import DeviceGaps
 from tui.analysis.steps import Steps
-from tui.report.model import Int32, Report
+from tui.report.columns import Int32
+from tui.report.model import Report
 from tui.text import safe
 from tui.timeline.canvas import GapMarks
 from tui.timeline.ruler import StepMarks

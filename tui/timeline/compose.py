@@ -10,18 +10,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.report.columns import Bool, Int64, Positions
 from tui.timeline.glyphs import Glyphs
-from tui.timeline.rows import Int64, Row
-
-Index = NDArray[np.intp]
-Bool = NDArray[np.bool_]
+from tui.timeline.slices import Row
 
 NOTHING = -1  # a cell's ink or paper is bare ground
 INK_EDGE = -2  # the line between two slices that touch
 
 
 @dataclass
-class Cells:
+class OccupiedCells:
     """The occupied cells of a row, in order. Arrays of one length."""
 
     at: NDArray[np.intp]
@@ -39,7 +37,7 @@ def eighths(length: Int64, per_cell: int) -> Int64:
     return (length * 16 + per_cell) // (2 * per_cell)
 
 
-def compose(row: Row, edges: Int64, per_cell: int, glyphs: Glyphs) -> Cells | None:
+def compose(row: Row, edges: Int64, per_cell: int, glyphs: Glyphs) -> OccupiedCells | None:
     """The occupied cells between consecutive ``edges`` (``per_cell`` ns apart); None if there are none."""
     if len(row.start) == 0:
         return None
@@ -50,7 +48,7 @@ def compose(row: Row, edges: Int64, per_cell: int, glyphs: Glyphs) -> Cells | No
     at = np.flatnonzero(last >= first)
     if len(at) == 0:
         return None
-    found = Cells(
+    found = OccupiedCells(
         at, np.full(len(at), " ", dtype="<U1"), np.full(len(at), NOTHING), np.full(len(at), NOTHING)
     )
     first, last, left = first[at], last[at], edges[at]
@@ -72,10 +70,10 @@ def compose(row: Row, edges: Int64, per_cell: int, glyphs: Glyphs) -> Cells | No
 
 def _place_few(
     row: Row,
-    found: Cells,
-    which: slice | Index,
-    first: Index,
-    last: Index,
+    found: OccupiedCells,
+    which: slice | Positions,
+    first: Positions,
+    last: Positions,
     left: Int64,
     per_cell: int,
     glyphs: Glyphs,
@@ -125,8 +123,8 @@ def _place_few(
 def _separate(
     row: Row,
     glyph: NDArray[np.str_],
-    ink: Index,
-    paper: Index,
+    ink: Positions,
+    paper: Positions,
     solid: Bool,
     left: Int64,
     per_cell: int,
@@ -149,10 +147,10 @@ def _separate(
 
 def _place_crowded(
     row: Row,
-    found: Cells,
-    which: Index,
-    first: Index,
-    last: Index,
+    found: OccupiedCells,
+    which: Positions,
+    first: Positions,
+    last: Positions,
     left: Int64,
     per_cell: int,
     glyphs: Glyphs,
@@ -166,10 +164,10 @@ def _place_crowded(
     found.ink[which] = _dominant(row, first, last, left, right)
 
 
-def _dominant(row: Row, first: Index, last: Index, left: Int64, right: Int64) -> Index:
+def _dominant(row: Row, first: Positions, last: Positions, left: Int64, right: Int64) -> Positions:
     """The slice that lends a crowded cell its colour: the longest of five taken across it."""
     count = last - first
     picks = np.stack([first, first + count // 4, first + count // 2, first + 3 * count // 4, last])
     length = np.minimum(row.end[picks], right) - np.maximum(row.start[picks], left)
-    best: Index = picks[length.argmax(axis=0), np.arange(len(first))]
+    best: Positions = picks[length.argmax(axis=0), np.arange(len(first))]
     return best

@@ -12,15 +12,16 @@ from functools import lru_cache
 
 import numpy as np
 
+from tui.report.columns import Bool, Int64, Positions
 from tui.text import cut, width
 from tui.timeline.canvas import SHORTEST_CUT, Canvas, DrawOptions, GapMarks
 from tui.timeline.catalogue import Catalogue
-from tui.timeline.compose import INK_EDGE, Bool, Cells, Index, compose
+from tui.timeline.compose import INK_EDGE, OccupiedCells, compose
+from tui.timeline.device_line import draw_summary
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.lane import LaneLine
-from tui.timeline.rows import Int64, Row, SliceId
 from tui.timeline.runs import Line, Run, to_ascii, write
-from tui.timeline.summary import draw_summary
+from tui.timeline.slices import Row, SliceId
 from tui.timeline.viewport import Viewport
 
 __all__ = ["DrawOptions", "GapMarks", "draw_lane_row"]
@@ -63,7 +64,9 @@ def _draw_row(row: Row, viewport: Viewport, cells: int, catalogue: Catalogue, op
     return canvas.line()
 
 
-def _paint(canvas: Canvas, found: Cells, row: Row, catalogue: Catalogue, options: DrawOptions) -> None:
+def _paint(
+    canvas: Canvas, found: OccupiedCells, row: Row, catalogue: Catalogue, options: DrawOptions
+) -> None:
     """Characters, styles and names of the occupied cells."""
     solid = (found.paper >= 0) & (found.glyph == " ")
     inks = _styles(row, found.ink, catalogue, options)
@@ -84,7 +87,7 @@ def _paint(canvas: Canvas, found: Cells, row: Row, catalogue: Catalogue, options
     _names(canvas, found, solid, row, catalogue, options)
 
 
-def _styles(row: Row, slices: Index, catalogue: Catalogue, options: DrawOptions) -> list[str]:
+def _styles(row: Row, slices: Positions, catalogue: Catalogue, options: DrawOptions) -> list[str]:
     """The style of each slice; "" for the ground."""
     styles = [""] * len(slices)
     real = np.flatnonzero(slices >= 0)
@@ -115,7 +118,7 @@ def _without_colour(glyph: str, ink: str, paper: str, glyphs: Glyphs) -> str:
 
 
 def _names(
-    canvas: Canvas, found: Cells, solid: Bool, row: Row, catalogue: Catalogue, options: DrawOptions
+    canvas: Canvas, found: OccupiedCells, solid: Bool, row: Row, catalogue: Catalogue, options: DrawOptions
 ) -> None:
     """Names in the slices that fill cells from end to end."""
     at, paper = found.at, found.paper

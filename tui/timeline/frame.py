@@ -1,6 +1,6 @@
 """A whole screen as text: header, map, ruler, lanes, pane and status line, laid out on a cell grid.
 
-A frame is a function of what it is given. The explorer draws the same pieces (:func:`layout`,
+A frame is a function of what it is given. The explorer draws the same pieces (:func:`screen_layout`,
 :func:`draw_title`, :func:`draw_lane_row`, the ruler's) and keeps them a line at a time.
 """
 
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from tui.intervals import Coverage
 from tui.text import cut, pad, width
+from tui.text.times import brief, share
 from tui.timeline.canvas import SHORTEST_CUT
 from tui.timeline.draw import DrawOptions, GapMarks, draw_lane_row
 from tui.timeline.glyphs import Glyphs
@@ -19,12 +20,11 @@ from tui.timeline.lane import LaneKind, LaneLine, LaneTree
 from tui.timeline.legend import legend_line
 from tui.timeline.ruler import StepMarks, draw_minimap, draw_ruler, draw_steps, origin_label
 from tui.timeline.runs import Line, Run, fit_line, line_width, merge, spread, to_ascii
-from tui.timeline.times import brief, share
 from tui.timeline.viewport import Viewport
 
 __all__ = [
-    "DrawOptions", "Frame", "GapMarks", "Layout", "Scene", "draw", "draw_lane_row", "draw_title",
-    "header_line", "layout", "title_width",
+    "DrawOptions", "Frame", "GapMarks", "Scene", "ScreenLayout", "draw", "draw_lane_row", "draw_title",
+    "header_line", "screen_layout", "title_width",
 ]  # fmt: skip
 
 PANE_LEAST = 100
@@ -34,7 +34,7 @@ _TAIL = re.compile(r"(?: \d+)?(?: · [^·]+)?$")
 
 
 @dataclass(frozen=True)
-class Layout:
+class ScreenLayout:
     """Cells of each part of a screen; ``pane`` is 0 where there is none."""
 
     width: int
@@ -44,12 +44,12 @@ class Layout:
     pane: int
 
 
-def layout(columns: int, lines: int, title: int, *, pane: bool) -> Layout:
+def screen_layout(columns: int, lines: int, title: int, *, pane: bool) -> ScreenLayout:
     """How ``columns`` x ``lines`` cells are shared out, given the widest title."""
     beside = min(max(columns * 3 // 8, 42), 64) if pane and columns >= PANE_LEAST else 0
     rest = columns - (beside + 1 if beside else 0)
     title = min(max(title, TITLE_LEAST), TITLE_MOST, rest // 4)
-    return Layout(columns, lines, title, max(rest - title, 1), beside)
+    return ScreenLayout(columns, lines, title, max(rest - title, 1), beside)
 
 
 def title_width(lines: Sequence[LaneLine]) -> int:
@@ -151,7 +151,7 @@ class Frame:
     rows: tuple[Line, ...]
 
 
-def draw(scene: Scene, shape: Layout) -> Frame:
+def draw(scene: Scene, shape: ScreenLayout) -> Frame:
     """The scene on ``shape``; lanes past the last line are left out, free lines stay blank."""
     glyphs = scene.options.glyphs
     left_cells = shape.title + shape.time
@@ -209,7 +209,7 @@ def with_cursor(line: Line, cell: int, glyphs: Glyphs, fill: bool) -> Line:
     return merge(out)
 
 
-def _map_line(scene: Scene, shape: Layout) -> Line:
+def _map_line(scene: Scene, shape: ScreenLayout) -> Line:
     cells = shape.title + shape.time
     return draw_minimap(
         scene.devices,
@@ -222,7 +222,7 @@ def _map_line(scene: Scene, shape: Layout) -> Line:
     )
 
 
-def _ruler_line(scene: Scene, shape: Layout) -> Line:
+def _ruler_line(scene: Scene, shape: ScreenLayout) -> Line:
     view = scene.viewport
     origin = "" if scene.absolute else origin_label(view, shape.time)
     ruler = draw_ruler(

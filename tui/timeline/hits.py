@@ -10,7 +10,7 @@ from tui.intervals import Coverage, next_index, previous_index
 from tui.timeline.canvas import GapMarks
 from tui.timeline.catalogue import columns_of
 from tui.timeline.lane import Lane, LaneKind, LaneTree
-from tui.timeline.rows import Row, SliceId
+from tui.timeline.slices import Row, SliceId
 
 
 class Hit(NamedTuple):

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from tui.timeline.catalogue import Catalogue
-from tui.timeline.rows import Loader, Row, Rows, Summary
+from tui.timeline.slices import LaneRows, Loader, Row, Summary
 
 
 class LaneKind(Enum):
@@ -48,8 +48,8 @@ class Lane:
     children: tuple[Lane, ...] = ()
     loader: Loader | None = None
     table: str = ""
-    """Whose events it shows, as :class:`~tui.timeline.rows.SliceId` names tables; empty for a summary."""
-    _rows: Rows | None = field(default=None, repr=False)
+    """Whose events it shows, as :class:`~tui.timeline.slices.SliceId` names tables; empty for a summary."""
+    _rows: LaneRows | None = field(default=None, repr=False)
 
     @property
     def loaded(self) -> bool:
@@ -61,13 +61,13 @@ class Lane:
         """Whether its data are there at all (else it is drawn as "loading")."""
         return self._rows is not None or self.loader is not None
 
-    def load(self) -> Rows:
+    def load(self) -> LaneRows:
         """Gather the slices (once): linear in the lane's events."""
         if self._rows is None:
             self._rows = () if self.loader is None else self.loader()
         return self._rows
 
-    def take(self, rows: Rows) -> None:
+    def take(self, rows: LaneRows) -> None:
         """Draw ``rows`` from now on; what it would have gathered is let go."""
         self._rows = rows
         self.loader = None

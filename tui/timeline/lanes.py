@@ -9,14 +9,15 @@ from typing import NamedTuple
 import numpy as np
 
 from tui.intervals import Coverage, union_of_blocks
-from tui.report.model import Bool, CallClass, Int64, OpKind, RangeStyle, Report, UInt8
+from tui.report.columns import Bool, Int64, UInt8
+from tui.report.model import CallClass, OpKind, RangeStyle, Report
 from tui.text import safe
 from tui.timeline.catalogue import Catalogue, columns_of, times_of
 from tui.timeline.coming import coming_lanes
-from tui.timeline.groups import Groups
 from tui.timeline.lane import Lane, LaneKind, LaneLine, LaneTree
 from tui.timeline.naming import base_name, device_detail, thread_detail, thread_titles
-from tui.timeline.rows import Loader, Rows, Summary, split_rows
+from tui.timeline.row_groups import RowGroups
+from tui.timeline.slices import LaneRows, Loader, Summary, split_rows
 
 __all__ = ["Lane", "LaneKind", "LaneLine", "LaneTree", "base_name", "build_lanes"]
 
@@ -50,11 +51,11 @@ def _device_lanes(report: Report) -> list[Lane]:
     if not len(ops):
         return []
     kind = ops.kind
-    by_device = Groups([ops.device])
-    streams = Groups([ops.device, ops.process, ops.context, ops.stream], _is_work(kind))
-    copies = Groups([ops.device], kind == OpKind.MEMCPY)
-    sets = Groups([ops.device], kind == OpKind.MEMSET)
-    syncs = Groups([report.syncs.device])
+    by_device = RowGroups([ops.device])
+    streams = RowGroups([ops.device, ops.process, ops.context, ops.stream], _is_work(kind))
+    copies = RowGroups([ops.device], kind == OpKind.MEMCPY)
+    sets = RowGroups([ops.device], kind == OpKind.MEMSET)
+    syncs = RowGroups([report.syncs.device])
     lanes = []
     for group, (number,) in enumerate(by_device.keys):
         device = report.devices[number]
@@ -88,7 +89,7 @@ def _device_lanes(report: Report) -> list[Lane]:
     return lanes
 
 
-def _stream_lanes(report: Report, streams: Groups, device: int, parent: str) -> list[Lane]:
+def _stream_lanes(report: Report, streams: RowGroups, device: int, parent: str) -> list[Lane]:
     """A lane for each (process, context, stream) of the device; the title says what tells them apart."""
     here = [(g, key[1:]) for g, key in enumerate(streams.keys) if key[0] == device]
     several_pids = Counter(s for _, s in {(p, s) for _, (p, _, s) in here})
@@ -110,7 +111,7 @@ def _stream_lanes(report: Report, streams: Groups, device: int, parent: str) -> 
     return lanes
 
 
-def _summary(report: Report, by_device: Groups, group: int) -> Loader:
+def _summary(report: Report, by_device: RowGroups, group: int) -> Loader:
     ops = report.ops
 
     def busy(work_only: bool) -> Coverage:
@@ -121,7 +122,7 @@ def _summary(report: Report, by_device: Groups, group: int) -> Loader:
 
         return Coverage.of(union_of_blocks(blocks()))
 
-    def load() -> Rows:
+    def load() -> LaneRows:
         brief = [rows[ops.start[rows] == ops.end[rows]] for rows in by_device.blocks(group)]
         points = np.concatenate(brief)
         everything = busy(work_only=False)
@@ -137,8 +138,8 @@ def _is_work(kind: UInt8) -> Bool:
     return work
 
 
-def _gather(report: Report, table: str, groups: Groups, group: int) -> Loader:
-    def load() -> Rows:
+def _gather(report: Report, table: str, groups: RowGroups, group: int) -> Loader:
+    def load() -> LaneRows:
         return split_rows(table, *times_of(report, table), groups.members(group))
 
     return load
@@ -160,7 +161,7 @@ class _Part(NamedTuple):
 def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
     """(lanes of the threads that launch device work, lanes of the others)."""
     ranges, calls = report.ranges, report.calls
-    push_pop = Groups([ranges.thread, ranges.level], ranges.style == RangeStyle.PUSH_POP)
+    push_pop = RowGroups([ranges.thread, ranges.level], ranges.style == RangeStyle.PUSH_POP)
     levels: dict[int, list[int]] = {}
     for group, (thread, _) in enumerate(push_pop.keys):
         levels.setdefault(thread, []).append(group)
@@ -179,13 +180,13 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
         *((LaneKind.OTHER, _other_title(name), f"other:{name}") for name in report.others),
     ):
         start_end = ranges.style == RangeStyle.START_END if kind is LaneKind.STARTEND else None
-        by_thread = Groups([columns_of(report, table).thread], start_end)
+        by_thread = RowGroups([columns_of(report, table).thread], start_end)
         for group, (thread,) in enumerate(by_thread.keys):
             load = _gather(report, table, by_thread, group)
             key = table if kind is LaneKind.OTHER else title
             parts.setdefault(thread, []).append(_Part(kind, title, key, table, load))
     parts.pop(-1, None)
-    launching = Groups([calls.thread], calls.call_class == CallClass.LAUNCH)
+    launching = RowGroups([calls.thread], calls.call_class == CallClass.LAUNCH)
     launches = Counter({t: int(n) for (t,), n in zip(launching.keys, launching.sizes, strict=True)})
     titles = thread_titles(report, list(parts))
     order = sorted(parts, key=lambda t: (report.threads[t].process, -launches[t], _rank(parts[t]), t))
@@ -229,8 +230,8 @@ def _other_title(table: str) -> str:
     return safe(" ".join(SPELLINGS.get(word, word.lower()) for word in words))
 
 
-def _gather_levels(report: Report, groups: Groups, wanted: list[int]) -> Loader:
-    def load() -> Rows:
+def _gather_levels(report: Report, groups: RowGroups, wanted: list[int]) -> Loader:
+    def load() -> LaneRows:
         ranges = report.ranges
         return tuple(
             row
@@ -254,18 +255,18 @@ def _stray_lanes(report: Report) -> list[Lane]:
         ("os_calls", "OS · no thread", LaneKind.OS),
     ]
     for table, title, kind in tables:
-        groups = Groups([getattr(report, table).thread])
+        groups = RowGroups([getattr(report, table).thread])
         if (-1,) in groups.keys:
             load = _gather(report, table, groups, 0)
             lanes.append(Lane(f"stray/{table}", kind, title, title, loader=load, table=table))
     for name, events in report.others.items():
-        groups = Groups([events.thread])
+        groups = RowGroups([events.thread])
         if (-1,) in groups.keys:
             title = _other_title(name)
             table, detail = f"other:{name}", f"{title} · {safe(name)}"
             load = _gather(report, table, groups, 0)
             lanes.append(Lane(f"stray/{name}", LaneKind.OTHER, title, detail, loader=load, table=table))
-    syncs = Groups([report.syncs.process], report.syncs.device < 0)
+    syncs = RowGroups([report.syncs.process], report.syncs.device < 0)
     for group, (process,) in enumerate(syncs.keys):
         pid = f" {report.processes[process].pid}" if process >= 0 else ""
         load = _gather(report, "syncs", syncs, group)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.intervals import Coverage
+from tui.report.columns import Int64
 from tui.text import width
+from tui.text.times import instant, offset
 from tui.timeline.glyphs import Glyphs
-from tui.timeline.rows import Int64
 from tui.timeline.runs import Line, Run, from_cells, write
-from tui.timeline.times import instant, offset
 from tui.timeline.viewport import Viewport, rung_above
 
 TICK_CELLS = 12

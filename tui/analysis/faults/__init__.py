@@ -26,7 +26,7 @@ from tui.analysis.faults import (
     worker_respawn,
 )
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.limits import Limits, limits_from
+from tui.analysis.faults.limits import FaultLimits, limits_from
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 
 CATALOGUE: tuple[Fault, ...] = (
@@ -57,8 +57,8 @@ __all__ = [
     "Confidence",
     "Evidence",
     "Fault",
+    "FaultLimits",
     "Found",
-    "Limits",
     "Lost",
     "NotAssessable",
     "limits_from",

@@ -9,9 +9,9 @@ import numpy as np
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import plural
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost
-from tui.analysis.rules import RULES, Limits
-from tui.analysis.units import show_duration
-from tui.report.model import Int64
+from tui.analysis.rules import RULES, RuleLimits
+from tui.report.columns import Int64
+from tui.text.units import show_duration
 
 COVERED_BY = {
     "cuda_memcpy_async": ("pageable-copies", "checkpoint-stall", "hidden-sync"),
@@ -41,7 +41,7 @@ def hits(case: Case) -> list[Hit]:
         rule = RULES[name]
         if not rule.has_data(case.index, scope):
             continue
-        result = rule.compute(case.index, scope, Limits())
+        result = rule.compute(case.index, scope, RuleLimits())
         if not len(result.table):
             continue
         columns = {c.key: c.values for c in result.table.columns}

@@ -9,10 +9,10 @@ import numpy as np
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import CANDIDATES, share
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
-from tui.analysis.index import Positions
-from tui.analysis.units import show_duration
 from tui.intervals import total
-from tui.report.model import Bool, CallClass
+from tui.report.columns import Bool, Positions
+from tui.report.model import CallClass
+from tui.text.units import show_duration
 
 SYNCHRONOUS, ASYNCHRONOUS = "blocking-copies", "pageable-copies"
 

@@ -11,27 +11,28 @@ import numpy as np
 from tui.analysis.busy import scoped_devices
 from tui.analysis.communication import Communication, communication
 from tui.analysis.faults.commands import Commands
-from tui.analysis.faults.limits import Limits
+from tui.analysis.faults.limits import FaultLimits
 from tui.analysis.faults.pace import Pace, first_launches, kernel_launches, paces, starts_late
 from tui.analysis.faults.pieces import Pieces, find_pieces
 from tui.analysis.faults.same import SameKernels, same_kernels
-from tui.analysis.index import Busy, Index, Positions
+from tui.analysis.index import Busy, Index
 from tui.analysis.scope import Scope
 from tui.analysis.steps import NO_STEPS, Steps, find_steps
 from tui.intervals import Coverage, Spans, subtract, union
 from tui.report.classify import base_api_name
-from tui.report.model import Bool, Device, Int32, Int64, OpKind, Report
+from tui.report.columns import Bool, Int32, Int64, Positions
+from tui.report.model import Device, OpKind, Report
 
 
 class Case:
     """One report under examination. Everything is built on first use; nothing in it changes."""
 
     def __init__(
-        self, index: Index, scope: Scope, limits: Limits | None = None, step: str | None = None
+        self, index: Index, scope: Scope, limits: FaultLimits | None = None, step: str | None = None
     ) -> None:
         self.index = index
         self.report: Report = index.report
-        self.limits = limits or Limits()
+        self.limits = limits or FaultLimits()
         self.steps: Steps = find_steps(index, step, scope.processes) if len(self.report.ranges) else NO_STEPS
         self.scope = _with_late_start(index, scope, self.steps, self.limits.outlier_ratio)
         self.window = self.scope.window

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.index import Positions
-from tui.report.model import Bool, Int64
+from tui.report.columns import Bool, Int64, Positions
 
 _EXCHANGE = re.compile(r"all_?to_?all|sendrecv|send|recv|dispatch|combine", re.IGNORECASE)
 

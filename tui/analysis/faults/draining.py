@@ -9,9 +9,9 @@ import numpy as np
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import share
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.index import Positions
 from tui.intervals import Stabber
-from tui.report.model import CallClass, Int64, OpKind
+from tui.report.columns import Int64, Positions
+from tui.report.model import CallClass, OpKind
 
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 

@@ -11,10 +11,9 @@ from tui.analysis.attribution import phase_of_calls
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Evidence
-from tui.analysis.index import Positions
 from tui.analysis.phases import just_inside_step
-from tui.analysis.units import show_duration
-from tui.report.model import Int64
+from tui.report.columns import Int64, Positions
+from tui.text.units import show_duration
 
 CANDIDATES = 12
 """Places that a fault offers as evidence, the worst first: some may turn out to be another fault's doing."""

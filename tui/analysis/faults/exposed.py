@@ -12,10 +12,10 @@ from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import collective_name, find_collectives
 from tui.analysis.faults.evidence import CANDIDATES, share
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
-from tui.analysis.index import Positions
 from tui.analysis.step_table import step_table
-from tui.analysis.units import show_duration
 from tui.intervals import total
+from tui.report.columns import Positions
+from tui.text.units import show_duration
 
 _NAMED = re.compile(r"all_?to_?all|a2a|dispatch|expert|moe", re.IGNORECASE)
 

@@ -12,8 +12,8 @@ from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, plural, usual_label
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Found
-from tui.analysis.units import show_duration
-from tui.report.model import Bool
+from tui.report.columns import Bool
+from tui.text.units import show_duration
 
 WARM_UP = "warm-up"
 

@@ -13,7 +13,7 @@ from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import unusual_steps
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
-from tui.analysis.units import show_duration
+from tui.text.units import show_duration
 
 SLUG = "gc-pauses"
 

@@ -14,7 +14,7 @@ from tui.analysis.faults.evidence import calls_label, calls_made, heaviest, long
 from tui.analysis.faults.launch_bound import launch_pace
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
-from tui.report.model import Int64
+from tui.report.columns import Int64
 
 SLUG = "hidden-sync"
 

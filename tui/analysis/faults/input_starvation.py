@@ -13,9 +13,9 @@ from tui.analysis.faults.evidence import longest_gaps, plural, share, usual_call
 from tui.analysis.faults.pace import Pace, starts_late
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
-from tui.analysis.units import show_duration
 from tui.intervals import intersect, overlaps, total, union
-from tui.report.model import Bool, Int64
+from tui.report.columns import Bool, Int64
+from tui.text.units import show_duration
 
 SLUG = "input-starvation"
 

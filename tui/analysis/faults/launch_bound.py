@@ -13,8 +13,9 @@ from tui.analysis.faults.draining import what_waits
 from tui.analysis.faults.evidence import calls_made, charged, heaviest, longest_gaps, share
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
-from tui.analysis.units import show_duration
-from tui.report.model import CallClass, Int64
+from tui.report.columns import Int64
+from tui.report.model import CallClass
+from tui.text.units import show_duration
 
 SLUG = "launch-bound"
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from tui.analysis.units import parse_duration
 from tui.errors import UsageError
+from tui.text.units import parse_duration
 
 
 def limit(default: Any, why: str) -> Any:
@@ -16,7 +16,7 @@ def limit(default: Any, why: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Limits:
+class FaultLimits:
     """Thresholds. Names that end in ``_ns`` are durations, in ``_pct`` percentages, in ``_share`` 0..1."""
 
     # --- all faults ---
@@ -153,18 +153,18 @@ class Limits:
     )
 
 
-def limits_from(table: Mapping[str, Any]) -> Limits:
+def limits_from(table: Mapping[str, Any]) -> FaultLimits:
     """The defaults with the values of ``table`` (config file, ``[diagnose]``) put in.
 
     Durations may be texts with a unit (``"2ms"``). UsageError names what can't be meant.
     """
-    known = {f.name for f in fields(Limits)}
+    known = {f.name for f in fields(FaultLimits)}
     changed: dict[str, Any] = {}
     for name, value in table.items():
         if name not in known:
             raise UsageError(f"[diagnose] has no limit {name!r}; `nsystui diagnose --limits` lists them")
-        changed[name] = _checked(name, value, getattr(Limits(), name))
-    return replace(Limits(), **changed)
+        changed[name] = _checked(name, value, getattr(FaultLimits(), name))
+    return replace(FaultLimits(), **changed)
 
 
 def _checked(name: str, value: Any, default: int | float) -> int | float:

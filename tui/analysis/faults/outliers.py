@@ -7,7 +7,7 @@ import numpy as np
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.pace import Pace
 from tui.analysis.faults.pieces import Pieces
-from tui.report.model import Bool
+from tui.report.columns import Bool
 
 
 def warm_up_steps(case: Case, pace: Pace) -> int:

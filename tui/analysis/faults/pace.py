@@ -9,7 +9,8 @@ import numpy as np
 from tui.analysis.index import Index
 from tui.analysis.scope import Window
 from tui.analysis.steps import Steps
-from tui.report.model import Bool, Int64, OpKind
+from tui.report.columns import Bool, Int64
+from tui.report.model import OpKind
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from tui.analysis.gaps import DeviceGaps, find_gaps
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.intervals import union
-from tui.report.model import Bool, Int32, Int64, UInt8
+from tui.report.columns import Bool, Int32, Int64, UInt8
 
 
 @dataclass(frozen=True)

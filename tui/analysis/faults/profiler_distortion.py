@@ -10,9 +10,9 @@ import numpy as np
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import plural
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
-from tui.analysis.units import show_duration
 from tui.intervals import Spans, overlaps, union
 from tui.report.model import OtherEvents
+from tui.text.units import show_duration
 
 SLUG = "profiler-distortion"
 

@@ -14,8 +14,8 @@ from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import in_outliers, outlier_steps
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
-from tui.analysis.units import show_duration
-from tui.report.model import Int64
+from tui.report.columns import Int64
+from tui.text.units import show_duration
 
 SLUG = "recompilation"
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.index import Positions
 from tui.analysis.stats.groups import dense
-from tui.report.model import Bool, Int64, Report
+from tui.report.columns import Bool, Int64, Positions
+from tui.report.model import Report
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,9 @@ import numpy as np
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import charged, share
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
-from tui.analysis.index import Positions
-from tui.analysis.units import show_duration
 from tui.intervals import Spans
-from tui.report.model import Int64
+from tui.report.columns import Int64, Positions
+from tui.text.units import show_duration
 
 CONTENTION, THROTTLING = "comm-slows-compute", "throttling"
 

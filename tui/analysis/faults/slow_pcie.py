@@ -10,9 +10,9 @@ from tui.analysis.faults.blocking_copies import DEVICE_TO_HOST, HOST_TO_DEVICE, 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import CANDIDATES, charged
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
-from tui.analysis.index import Positions
-from tui.analysis.units import show_duration
 from tui.intervals import Spans, intersect
+from tui.report.columns import Positions
+from tui.text.units import show_duration
 
 SLUG = "slow-pcie"
 

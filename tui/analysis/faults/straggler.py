@@ -11,8 +11,8 @@ from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import Collectives, collective_name, find_collectives
 from tui.analysis.faults.evidence import CANDIDATES
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
-from tui.analysis.units import show_duration
-from tui.report.model import Int64
+from tui.report.columns import Int64
+from tui.text.units import show_duration
 
 SLUG = "straggler"
 

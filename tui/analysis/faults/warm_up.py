@@ -14,7 +14,7 @@ from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import in_warm_up, warm_up_steps
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
-from tui.analysis.units import show_duration
+from tui.text.units import show_duration
 
 ADVICE = (
     "Leave the first steps out: `--range step:4..` looks at the rest of this capture.",

@@ -13,7 +13,7 @@ from tui.analysis.faults.evidence import longest_gaps, plural, share
 from tui.analysis.faults.outliers import in_steps, in_warm_up
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
-from tui.report.model import Int64
+from tui.report.columns import Int64
 
 SLUG = "worker-respawn"
 

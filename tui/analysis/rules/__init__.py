@@ -6,10 +6,10 @@ import difflib
 from types import MappingProxyType
 
 from tui.analysis.rules import copies, idle, syncs
-from tui.analysis.rules.registry import Finding, Limits, Rule
+from tui.analysis.rules.registry import Rule, RuleFinding, RuleLimits
 from tui.errors import UsageError
 
-__all__ = ["RULES", "Finding", "Limits", "Rule", "choose"]
+__all__ = ["RULES", "Rule", "RuleFinding", "RuleLimits", "choose"]
 
 _ALL = (
     Rule(

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.index import Index
-from tui.analysis.rules.registry import Finding, Limits, longest_first
+from tui.analysis.rules.registry import RuleFinding, RuleLimits, longest_first
 from tui.analysis.scope import Scope
 from tui.analysis.stats.kernels import durations
-from tui.analysis.stats.lazy import People, blanked
+from tui.analysis.stats.lazy import ThreadIds, blanked
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import op_rows, take
 from tui.analysis.stats.sizes import op_bytes
@@ -19,12 +19,11 @@ from tui.analysis.stats.std9 import ident, text, time
 from tui.analysis.stats.traces import Printed, known_megabytes, sized
 from tui.analysis.table import Column, Table
 from tui.report.classify import base_api_name
-from tui.report.model import NULL, Int64, OpKind, Report
+from tui.report.columns import NULL, Int64, Positions
+from tui.report.model import OpKind, Report
 
 PAGEABLE, PINNED, MANAGED = 0, 1, 4
 HOST_TO_DEVICE, DEVICE_TO_DEVICE = 1, 8
-
-Positions = NDArray[np.intp]
 
 
 def launched_by(report: Report, rows: Positions, wanted: Callable[[str], bool]) -> NDArray[np.bool_]:
@@ -48,7 +47,7 @@ def has_copies(index: Index, scope: Scope) -> bool:
     return bool(len(take(index.report.ops.start, op_rows(index.report, scope, OpKind.MEMCPY, OpKind.MEMSET))))
 
 
-def cuda_memcpy_async(index: Index, scope: Scope, limits: Limits) -> Finding:
+def cuda_memcpy_async(index: Index, scope: Scope, limits: RuleLimits) -> RuleFinding:
     """Asynchronous copies from or to pageable memory."""
     report = index.report
     rows = ops_of(report, scope, OpKind.MEMCPY)
@@ -60,7 +59,7 @@ def cuda_memcpy_async(index: Index, scope: Scope, limits: Limits) -> Finding:
     )
 
 
-def cuda_memcpy_sync(index: Index, scope: Scope, limits: Limits) -> Finding:
+def cuda_memcpy_sync(index: Index, scope: Scope, limits: RuleLimits) -> RuleFinding:
     """Blocking copies, but for same-device ones and small ones to the device."""
     report = index.report
     rows = ops_of(report, scope, OpKind.MEMCPY)
@@ -74,7 +73,7 @@ def cuda_memcpy_sync(index: Index, scope: Scope, limits: Limits) -> Finding:
     return found(report, "cuda_memcpy_sync", "Blocking copies", rows, copy_kinds(report, rows))
 
 
-def cuda_memset_sync(index: Index, scope: Scope, limits: Limits) -> Finding:
+def cuda_memset_sync(index: Index, scope: Scope, limits: RuleLimits) -> RuleFinding:
     """Blocking memsets of host memory."""
     report = index.report
     rows = ops_of(report, scope, OpKind.MEMSET)
@@ -105,9 +104,9 @@ def labels(report: Report, values: Int64) -> list[str | None]:
     return blanked(texts, values == NULL)
 
 
-def found(report: Report, name: str, title: str, rows: Positions, kind: tuple[Column, ...]) -> Finding:
+def found(report: Report, name: str, title: str, rows: Positions, kind: tuple[Column, ...]) -> RuleFinding:
     """The ops in ``rows`` as a finding, longest first."""
-    ops, people = report.ops, People(report)
+    ops, people = report.ops, ThreadIds(report)
     length = durations(report, rows)
     devices = np.array([device.cuda_id for device in report.devices] + [NULL], np.int64)
     columns = (
@@ -122,4 +121,4 @@ def found(report: Report, name: str, title: str, rows: Positions, kind: tuple[Co
         text("API Name", Printed(Names(report.strings, report.calls.name[ops.launch[rows]]))),
     )
     table = Table(name, title, longest_first(columns, length, ops.start[rows]))
-    return Finding(table, int(length.astype(object).sum()))
+    return RuleFinding(table, int(length.astype(object).sum()))

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.index import Index
-from tui.analysis.rules.registry import Finding, Limits, longest_first
+from tui.analysis.rules.registry import RuleFinding, RuleLimits, longest_first
 from tui.analysis.scope import Scope
 from tui.analysis.stats.rounding import printed, quotient
 from tui.analysis.stats.select import op_rows, take
 from tui.analysis.stats.std9 import ident, time
 from tui.analysis.table import Column, Table, Unit
 from tui.intervals import Coverage
-from tui.report.model import NULL, Int64
+from tui.report.columns import NULL, Int64
 
 
 class Use(NamedTuple):
@@ -48,7 +48,7 @@ def uses(index: Index, scope: Scope) -> Iterator[Use]:
         yield Use(pids[p], numbers[d], Coverage(start[mine], end[mine]))
 
 
-def gpu_gaps(index: Index, scope: Scope, limits: Limits) -> Finding:
+def gpu_gaps(index: Index, scope: Scope, limits: RuleLimits) -> RuleFinding:
     """Holes between a device's ops that are longer than the limit."""
     starts, ends, owners = [], [], []
     for use in uses(index, scope):
@@ -61,7 +61,7 @@ def gpu_gaps(index: Index, scope: Scope, limits: Limits) -> Finding:
     return stretches("gpu_gaps", "Long idle gaps", start, end, owners, ())
 
 
-def gpu_time_util(index: Index, scope: Scope, limits: Limits) -> Finding:
+def gpu_time_util(index: Index, scope: Scope, limits: RuleLimits) -> RuleFinding:
     """Stretches in which a device is busy for less than the limit."""
     starts, ends, used, owners = [], [], [], []
     for use in uses(index, scope):
@@ -102,7 +102,7 @@ def joined(parts: list[Int64]) -> Int64:
 
 def stretches(
     name: str, title: str, start: Int64, end: Int64, owners: list[tuple[int, int]], more: tuple[Column, ...]
-) -> Finding:
+) -> RuleFinding:
     """Stretches of time on devices as a finding, longest first."""
     length = end - start
     columns = (
@@ -113,4 +113,4 @@ def stretches(
         ident("Device ID", np.array([device for _, device in owners], np.int64)),
     )
     table = Table(name, title, longest_first(columns, length, start))
-    return Finding(table, int(length.astype(object).sum()))
+    return RuleFinding(table, int(length.astype(object).sum()))

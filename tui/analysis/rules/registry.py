@@ -10,11 +10,11 @@ import numpy as np
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.table import Column, Table, Values
-from tui.report.model import Int64
+from tui.report.columns import Int64
 
 
 @dataclass(frozen=True)
-class Limits:
+class RuleLimits:
     """The thresholds of all rules; the defaults are those of nsys."""
 
     gap_ns: int = 500_000_000
@@ -28,7 +28,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Finding:
+class RuleFinding:
     """What a rule found: the rows, and how much time they take altogether."""
 
     table: Table
@@ -41,7 +41,7 @@ class Rule:
 
     name: str
     title: str
-    compute: Callable[[Index, Scope, Limits], Finding]
+    compute: Callable[[Index, Scope, RuleLimits], RuleFinding]
     needs: str
     """The data without which it can't be judged, as in ``does not contain NEEDS data``."""
     has_data: Callable[[Index, Scope], bool]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from tui.analysis.index import Index
-from tui.analysis.rules.registry import Finding, Limits, longest_first
+from tui.analysis.rules.registry import RuleFinding, RuleLimits, longest_first
 from tui.analysis.scope import Scope
-from tui.analysis.stats.lazy import People
+from tui.analysis.stats.lazy import ThreadIds
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import host_rows, take
 from tui.analysis.stats.std9 import ident, text, time
@@ -24,10 +24,10 @@ def has_calls(index: Index, scope: Scope) -> bool:
     return bool(len(take(calls.start, host_rows(index.report, scope, calls))))
 
 
-def cuda_api_sync(index: Index, scope: Scope, limits: Limits) -> Finding:
+def cuda_api_sync(index: Index, scope: Scope, limits: RuleLimits) -> RuleFinding:
     """Calls that wait for a device or a stream."""
     report = index.report
-    calls, people = report.calls, People(report)
+    calls, people = report.calls, ThreadIds(report)
     rows = np.arange(len(calls))[host_rows(report, scope, calls)]
     names = calls.name[rows]
     waits = [i for i in np.unique(names).tolist() if base_api_name(report.strings[i]) in WAITS]
@@ -42,4 +42,4 @@ def cuda_api_sync(index: Index, scope: Scope, limits: Limits) -> Finding:
         text("API Name", Printed(Names(report.strings, calls.name[rows]))),
     )
     table = Table("cuda_api_sync", "Waits for a device", longest_first(columns, length, calls.start[rows]))
-    return Finding(table, int(length.astype(object).sum()))
+    return RuleFinding(table, int(length.astype(object).sum()))

@@ -13,7 +13,7 @@ from tui.analysis.table import Table
 from tui.errors import UsageError
 from tui.report.model import Report
 
-__all__ = ["DEFAULT", "REPORTS", "Chosen", "StatsReport", "choose", "compute"]
+__all__ = ["DEFAULT", "REPORTS", "ChosenReport", "StatsReport", "choose", "compute"]
 
 REPORTS = MappingProxyType({report.name: report for report in ALL})
 """Every report by name, in the order in which they are listed."""
@@ -33,7 +33,7 @@ DEFAULT = (
 """What ``nsystui stats`` prints when no report is named: nsys's own choice, as far as we have it."""
 
 
-class Chosen(NamedTuple):
+class ChosenReport(NamedTuple):
     """A report and what followed its name: ``cuda_gpu_kern_sum:base``."""
 
     report: StatsReport
@@ -41,7 +41,7 @@ class Chosen(NamedTuple):
     spelled: str
 
 
-def choose(text: str) -> Chosen:
+def choose(text: str) -> ChosenReport:
     """The report that ``text`` names, by its name or an older one, with its options; else UsageError."""
     name, *options = text.strip().split(":")
     found = next((r for r in ALL if name == r.name or name in r.aliases), None)
@@ -55,9 +55,9 @@ def choose(text: str) -> Chosen:
         raise UsageError(f"report {found.name} has no option {unknown[0]!r}; it takes {takes}")
     if len(options) > 1:
         raise UsageError(f"report {found.name} takes one of {' and '.join(options)}, not both")
-    return Chosen(found, frozenset(options), ":".join((found.name, *options)))
+    return ChosenReport(found, frozenset(options), ":".join((found.name, *options)))
 
 
-def compute(chosen: Chosen, report: Report, scope: Scope) -> Table:
+def compute(chosen: ChosenReport, report: Report, scope: Scope) -> Table:
     """The table of a chosen report."""
     return chosen.report.compute(report, scope, chosen.options)

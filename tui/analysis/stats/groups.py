@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tui.analysis.stats.rounding import INT64_LIMIT, Integers, largest, printed, quotient, root
 from tui.analysis.table import Values
-from tui.report.model import Int64
+from tui.report.columns import Int64
 
 Group = NDArray[np.int64]
 """Per row the number of its group, 0 to groups - 1."""
@@ -49,7 +49,7 @@ def combined(*columns: NDArray[Any]) -> tuple[Group, NDArray[np.int64]]:
 
 
 @dataclass(frozen=True)
-class Figures:
+class GroupFigures:
     """What is known of each group's values; every array has one entry a group.
 
     Sums of squares are taken from the middle of each group's extremes, where they are small, and
@@ -113,11 +113,11 @@ class Figures:
         return sums, top * (1 << 2 * half) + cross * (1 << (half + 1)) + bottom
 
 
-def figures(groups: Group, values: Int64, count: int) -> Figures:
+def figures(groups: Group, values: Int64, count: int) -> GroupFigures:
     """The figures of ``values`` by group; each of the ``count`` groups has at least one row."""
     if not count:
         none = np.zeros(0, np.int64)
-        return Figures(none, none, none, none, none, none, none)
+        return GroupFigures(none, none, none, none, none, none, none)
     sizes = np.bincount(groups, minlength=count)
     first = np.zeros(count, np.int64)
     np.cumsum(sizes[:-1], out=first[1:])
@@ -126,7 +126,7 @@ def figures(groups: Group, values: Int64, count: int) -> Figures:
     wide = ordered.astype(object) if largest(values) * int(sizes.max()) >= INT64_LIMIT else ordered
     total = np.add.reduceat(wide, first)
     middle = wide[(first + last) // 2] + wide[(first + last + 1) // 2]
-    return Figures(sizes, total, ordered[first], ordered[last], middle, ordered, first)
+    return GroupFigures(sizes, total, ordered[first], ordered[last], middle, ordered, first)
 
 
 def by_group(groups: Group, values: Int64, sizes: Int64) -> Int64:

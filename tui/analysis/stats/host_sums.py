@@ -15,7 +15,8 @@ from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import host_rows, take
 from tui.analysis.stats.std9 import picked, std9, text
 from tui.analysis.table import Table
-from tui.report.model import Int64, Report
+from tui.report.columns import Int64
+from tui.report.model import Report
 
 Compute = Callable[[Report, Scope, Options], Table]
 

@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.scope import Scope
-from tui.analysis.stats.groups import Figures, combined, dense, figures
+from tui.analysis.stats.groups import GroupFigures, combined, dense, figures
 from tui.analysis.stats.kernels import Options, launch_shape, printed_call, triples
-from tui.analysis.stats.lazy import Computed, People
+from tui.analysis.stats.lazy import Computed, ThreadIds
 from tui.analysis.stats.names import Names, merged
 from tui.analysis.stats.select import narrowed, op_rows, take
 from tui.analysis.stats.std9 import average, count, ident, picked, text, time
 from tui.analysis.stats.traces import Printed
 from tui.analysis.table import Column, Table
-from tui.report.model import NULL, Int64, OpKind, Report
+from tui.report.columns import NULL, Int64
+from tui.report.model import OpKind, Report
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def cuda_kern_exec_trace(report: Report, scope: Scope, options: Options) -> Tabl
     found = launched_kernels(report, scope)
     order = np.argsort(report.calls.start[found.calls], kind="stable")
     found = Launched(found.ops[order], found.calls[order], found.without)
-    ops, calls, people = report.ops, report.calls, People(report)
+    ops, calls, people = report.ops, report.calls, ThreadIds(report)
     start, end = calls.start[found.calls], calls.end[found.calls]
     queue = queue_times(report, found)
     thread = calls.thread[found.calls]
@@ -101,7 +102,7 @@ def kernel_name(report: Report, found: Launched, options: Options) -> NDArray[np
 def cuda_kern_exec_sum(report: Report, scope: Scope, options: Options) -> Table:
     """Launched kernels by thread, device, call and kernel; longest average total first."""
     found = launched_kernels(report, scope)
-    ops, calls, people = report.ops, report.calls, People(report)
+    ops, calls, people = report.ops, report.calls, ThreadIds(report)
     thread, device = calls.thread[found.calls], ops.device[found.ops]
     call, call_names = dense(calls.name[found.calls], len(report.strings))
     call, call_texts = merged([printed_call(report.strings[i]) for i in call_names.tolist()], call)
@@ -142,7 +143,7 @@ def cuda_kern_exec_sum(report: Report, scope: Scope, options: Options) -> Table:
 HEADERS = ("Avg (ns)", "Med (ns)", "Min (ns)", "Max (ns)", "StdDev (ns)")
 
 
-def five(letter: str, known: Figures, order: NDArray[np.int64], rank: int) -> tuple[Column, ...]:
+def five(letter: str, known: GroupFigures, order: NDArray[np.int64], rank: int) -> tuple[Column, ...]:
     """Average to deviation of one of the four times."""
     return (
         average(f"{letter}{HEADERS[0]}", picked(known.average(), order), rank=rank),

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.scope import Scope
-from tui.analysis.stats.groups import Figures, by_total, combined, dense, figures
+from tui.analysis.stats.groups import GroupFigures, by_total, combined, dense, figures
 from tui.analysis.stats.names import Names, merged
-from tui.analysis.stats.select import Rows, host_rows, op_rows, take
+from tui.analysis.stats.select import RowSet, host_rows, op_rows, take
 from tui.analysis.stats.std9 import picked, std9, text
 from tui.analysis.table import Column, Table
-from tui.report.model import NULL, Int64, OpKind, Report
+from tui.report.columns import NULL, Int64
+from tui.report.model import OpKind, Report
 
 Options = frozenset[str]
 
@@ -24,7 +25,7 @@ GRAPH_NOTE = (
 )
 
 
-def kernel_names(report: Report, rows: Rows, options: Options) -> NDArray[np.int32]:
+def kernel_names(report: Report, rows: RowSet, options: Options) -> NDArray[np.int32]:
     """The name of each kernel or graph op in ``rows``, in the form that ``options`` ask for."""
     ops = report.ops
     names = take(ops.name, rows)
@@ -37,12 +38,12 @@ def kernel_names(report: Report, rows: Rows, options: Options) -> NDArray[np.int
     return np.where(other >= 0, other, names)
 
 
-def durations(report: Report, rows: Rows) -> Int64:
+def durations(report: Report, rows: RowSet) -> Int64:
     """How long each op in ``rows`` took."""
     return take(report.ops.end, rows) - take(report.ops.start, rows)
 
 
-def graph_note(report: Report, rows: Rows) -> str | None:
+def graph_note(report: Report, rows: RowSet) -> str | None:
     """What a reader must know where ``rows`` hold graphs that were traced whole; else None."""
     if not len(report.graphs):
         return None
@@ -96,7 +97,7 @@ def cuda_gpu_kern_gb_sum(report: Report, scope: Scope, options: Options) -> Tabl
     )
 
 
-def launch_shape(report: Report, rows: Rows) -> list[Int64]:
+def launch_shape(report: Report, rows: RowSet) -> list[Int64]:
     """Grid x, y, z and block x, y, z of each op in ``rows``; NULL for what is no kernel."""
     kernel = take(report.ops.kind, rows) == OpKind.KERNEL
     row = take(report.ops.row, rows)[kernel]
@@ -152,7 +153,7 @@ def cuda_api_gpu_sum(report: Report, scope: Scope, options: Options) -> Table:
 
 
 def device_groups(
-    report: Report, rows: Rows, options: Options
+    report: Report, rows: RowSet, options: Options
 ) -> tuple[NDArray[np.int64], list[str], list[str]]:
     """Ops by category and name: each one's group, the groups' names and categories."""
     label = np.zeros(max(CATEGORIES) + 1, np.int64)
@@ -166,7 +167,7 @@ def device_groups(
     return groups, list(texts), [categories[kind] for kind in kinds[first].tolist()]
 
 
-def api_groups(report: Report, rows: Rows) -> tuple[NDArray[np.int64], list[str]]:
+def api_groups(report: Report, rows: RowSet) -> tuple[NDArray[np.int64], list[str]]:
     """CUDA calls by the name that nsys prints: each one's group, and the groups' names."""
     groups, indices = dense(take(report.calls.name, rows), len(report.strings))
     return merged([printed_call(report.strings[i]) for i in indices.tolist()], groups)
@@ -177,7 +178,7 @@ def printed_call(name: str) -> str:
     return name[:-6] if name[-6:-4] == "_v" else name
 
 
-def categorised(known: Figures, names: Sequence[str], categories: Sequence[str]) -> tuple[Column, ...]:
+def categorised(known: GroupFigures, names: Sequence[str], categories: Sequence[str]) -> tuple[Column, ...]:
     """The nine columns, Category and Operation."""
     ties: list[Any] = list(zip(categories, names, strict=True))
     order = by_total(known.total, known.count, ties)

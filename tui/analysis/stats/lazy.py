@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.stats.select import Rows
-from tui.report.model import NULL, Report
+from tui.analysis.stats.select import RowSet
+from tui.report.columns import NULL
+from tui.report.model import Report
 
 
 class Computed(Sequence[Any]):
     """``make(positions)`` for the chosen rows of a table, a slice at a time."""
 
-    def __init__(self, rows: Rows, length: int, make: Callable[[Rows], Sequence[Any] | NDArray[Any]]) -> None:
+    def __init__(
+        self, rows: RowSet, length: int, make: Callable[[RowSet], Sequence[Any] | NDArray[Any]]
+    ) -> None:
         self._rows = rows
         self._length = length
         self._make = make
@@ -41,12 +44,12 @@ def blanked(values: Sequence[Any], unknown: NDArray[np.bool_]) -> list[Any]:
     return [None if no else value for value, no in zip(values, unknown.tolist(), strict=True)]
 
 
-def size_of(rows: Rows, length: int) -> int:
+def size_of(rows: RowSet, length: int) -> int:
     """How many rows ``rows`` are of a table of ``length``."""
     return len(range(*rows.indices(length))) if isinstance(rows, slice) else len(rows)
 
 
-class People:
+class ThreadIds:
     """pid, tid and name of threads by their position; NULL and None where a row has no thread."""
 
     def __init__(self, report: Report) -> None:

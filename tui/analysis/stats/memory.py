@@ -10,7 +10,8 @@ from tui.analysis.stats.select import op_rows, take
 from tui.analysis.stats.sizes import megabytes
 from tui.analysis.stats.std9 import snake
 from tui.analysis.table import Column, Table, Unit
-from tui.report.model import NULL, OpKind, Report
+from tui.report.columns import NULL
+from tui.report.model import OpKind, Report
 
 HOST_TO_DEVICE, DEVICE_TO_HOST = 11, 12
 CPU_FAULTS, GPU_FAULTS = "CUDA_UM_CPU_PAGE_FAULT_EVENTS", "CUDA_UM_GPU_PAGE_FAULT_EVENTS"

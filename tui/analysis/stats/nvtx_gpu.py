@@ -15,16 +15,17 @@ from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.stats.groups import by_total, combined, figures
 from tui.analysis.stats.kernels import Options, durations, graph_note, kernel_names
-from tui.analysis.stats.lazy import Computed, People
+from tui.analysis.stats.lazy import Computed, ThreadIds
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.nvtx_sums import STYLES, range_ends, range_names, range_rows
 from tui.analysis.stats.nvtx_trace import RangeTree
 from tui.analysis.stats.rounding import Integers, printed, quotient
-from tui.analysis.stats.select import Rows, op_rows, take
+from tui.analysis.stats.select import RowSet, op_rows, take
 from tui.analysis.stats.std9 import average, count, ident, picked, text, time
 from tui.analysis.table import Column, Table, Unit
-from tui.report.model import Int64, OpKind, RangeStyle, Report
-from tui.report.nesting import depths
+from tui.report.columns import Int64
+from tui.report.importing.range_levels import depths
+from tui.report.model import OpKind, RangeStyle, Report
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def styles_of(report: Report, rows: NDArray[np.intp]) -> list[str]:
 def nvtx_gpu_proj_trace(report: Report, scope: Scope, options: Options) -> Table:
     """Every range that owns device work, by the start of that work."""
     found = project(report, scope)
-    ranges, rows, people = report.ranges, found.ranges, People(report)
+    ranges, rows, people = report.ranges, found.ranges, ThreadIds(report)
     tree, ends = RangeTree(report), range_ends(report)
     thread = ranges.thread[rows]
 
@@ -185,7 +186,7 @@ def nvtx_kern_sum(report: Report, scope: Scope, options: Options) -> Table:
     known = figures(groups, durations(report, op), len(first))
     _, one = combined(groups, holder)
     distinct = np.bincount(groups[one][holder[one] >= 0], minlength=len(first))
-    people, kernels = People(report), Names(report.strings, kernel[first])
+    people, kernels = ThreadIds(report), Names(report.strings, kernel[first])
     texts, styles = [""] * len(first), [""] * len(first)
     places = np.flatnonzero(holder[first] >= 0)
     held = holder[first[places]]
@@ -218,7 +219,7 @@ def nvtx_kern_sum(report: Report, scope: Scope, options: Options) -> Table:
     return Table("nvtx_kern_sum", "NVTX Range Kernel Summary", columns, kernel_note(report, rows))
 
 
-def kernel_note(report: Report, rows: Rows) -> str | None:
+def kernel_note(report: Report, rows: RowSet) -> str | None:
     """What a reader must know of the kernels: graphs traced whole, launches that were not recorded."""
     notes = [graph_note(report, rows)]
     orphans = int((take(report.ops.launch, rows) < 0).sum())

@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 from tui.analysis.scope import Scope
 from tui.analysis.stats.groups import by_total, combined, figures
 from tui.analysis.stats.kernels import Options
-from tui.analysis.stats.select import Rows, host_rows, narrowed, take
+from tui.analysis.stats.select import RowSet, host_rows, narrowed, take
 from tui.analysis.stats.std9 import picked, std9, text
 from tui.analysis.table import Table
-from tui.report.model import Int64, RangeStyle, Report
-from tui.report.names import UNNAMED
+from tui.report.columns import Int64
+from tui.report.importing.names import UNNAMED
+from tui.report.model import RangeStyle, Report
 
 STYLES = {RangeStyle.PUSH_POP: "PushPop", RangeStyle.START_END: "StartEnd"}
 
@@ -58,7 +59,7 @@ def range_names(report: Report, domains: NDArray[np.int32], names: NDArray[np.in
     return texts
 
 
-def range_rows(report: Report, scope: Scope, style: RangeStyle | None = None) -> Rows:
+def range_rows(report: Report, scope: Scope, style: RangeStyle | None = None) -> RowSet:
     """The ranges in scope, of one style where ``style`` is given."""
     rows = host_rows(report, scope, report.ranges)
     if style is None:
@@ -66,7 +67,7 @@ def range_rows(report: Report, scope: Scope, style: RangeStyle | None = None) ->
     return narrowed(rows, take(report.ranges.style, rows) == style)
 
 
-def open_note(report: Report, rows: Rows) -> str | None:
+def open_note(report: Report, rows: RowSet) -> str | None:
     """What a reader must know where ``rows`` hold open ranges; else None."""
     count = int(take(report.ranges.unfinished, rows).sum())
     return OPEN_NOTE.format(count=count, end=latest_timestamp(report)) if count else None

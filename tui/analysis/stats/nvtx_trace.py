@@ -7,12 +7,13 @@ from numpy.typing import NDArray
 
 from tui.analysis.scope import Scope
 from tui.analysis.stats.kernels import Options
-from tui.analysis.stats.lazy import Computed, People
+from tui.analysis.stats.lazy import Computed, ThreadIds
 from tui.analysis.stats.nvtx_sums import open_note, range_ends, range_names, range_rows
 from tui.analysis.stats.std9 import count, ident, text, time
 from tui.analysis.table import Table
-from tui.report.model import NULL, Int64, RangeStyle, Report
-from tui.report.nesting import depths
+from tui.report.columns import NULL, Int64
+from tui.report.importing.range_levels import depths
+from tui.report.model import RangeStyle, Report
 
 BRANCH = "--"
 
@@ -65,7 +66,7 @@ def nvtx_pushpop_trace(report: Report, scope: Scope, options: Options) -> Table:
     rows = np.arange(len(ranges))[range_rows(report, scope, RangeStyle.PUSH_POP)]
     number, inside = children(report)
     start, end, thread = ranges.start[rows], range_ends(report)[rows], ranges.thread[rows]
-    people, tree = People(report), RangeTree(report)
+    people, tree = ThreadIds(report), RangeTree(report)
 
     def names(part: NDArray[np.intp]) -> list[str]:
         return range_names(report, ranges.domain[part], ranges.name[part])

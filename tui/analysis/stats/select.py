@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.scope import Scope, Window
-from tui.report.model import Int64, Ops, Report
+from tui.report.columns import Int64
+from tui.report.model import Ops, Report
 
-Rows = NDArray[np.intp] | slice
+RowSet = NDArray[np.intp] | slice
 """Positions in a table; a slice where no copy is needed."""
 
 EVERYTHING = slice(None)
@@ -24,13 +25,13 @@ EVERYTHING = slice(None)
 T = TypeVar("T", bound=np.generic)
 
 
-def take(column: NDArray[T], rows: Rows) -> NDArray[T]:
+def take(column: NDArray[T], rows: RowSet) -> NDArray[T]:
     """The values of ``column`` in ``rows``: a view where ``rows`` is a slice."""
     part: NDArray[T] = column[rows]
     return part
 
 
-def narrowed(rows: Rows, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
+def narrowed(rows: RowSet, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Those of ``rows`` (as positions) for which ``keep`` holds."""
     found = np.flatnonzero(keep)
     if isinstance(rows, slice):
@@ -38,7 +39,7 @@ def narrowed(rows: Rows, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
     return rows[found]
 
 
-def op_rows(report: Report, scope: Scope, *kinds: int) -> Rows:
+def op_rows(report: Report, scope: Scope, *kinds: int) -> RowSet:
     """The ops in scope of these kinds (none given: of all kinds)."""
     ops: Ops = report.ops
     rows = in_window(ops.start, ops.end, scope.window)
@@ -56,7 +57,7 @@ def op_rows(report: Report, scope: Scope, *kinds: int) -> Rows:
     return rows
 
 
-def host_rows(report: Report, scope: Scope, table: Any) -> Rows:
+def host_rows(report: Report, scope: Scope, table: Any) -> RowSet:
     """The rows in scope of a table whose events happen on threads (``start``, ``thread``, maybe ``end``)."""
     end = getattr(table, "end", table.start)
     rows = in_window(table.start, end, scope.window)
@@ -76,7 +77,7 @@ def host_processes(report: Report, scope: Scope) -> list[int] | None:
     return using if scope.processes is None else [index for index in using if index in scope.processes]
 
 
-def in_window(start: Int64, end: Int64, window: Window) -> Rows:
+def in_window(start: Int64, end: Int64, window: Window) -> RowSet:
     """The rows, sorted by ``start``, that overlap a chosen window; all of them for the default one."""
     if not window.chosen:
         return EVERYTHING

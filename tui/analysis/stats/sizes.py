@@ -9,16 +9,17 @@ from tui.analysis.stats.groups import by_total, dense, figures
 from tui.analysis.stats.kernels import Options
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.rounding import Integers, printed, quotient
-from tui.analysis.stats.select import Rows, narrowed, op_rows, take
+from tui.analysis.stats.select import RowSet, narrowed, op_rows, take
 from tui.analysis.stats.std9 import count, picked, snake, text
 from tui.analysis.table import Column, Table, Unit, Values
-from tui.report.model import NULL, Int64, OpKind, Report
+from tui.report.columns import NULL, Int64
+from tui.report.model import OpKind, Report
 
 MEGABYTE = 10**6
 DIGITS = 3
 
 
-def op_bytes(report: Report, rows: Rows) -> Int64:
+def op_bytes(report: Report, rows: RowSet) -> Int64:
     """Bytes that each op in ``rows`` moved or set; NULL for kernels and where the export tells no size."""
     kind, row = take(report.ops.kind, rows), take(report.ops.row, rows)
     moved = np.full(len(kind), NULL, np.int64)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.stats.groups import Figures
+from tui.analysis.stats.groups import GroupFigures
 from tui.analysis.stats.rounding import Integers, printed, quotient
 from tui.analysis.table import Column, Unit, Values
 
@@ -62,7 +62,7 @@ def picked(values: Values, order: Order) -> Values:
     return [values[i] for i in order.tolist()]
 
 
-def std9(figures: Figures, order: Order, counted: str) -> tuple[Column, ...]:
+def std9(figures: GroupFigures, order: Order, counted: str) -> tuple[Column, ...]:
     """Time (%) to StdDev (ns) of the groups in ``order``; ``counted`` heads the count."""
     total = figures.total[order]
 

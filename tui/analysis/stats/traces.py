@@ -9,14 +9,15 @@ import numpy as np
 
 from tui.analysis.scope import Scope
 from tui.analysis.stats.kernels import Options, durations, graph_note, printed_call
-from tui.analysis.stats.lazy import Computed, People, blanked, size_of
+from tui.analysis.stats.lazy import Computed, ThreadIds, blanked, size_of
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.rounding import printed, quotient, roomy
-from tui.analysis.stats.select import Rows, host_rows, op_rows, take
+from tui.analysis.stats.select import RowSet, host_rows, op_rows, take
 from tui.analysis.stats.sizes import DIGITS, megabytes, op_bytes
 from tui.analysis.stats.std9 import count, ident, snake, text, time
 from tui.analysis.table import Column, Table, Unit, Values
-from tui.report.model import NULL, Int64, OpKind, Report
+from tui.report.columns import NULL, Int64
+from tui.report.model import OpKind, Report
 
 N_A = "-"
 
@@ -28,7 +29,7 @@ def cuda_gpu_trace(report: Report, scope: Scope, options: Options) -> Table:
     length = size_of(rows, len(ops))
     devices = [f"{device.name or 'GPU'} ({device.cuda_id})" for device in report.devices] + [None]
 
-    def computed(make: Callable[[Rows], Values]) -> Computed:
+    def computed(make: Callable[[RowSet], Values]) -> Computed:
         return Computed(rows, length, make)
 
     def of_kernel(column: str) -> Computed:
@@ -92,7 +93,7 @@ def cuda_gpu_trace(report: Report, scope: Scope, options: Options) -> Table:
     return Table("cuda_gpu_trace", "CUDA GPU Trace", columns, graph_note(report, rows))
 
 
-def spread(report: Report, rows: Rows, columns: dict[OpKind, Int64]) -> Int64:
+def spread(report: Report, rows: RowSet, columns: dict[OpKind, Int64]) -> Int64:
     """What the table of its kind holds for each op in ``rows``; NULL for other kinds."""
     kind, row = take(report.ops.kind, rows), take(report.ops.row, rows)
     values = np.full(len(kind), NULL, np.int64)
@@ -129,7 +130,7 @@ def cuda_api_trace(report: Report, scope: Scope, options: Options) -> Table:
     """Every CUDA call."""
     calls = report.calls
     rows = host_rows(report, scope, calls)
-    people = People(report)
+    people = ThreadIds(report)
     thread = take(calls.thread, rows)
     columns = (
         time("Start (ns)", take(calls.start, rows)),

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.app.details import span_of
-from tui.app.rows import Instances
 from tui.app.screens.stage import Stage
-from tui.app.seek import after, device_of, linked, step_event
+from tui.browse.details import span_of
+from tui.browse.page import Instances
+from tui.browse.seek import after, device_of, linked, step_event
 from tui.text import safe
 from tui.timeline.hits import locate, next_gap, previous_gap
 from tui.timeline.lane import LaneKind
-from tui.timeline.rows import SliceId
+from tui.timeline.slices import SliceId
 
 if TYPE_CHECKING:
-    from tui.timeline.search import Matches
+    from tui.browse.search import Matches
 
 
 class Finds(Stage):
@@ -218,7 +218,7 @@ class Finds(Stage):
         """The events that are looked for; None: none are."""
         if self.capture is None or not self.needle:
             return None
-        from tui.timeline.search import search
+        from tui.browse.search import search
 
         return search(self.capture.report, self.needle)
 

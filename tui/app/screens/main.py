@@ -9,21 +9,21 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 
-from tui.app.capture import Capture
-from tui.app.config import Config
 from tui.app.keys import PANE, SCREEN, Action, Keymap
 from tui.app.looks import Looks
 from tui.app.screens.moves import Moves
 from tui.app.screens.palette import PaletteScreen
 from tui.app.screens.side import TAB_NAMES, Side
 from tui.app.screens.text import TextScreen
+from tui.app.settings import Config
 from tui.app.status import header, status, two_lines
-from tui.app.view import View
 from tui.app.widgets.bar import Bar
 from tui.app.widgets.page import PageView
 from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.tabs import Tabs
 from tui.app.widgets.timeline import Timeline
+from tui.browse.capture import Capture
+from tui.browse.view import View
 
 ONE_LINE_STATUS = 120
 """Columns from which on one status line holds both what is told and the keys."""

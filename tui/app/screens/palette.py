@@ -13,8 +13,8 @@ from textual.widgets import Input
 from tui.analysis.table import Column, Table, Unit
 from tui.app.keys import ACTIONS, PANE, Action, Keymap
 from tui.app.looks import Looks
-from tui.app.rows import Page, Section
 from tui.app.widgets.page import PageView
+from tui.browse.page import Page, Section
 
 
 class PaletteScreen(ModalScreen[Action]):

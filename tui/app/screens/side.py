@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from tui.app.analyst import Failed
-from tui.app.pages import PAGES, Asked, partial_page
-from tui.app.rows import Instances, Page, Section
 from tui.app.screens.finds import Finds
 from tui.app.screens.tells import Tells
 from tui.app.widgets.page import PageView
 from tui.app.widgets.tabs import Tabs
+from tui.browse.page import Instances, Page, Section
+from tui.browse.pages import PAGES, PageRequest, partial_page
 from tui.text import safe
-from tui.timeline.frame import PANE_LEAST, layout
+from tui.timeline.frame import PANE_LEAST, screen_layout
 
 TAB_NAMES = tuple(PAGES)
 
@@ -36,7 +36,9 @@ class Side(Finds, Tells):
         pane.display = shown
         self.timeline.display = not (shown and (narrow or self.maximised))
         pane.styles.width = (
-            "1fr" if not self.timeline.display else layout(width, self.size.height, 0, pane=True).pane + 1
+            "1fr"
+            if not self.timeline.display
+            else screen_layout(width, self.size.height, 0, pane=True).pane + 1
         )
         pane.set_class(not self.timeline.display, "-alone")
         if not shown and self.page_view.has_focus:
@@ -138,7 +140,9 @@ class Side(Finds, Tells):
 
         def work(dropped: Callable[[], bool]) -> Page:
             with capture.lock:
-                asked = Asked(capture, window, busy, self.min_gap_ns, clock, self.config.diagnose, dropped)
+                asked = PageRequest(
+                    capture, window, busy, self.min_gap_ns, clock, self.config.diagnose, dropped
+                )
                 return partial_page(name, asked) if capture.loading else PAGES[name](asked)
 
         self.page_view.show(self.page_view.page, "computing" + self.looks.glyphs.ellipsis)

@@ -10,17 +10,17 @@ from textual.screen import Screen
 
 from tui.analysis.index import Busy
 from tui.analysis.scope import Window
-from tui.analysis.units import parse_duration
-from tui.app.capture import Capture, GapBook
-from tui.app.clock import Clock
-from tui.app.config import Config
 from tui.app.looks import Looks
-from tui.app.target import Target, target_of
-from tui.app.view import View
+from tui.app.settings import Config
 from tui.app.widgets.page import PageView
 from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.timeline import Backdrop, Timeline
-from tui.timeline.times import brief
+from tui.browse.capture import Capture, GapBook
+from tui.browse.clock import Clock
+from tui.browse.target import Target, target_of
+from tui.browse.view import View
+from tui.text.times import brief
+from tui.text.units import parse_duration
 
 if TYPE_CHECKING:
     from tui.app.app import Explorer

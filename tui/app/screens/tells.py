@@ -11,14 +11,14 @@ from textual.worker import get_current_worker
 
 from tui.analysis.index import Busy
 from tui.analysis.scope import Scope, Window
-from tui.app.details import as_text
 from tui.app.export import default_name, write_export
-from tui.app.rows import Pairs
 from tui.app.screens.stage import Stage
 from tui.app.screens.text import TextScreen
-from tui.app.target import full_details
 from tui.app.texts import help_lines, legend_lines, notice_lines
 from tui.app.widgets.lines import pair_lines
+from tui.browse.details import as_text
+from tui.browse.page import Pairs
+from tui.browse.target import full_details
 from tui.errors import NsystuiError
 from tui.text import safe
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from tui.app.looks import Looks
-from tui.app.rows import Cells, Section, Sorted, fit
 from tui.app.texts import squeeze
 from tui.app.widgets.lines import wrapped
+from tui.browse.page import ColumnFormat, Section, SortedRows, fit_columns
 from tui.text import cut, pad, safe
 from tui.timeline.runs import Line, Run, fit_line, merge
 
@@ -36,8 +36,8 @@ class Block:
 
     section: Section
     looks: Looks
-    rows: Sorted | None = None
-    cells: tuple[Cells, ...] = ()
+    rows: SortedRows | None = None
+    cells: tuple[ColumnFormat, ...] = ()
     top: int = 0
     room: int = 0
     text: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class Block:
         self.text = tuple(
             piece for line in self.section.lines for piece in wrapped(safe(line), max(8, room - 2))
         )
-        self.widths = fit(self.cells, room - 2, GAP, self.section.least)
+        self.widths = fit_columns(self.cells, room - 2, GAP, self.section.least)
         return top + self.height
 
     @property

@@ -11,9 +11,9 @@ from textual.message import Message
 from textual.strip import Strip
 
 from tui.app.looks import Looks
-from tui.app.rows import Cells, Page, Section, Sorted
 from tui.app.widgets.block import Block
 from tui.app.widgets.scrolling import Scrolling
+from tui.browse.page import ColumnFormat, Page, Section, SortedRows
 from tui.timeline.runs import Line, Run, fit_line
 
 
@@ -63,12 +63,12 @@ class PageView(Scrolling, can_focus=True):
         self.blocks = []
         for section in page.sections if page is not None else ():
             rows = None
-            cells: tuple[Cells, ...] = ()
+            cells: tuple[ColumnFormat, ...] = ()
             if section.table is not None:
                 column, descending, needle = self._memory.get(section.title, (-1, True, ""))
                 column = column if column < len(section.table.columns) else -1
-                rows = Sorted(section.table, column, descending, needle)
-                cells = tuple(Cells.of(c) for c in section.table.columns)
+                rows = SortedRows(section.table, column, descending, needle)
+                cells = tuple(ColumnFormat.of(c) for c in section.table.columns)
             self.blocks.append(Block(section, self.looks, rows, cells))
         titles = [block.section.title for block in self.blocks]
         if chosen in titles and self.blocks[titles.index(chosen)].shown:

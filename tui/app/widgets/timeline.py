@@ -17,17 +17,17 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.app.clock import Clock
 from tui.app.looks import Looks
-from tui.app.view import View
+from tui.browse.clock import Clock
+from tui.browse.view import View
 from tui.intervals import Coverage
 from tui.text import cut, pad, width
 from tui.timeline.draw import DrawOptions, GapMarks, draw_lane_row
 from tui.timeline.frame import TITLE_LEAST, TITLE_MOST, draw_title, title_width, with_cursor
 from tui.timeline.lane import LaneLine
-from tui.timeline.rows import SliceId
 from tui.timeline.ruler import StepMarks, draw_minimap, draw_ruler, draw_steps, minimap_time, origin_label
 from tui.timeline.runs import Line, Run, fit_line
+from tui.timeline.slices import SliceId
 from tui.timeline.viewport import Viewport
 
 MAP, STEPS, RULER = "map", "steps", "ruler"

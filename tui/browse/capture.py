@@ -1,0 +1,344 @@
+"""An opened report with what the explorer keeps about it: lanes, lookups, gaps, steps."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from tempfile import gettempdir
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tui.analysis.index import Busy, Index
+from tui.analysis.scope import Scope, Window, default_window
+from tui.errors import NothingThere, NsystuiError
+from tui.intervals import Coverage
+from tui.report import open_report
+from tui.report.memory import give_back
+from tui.report.model import Report
+from tui.report.spool import Spool
+from tui.report.store.folder import default_folder
+from tui.timeline import kept_lanes as kept
+from tui.timeline.lane import Lane, LaneTree
+from tui.timeline.slices import Summary
+
+# What the first frame does not need is imported where it is used.
+if TYPE_CHECKING:
+    from tui.analysis.gaps import DeviceGaps
+    from tui.analysis.idle import DeviceIdle
+    from tui.analysis.steps import Steps
+    from tui.report.progress import Progress
+    from tui.timeline.canvas import GapMarks
+    from tui.timeline.ruler import StepMarks
+
+
+MANY = 2_000_000
+"""Lanes of more events than these are put into files as they are gathered."""
+
+Choose = Callable[[Report, Index], Scope]
+"""What the command line chose of a report."""
+
+
+@dataclass(frozen=True)
+class GapBook:
+    """The gaps of one device over the whole capture, each explained."""
+
+    idle: DeviceIdle
+    loading: bool = False
+    """The report is still being read: no gap is explained yet."""
+
+    @property
+    def gaps(self) -> DeviceGaps:
+        return self.idle.gaps
+
+    @cached_property
+    def marks(self) -> GapMarks:
+        """The gaps as the timeline draws them."""
+        from tui.timeline.causes import gap_marks
+
+        return gap_marks(self.idle.gaps, self.idle.rows, loading=self.loading)
+
+
+@dataclass(eq=False)
+class Capture:
+    """One report, opened. ``index`` may be used by one thread at a time: hold ``lock``."""
+
+    report: Report
+    index: Index
+    tree: LaneTree
+    home: Window
+    """First op start to last op end, or everything there is."""
+    span: tuple[int, int]
+    """Everything recorded."""
+    scope: Scope
+    """What the command line chose: the window that is selected at first, devices, processes."""
+    step_name: str | None = None
+    """The range that is a step, where the command line says so."""
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    _books: dict[tuple[Busy, int], dict[int, GapBook]] = field(default_factory=dict)
+    _step_marks: dict[int, StepMarks | None] = field(default_factory=dict)
+
+    _before: Capture | None = None
+    """An earlier stage of the import: its gaps, without reasons, are shown till those of this are told."""
+
+    lanes_kept: bool = False
+    """Whether the lanes are views on the store, or need not be."""
+
+    def keep_lanes(self, cancelled: Callable[[], bool] = lambda: False) -> None:
+        """Put the lanes into the store and go on with what is kept there: it holds no memory.
+
+        For a thread of its own, once the first frame is drawn; frames may be drawn meanwhile.
+        ``cancelled`` is asked now and then; nothing is kept then.
+        """
+        shelf = self.report.shelf
+        if self.lanes_kept or shelf is None or cancelled():
+            return
+        self.lanes_kept = True
+        reader = shelf.keep("lanes", kept.MEANING, lambda put: kept.save(self.tree, put), cancelled)
+        if reader is not None:
+            kept.swap(self.tree, kept.load(reader.facts, reader.get, self.report))
+            give_back()
+
+    @property
+    def loading(self) -> frozenset[str]:
+        """What of the report is still to come."""
+        return self.report.loading
+
+    @cached_property
+    def shown(self) -> LaneTree:
+        """The lanes of the chosen devices and processes."""
+        return chosen_lanes(self.tree, self.index, self.scope)
+
+    @property
+    def origin(self) -> int:
+        """What "since the start" counts from."""
+        return self.home.start
+
+    @cached_property
+    def steps(self) -> Steps:
+        """The training steps, by rule. Hold ``lock`` on first use."""
+        from tui.analysis.steps import find_steps
+
+        return find_steps(self.index, self.step_name, self.scope.processes)
+
+    @property
+    def steps_known(self) -> bool:
+        """Whether :attr:`steps` has been worked out."""
+        return "steps" in self.__dict__
+
+    def idle(self, window: Window, busy: Busy, min_gap_ns: int) -> list[DeviceIdle]:
+        """Busy, gaps and blame of every device in a window: what ``nsystui gaps`` prints."""
+        if window == self.home:
+            return [book.idle for book in self.books(busy, min_gap_ns).values()]
+        return self._idle(window, busy, min_gap_ns)
+
+    def _idle(self, window: Window, busy: Busy, min_gap_ns: int) -> list[DeviceIdle]:
+        from tui.analysis.idle import IdleChoices, idle_time
+
+        choices, scope = IdleChoices(min_gap_ns=min_gap_ns, busy=busy), self.scope_of(window)
+        if self.loading:  # steps and causes would only be right by chance
+            return idle_time(self.index, scope, choices, explained=False).devices
+        return idle_time(self.index, scope, choices, self.steps).devices
+
+    def scope_of(self, window: Window) -> Scope:
+        """The chosen devices and processes over a window."""
+        return replace(self.scope, window=window)
+
+    def books(self, busy: Busy, min_gap_ns: int) -> dict[int, GapBook]:
+        """Gaps with their blame, by device index, over the whole capture (worked out once)."""
+        with self.lock:
+            key = (busy, min_gap_ns)
+            if key not in self._books:
+                found = self._idle(self.home, busy, min_gap_ns)
+                self._books[key] = {
+                    idle.gaps.device.index: GapBook(idle, bool(self.loading)) for idle in found
+                }
+                self._before = None
+            return self._books[key]
+
+    def known_books(self, busy: Busy, min_gap_ns: int) -> dict[int, GapBook]:
+        """Those that :meth:`books` has worked out already; before, of an earlier stage or none."""
+        found, before = self._books.get((busy, min_gap_ns)), self._before
+        if found is None and before is not None:
+            found = before.known_books(busy, min_gap_ns)
+        return found or {}
+
+    def has_books(self, busy: Busy, min_gap_ns: int) -> bool:
+        """Whether :meth:`books` has been worked out."""
+        return (busy, min_gap_ns) in self._books
+
+    def come_after(self, before: Capture) -> None:
+        """Show what an earlier stage of the same import has worked out of device work, till it is anew."""
+        same_work = before.report.devices == self.report.devices
+        if same_work:
+            self.index.know_work_of(before.index)
+        # The positions of processes may have moved.
+        if same_work and before.scope == self.scope and self.scope.processes is None:
+            self._before = before
+
+    def known_step_marks(self, process: int) -> StepMarks | None:
+        """The steps of a process (-1 or without steps: of the one that has most) as the ruler draws them.
+
+        None before :attr:`steps` was worked out.
+        """
+        if not self.steps_known:
+            return None
+        steps = self.steps
+        if not any(s.process == process for s in steps.sequences):
+            process = -1
+        if process not in self._step_marks:
+            from tui.timeline.causes import step_marks
+
+            mine = tuple(s for s in steps.sequences if process in (-1, s.process))
+            self._step_marks[process] = step_marks(self.report, replace(steps, sequences=mine))
+        return self._step_marks[process]
+
+    def known_coverages(self, busy: Busy) -> list[Coverage]:
+        """Busy time of every device that has any, for the map: the lanes' own, as far as they are loaded."""
+        summaries = [root.summary for root in self.shown.roots if root.device >= 0 and root.loaded]
+        return [s.busy if busy is Busy.ALL else s.kernels for s in summaries if s is not None]
+
+
+def open_capture(
+    path: Path,
+    *,
+    cache_dir: Path | None = None,
+    use_store: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    choose: Choose | None = None,
+    step_name: str | None = None,
+    partial: Callable[[Capture], None] | None = None,
+) -> Capture:
+    """Open the report at ``path`` and lay out its lanes. Raises ReportError where it can't be read.
+
+    ``choose``: what is looked at (default: everything); its UsageError and NothingThere are raised too.
+    ``partial`` gets what is there after each stage of an import.
+    """
+    before: Capture | None = None
+
+    def part(report: Report) -> None:
+        nonlocal before
+        if partial is not None and report.span is not None:
+            before = capture_of(report, choose, step_name, before=before, spool=spool)
+            partial(before)
+
+    with Spool(_spool_folder(cache_dir, use_store)) as spool:
+        report = open_report(
+            path,
+            cache_dir=cache_dir,
+            use_store=use_store,
+            progress=progress,
+            cancelled=cancelled,
+            partial=None if partial is None else part,
+        )
+        return capture_of(report, choose, step_name, before=before, spool=spool)
+
+
+def _spool_folder(cache_dir: Path | None, use_store: bool) -> Path:
+    """Where lanes go that are too large for memory: to the store's disk, where that is one to write to."""
+    folder = (cache_dir or default_folder()) if use_store else Path(gettempdir())
+    return folder if os.access(folder, os.W_OK | os.X_OK) else Path(gettempdir())
+
+
+def capture_of(
+    report: Report,
+    choose: Choose | None = None,
+    step_name: str | None = None,
+    *,
+    before: Capture | None = None,
+    spool: Spool | None = None,
+) -> Capture:
+    """The lanes and lookups of an opened report.
+
+    ``before``: of an earlier stage of the same import, whose lanes are used again; ``spool``: keeps the
+    lanes of a report that has many events.
+    """
+    try:
+        home = default_window(report)
+    except NothingThere:
+        home = Window(0, 1, "empty capture")
+    low, high = report.span or (0, 1)
+    span = min(low, home.start), max(high, home.end)
+    index = Index(report)
+    scope = _chosen(report, index, choose, home)
+    tree = kept_lanes(report)
+    lanes_kept = tree is not None
+    if tree is None:
+        tree = _gathered_lanes(report, before, spool)
+    for root in tree.roots:
+        if root.loaded and root.summary is not None:
+            index.know_busy(root.device, root.summary.busy)
+    capture = Capture(report, index, tree, home, span, scope, step_name, lanes_kept=lanes_kept)
+    if before is not None:
+        capture.come_after(before)
+    return capture
+
+
+def _chosen(report: Report, index: Index, choose: Choose | None, home: Window) -> Scope:
+    """What the command line chose; of a report that is not whole as far as that can be told."""
+    if choose is None:
+        return Scope(home)
+    try:
+        return choose(report, index)
+    except NsystuiError:
+        if report.loading:
+            return Scope(home)
+        raise
+
+
+def kept_lanes(report: Report) -> LaneTree | None:
+    """The lanes as the store has them; None where it has not."""
+    reader = None if report.shelf is None else report.shelf.find("lanes", kept.MEANING)
+    return None if reader is None else kept.load(reader.facts, reader.get, report)
+
+
+def _gathered_lanes(report: Report, before: Capture | None, spool: Spool | None) -> LaneTree:
+    from tui.timeline.lanes import build_lanes
+
+    tree = build_lanes(report)
+    if before is not None and before.report.devices == report.devices:
+        kept.hand_over(before.tree, tree)
+    if spool is not None and sum(map(len, (report.ops, report.calls, report.ranges, report.os_calls))) > MANY:
+        with suppress(OSError):  # no room on the disk: then in memory
+            for lane in tree.walk():
+                if lane.ready and not lane.loaded:
+                    lane.take(kept.settled(lane.load(), spool.keep))
+    tree.lines(tree.folded_first)  # gathers what the first frame shows, off the screen's thread
+    return tree
+
+
+def chosen_lanes(tree: LaneTree, index: Index, scope: Scope) -> LaneTree:
+    """The lanes of the devices and processes in ``scope``."""
+    if scope.devices is None and scope.processes is None:
+        return tree
+    roots = []
+    for root in tree.roots:
+        if root.device >= 0:
+            if scope.devices is None or root.device in scope.devices:
+                roots.append(root if scope.processes is None else _of_processes(root, index, scope.processes))
+        elif scope.processes is None or root.process in (-1, *scope.processes):
+            roots.append(root)
+    return LaneTree(tuple(root for root in roots if root is not None), tree.catalogue, tree.folded_first)
+
+
+def _of_processes(root: Lane, index: Index, processes: tuple[int, ...]) -> Lane | None:
+    """A device's lanes with the work of these processes only; None where they have none on it."""
+    busy = index.coverage(root.device, processes, Busy.ALL)
+    if not len(busy):
+        return None
+    kernels = index.coverage(root.device, processes, Busy.KERNELS)
+    none = np.zeros(0, np.int64)
+    lane = replace(
+        root,
+        children=tuple(c for c in root.children if c.process in (-1, *processes)),
+        loader=None,
+        _rows=None,
+    )
+    lane.take((Summary(busy, kernels, none, none.astype(np.intp)),))
+    return lane

@@ -1,0 +1,80 @@
+"""One idle gap told in full: what came before and after, and what explains every part of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tui.analysis.gap_context import neighbours, other_ranges, range_path
+from tui.analysis.gaps import NEVER
+from tui.browse.capture import Capture, GapBook
+from tui.browse.clock import Clock
+from tui.browse.details import name_of, times
+from tui.browse.page import Pairs
+from tui.text import safe
+from tui.text.times import exact
+from tui.timeline.causes import STILL_LOADING
+from tui.timeline.slices import SliceId
+
+
+def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
+    """(label, value) pairs about gap ``gap`` of a device."""
+    gaps = book.gaps
+    start, end = int(gaps.start[gap]), int(gaps.end[gap])
+    pairs: Pairs = [
+        ("gap", f"{gap + 1} of {len(gaps)} on GPU {gaps.device.cuda_id}"),
+        *times(clock, start, end),
+    ]
+    with capture.lock:
+        around = neighbours(capture.index, gaps)
+        before, after = int(around.before[gap]), int(around.after[gap])
+        pairs.append(("before", _op(capture, before) if before >= 0 else "nothing"))
+        if after >= 0:
+            pairs.append(("ended by", _op(capture, after)))
+        else:
+            pairs.append(("ended by", "no later work" if int(gaps.until[gap]) == NEVER else "?"))
+        pairs += _blame(book, gap, end - start)
+        if not book.loading:
+            pairs += _ranges(capture, book, gap, (start + end) // 2)
+    return pairs
+
+
+def _op(capture: Capture, op: int) -> str:
+    name = safe(name_of(capture.report, SliceId("ops", op)))
+    return f"{name} (stream {int(capture.report.ops.stream[op])})"
+
+
+def _blame(book: GapBook, gap: int, length: int) -> Pairs:
+    pairs: Pairs = []
+    if book.loading:
+        return [("blame", STILL_LOADING)]
+    for cause in book.idle.causes(gap):
+        what = cause.cause.words + (f" {safe(cause.call)}" if cause.call else "")
+        phase = f" in {safe(cause.phase)}" if cause.phase else ""
+        share = f"{100 * cause.ns / length:.1f}%" if length else "?"
+        rule = " (by the gap's midpoint: no launch recorded)" if cause.by_midpoint else ""
+        pairs.append(("blame" if not pairs else "", f"{exact(cause.ns)}  {share}  {what}{phase}{rule}"))
+    return pairs
+
+
+def _ranges(capture: Capture, book: GapBook, gap: int, middle: int) -> Pairs:
+    report, pairs = capture.report, Pairs()
+    causes = book.idle.causes(gap)
+    thread = causes[0].thread if causes else -1
+    if thread >= 0:
+        owner = report.threads[thread]
+        pairs.append(
+            ("thread", f"{owner.pid}/{owner.tid}" + (f" · {safe(owner.name)}" if owner.name else ""))
+        )
+        path = [name_of(report, SliceId("ranges", r)) for r in range_path(capture.index, thread, middle)]
+        if path:
+            pairs.append(("NVTX", " > ".join(safe(name) for name in path)))
+    others = other_ranges(capture.index, np.array([middle]), np.array([thread]))[0]
+    for count, other in enumerate(others[:8]):
+        tid = "?"
+        if other.thread >= 0:
+            tid = f"{report.threads[other.thread].pid}/{report.threads[other.thread].tid}"
+        text = f"{safe(name_of(report, SliceId('ranges', other.range)))} on {tid}"
+        if other.crosses_threads:
+            text += " (starts on one thread, ends on another: owns no work)"
+        pairs.append(("elsewhere" if count == 0 else "", text))
+    return pairs

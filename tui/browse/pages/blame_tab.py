@@ -1,0 +1,112 @@
+"""Blame: what explains the idle time, in sum and gap by gap. The figures of ``nsystui gaps``."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tui.analysis.gap_tables import by_class, device_title, gaps_table, reasons_table
+from tui.analysis.gaps import DeviceGaps
+from tui.analysis.idle import DeviceIdle, Idle, IdleChoices, short_classes
+from tui.analysis.table import Column, Table, Unit
+from tui.browse.page import Instances, Page, Section
+from tui.browse.pages.narrow import narrow
+from tui.browse.pages.request import PageRequest
+from tui.text.times import brief
+
+MOST_GAPS = 500
+"""Gaps listed a device, the longest ones; the totals are of all."""
+REASONS = {
+    "class": "class",
+    "call": "call",
+    "phase": "phase",
+    "idle_ns": "idle",
+    "idle_pct": "%",
+    "gaps": "gaps",
+}
+GAPS = {
+    "gap": "gap",
+    "start": "at",
+    "duration_ns": "long",
+    "class": "class",
+    "phase": "phase",
+    "call": "call",
+    "copy_ns": "copying",
+    "kind": "kind",
+    "before": "before",
+    "after": "after",
+}
+
+
+def idle_line(asked: PageRequest, device: DeviceIdle) -> str:
+    """``idle 1.51 s in 8 gaps >= 100 us, and 3.2 ms in 410 shorter``."""
+    gaps = device.gaps
+    count = "1 gap" if len(gaps) == 1 else f"{len(gaps):,} gaps"
+    text = f"idle {brief(int(gaps.duration.sum()))} in {count} >= {brief(asked.min_gap_ns)}"
+    if gaps.short_count:
+        text += f", {brief(gaps.short_ns)} in {gaps.short_count:,} shorter"
+    return text
+
+
+def short_line(asked: PageRequest, device: DeviceIdle) -> tuple[str, ...]:
+    """``shorter gaps: host code 75.6%, launch latency 14.7%``: all there is to say of a launch-bound run."""
+    capture, gaps = asked.capture, device.gaps
+    if not gaps.short_count or capture.loading:
+        return ()
+    idle = Idle(
+        asked.scope, IdleChoices(min_gap_ns=asked.min_gap_ns, busy=asked.busy), capture.steps, [device]
+    )
+    return (f"shorter gaps{by_class(short_classes(capture.index, idle, device), gaps.short_ns)}",)
+
+
+def reasons_section(asked: PageRequest, device: DeviceIdle) -> Section:
+    """Idle time of the listed gaps by class, call and phase."""
+
+    def find(row: int) -> Instances | None:
+        total, rows = device.totals[row], device.rows
+        mine = rows.cause == total.cause
+        mine &= rows.call == rows.calls.index(total.call)
+        mine &= rows.phase == rows.phases.index(total.phase)
+        return gap_instances(device.gaps, np.unique(rows.gap[mine]))
+
+    return Section(
+        f"{device_title(device.gaps.device)}: why it was idle",
+        narrow(reasons_table(device), REASONS),
+        (idle_line(asked, device), *short_line(asked, device)),
+        find,
+        f"no gap of {brief(asked.min_gap_ns)} or more",
+    )
+
+
+def gap_instances(gaps: DeviceGaps, which: NDArray[np.int64]) -> Instances | None:
+    """Some of a device's gaps as instances."""
+    if not len(which):
+        return None
+    return Instances("gap", which, gaps.start[which], gaps.end[which], gaps.device.index)
+
+
+def list_section(asked: PageRequest, device: DeviceIdle) -> Section:
+    """The gaps one by one, longest first."""
+    order = device.longest(MOST_GAPS)
+    found = gaps_table(asked.capture.index, [device], MOST_GAPS, short=True)
+    at = Column("at", "start", Unit.TEXT, [asked.clock.at(int(t), 10**5) for t in device.gaps.start[order]])
+    table = narrow(Table(found.name, found.title, (*found.columns, at)), GAPS)
+    left = len(device.gaps) - len(order)
+    return Section(
+        f"{device_title(device.gaps.device)}: gaps, longest first",
+        table,
+        (f"{left:,} shorter ones are not listed",) if left else (),
+        lambda row: gap_instances(device.gaps, order[row : row + 1].astype(np.int64)),
+        f"no gap of {brief(asked.min_gap_ns)} or more",
+    )
+
+
+def blame_page(asked: PageRequest) -> Page:
+    """For each device: idle time by cause, then its gaps."""
+    sections: list[Section] = []
+    for device in asked.capture.idle(asked.window, asked.busy, asked.min_gap_ns):
+        asked.go_on()
+        sections += [reasons_section(asked, device), list_section(asked, device)]
+    if not sections:
+        sections = [Section("Blame", lines=("no GPU work recorded: nothing can be called idle",))]
+    return Page(asked.label, tuple(sections))

@@ -1,0 +1,46 @@
+"""What a page is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tui.analysis.index import Busy
+from tui.analysis.scope import Scope, Window
+from tui.browse.capture import Capture
+from tui.browse.clock import Clock
+from tui.text.times import brief
+
+
+class Dropped(Exception):
+    """Nobody wants the page any more."""
+
+
+@dataclass(frozen=True)
+class PageRequest:
+    """One capture, one window, one meaning of busy."""
+
+    capture: Capture
+    window: Window
+    busy: Busy
+    min_gap_ns: int
+    clock: Clock
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    """Thresholds of the diagnosis that the user changed."""
+    dropped: Callable[[], bool] = lambda: False
+
+    @property
+    def scope(self) -> Scope:
+        return self.capture.scope_of(self.window)
+
+    @property
+    def label(self) -> str:
+        """The window in words, with its length."""
+        partial = " · partial" if self.capture.loading else ""
+        return f"{self.window.label} {brief(self.window.length)}{partial}"
+
+    def go_on(self) -> None:
+        """Raises :class:`Dropped` where the answer is no longer wanted."""
+        if self.dropped():
+            raise Dropped

@@ -1,0 +1,105 @@
+"""From one event to the next: along a row, and to the launch. Pure functions over lanes and tables."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tui.report.model import Report
+from tui.timeline.hits import Hit, position_of, slice_at
+from tui.timeline.lane import LaneLine
+from tui.timeline.slices import Row, SliceId
+from tui.timeline.viewport import Viewport
+
+
+def crowd(row: Row, cursor: int, viewport: Viewport) -> int:
+    """How many events of ``row`` lie in the cursor's cell."""
+    left = viewport.time(viewport.cell(cursor))
+    right = left + viewport.ns_per_cell
+    slices = int(np.searchsorted(row.start, right, "left")) - int(np.searchsorted(row.end, left, "right"))
+    points = np.searchsorted(row.point, [left, right], "left")
+    return max(0, slices) + int(points[1] - points[0])
+
+
+def under(row: Row, cursor: int, viewport: Viewport, picked: SliceId | None = None) -> Hit | None:
+    """The event under the cursor: the one that a move landed on, else what its cell shows."""
+    if picked is not None and (found := position_of(row, picked)) is not None:
+        return found
+    left = viewport.time(viewport.cell(cursor))
+    return slice_at(row, left, viewport.ns_per_cell)
+
+
+def step_event(
+    row: Row, cursor: int, forward: bool, picked: SliceId | None = None
+) -> tuple[int, SliceId] | None:
+    """The event of ``row`` that starts next after the cursor (or after ``picked``), or last before it.
+
+    Events that start at one instant all get their turn: a slice first, then points. None at the end.
+    """
+    place = _position(row, picked) if picked is not None else None
+    is_point, at = place if place is not None else (False, -1)
+    if place is None:
+        slices = int(after(row.start, cursor, forward))
+        points = int(after(row.point, cursor, forward))
+        slices, points = (slices, points) if forward else (slices - 1, points - 1)
+    elif is_point:
+        time = int(row.point[at])
+        points = at + 1 if forward else at - 1
+        slices = int(np.searchsorted(row.start, time, "right")) - (0 if forward else 1)
+    else:
+        time = int(row.start[at])
+        slices = at + 1 if forward else at - 1
+        points = int(np.searchsorted(row.point, time, "left")) - (0 if forward else 1)
+    candidates: list[tuple[int, int, SliceId]] = []
+    if 0 <= slices < len(row.start):
+        candidates.append((int(row.start[slices]), 0, row.slice_id(slices)))
+    if 0 <= points < len(row.point):
+        candidates.append((int(row.point[points]), 1, row.point_id(points)))
+    if not candidates:
+        return None
+    best = min(candidates) if forward else max(candidates)
+    return best[0], best[2]
+
+
+def after(times: NDArray[np.int64], time: int, forward: bool) -> int:
+    """Position of the first of sorted ``times`` after ``time`` (not ``forward``: not before it)."""
+    return int(np.searchsorted(times, time, "right") if forward else np.searchsorted(times, time, "left"))
+
+
+def _position(row: Row, slice_id: SliceId) -> tuple[bool, int] | None:
+    """(is a point, its position in ``row``), None where the row does not hold it."""
+    if slice_id.table != row.table:
+        return None
+    for is_point, index in ((False, row.index), (True, row.point_index)):
+        at = int(np.searchsorted(index, slice_id.index))
+        if at < len(index) and index[at] == slice_id.index:
+            return is_point, at
+    return None
+
+
+def linked(report: Report, slice_id: SliceId) -> list[SliceId]:
+    """The call that launched an op, or the ops that a call launched; empty where none is recorded."""
+    if slice_id.table == "ops":
+        launch = int(report.ops.launch[slice_id.index])
+        return [SliceId("calls", launch)] if launch >= 0 else []
+    if slice_id.table == "calls":
+        return [SliceId("ops", int(i)) for i in np.flatnonzero(report.ops.launch == slice_id.index)]
+    return []
+
+
+def device_of(line: LaneLine | None, report: Report, near: int) -> int:
+    """The device that a line speaks of; -1 where there is none.
+
+    Its own, else the one that its process used last before ``near``, else the first.
+    """
+    if line is not None and line.lane.device >= 0:
+        return line.lane.device
+    ops = report.ops
+    if not len(ops):
+        return -1
+    if line is not None and line.lane.process >= 0:
+        mine = np.flatnonzero(ops.process == line.lane.process)
+        if len(mine):
+            at = int(np.searchsorted(ops.start[mine], near, "right")) - 1
+            return int(ops.device[mine[max(at, 0)]])
+    return int(ops.device[0])

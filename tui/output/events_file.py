@@ -1,0 +1,42 @@
+"""Events as a CSV file: the same bytes whether a command or the explorer writes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TextIO
+
+from tui.analysis.events import export_table
+from tui.analysis.index import Index
+from tui.analysis.scope import Scope
+from tui.analysis.table import Table
+from tui.errors import NothingThere
+from tui.output.delimited import write_delimited
+from tui.output.sink import file_sink
+from tui.output.text_layout import TextLayout
+from tui.report.model import Report
+
+
+def events_table(report: Report, scope: Scope, index: Index | None = None) -> Table:
+    """The events in scope; NothingThere where there are none."""
+    table = export_table(report, scope, index)
+    if not len(table):
+        raise NothingThere(f"no events in the window {scope.window.label}")
+    return table
+
+
+def write_events(table: Table, stream: TextIO, *, raw: bool = False) -> None:
+    """Write ``table`` as CSV; ``raw`` leaves cells alone that a spreadsheet would run as a formula."""
+    write_delimited([table], "csv", stream, TextLayout(raw=raw))
+
+
+def save_events(
+    report: Report, scope: Scope, path: Path, *, raw: bool = False, index: Index | None = None
+) -> int:
+    """Write the events in scope to ``path`` and return how many they are.
+
+    The file appears whole or not at all. Raises NothingThere, and UsageError where it can't be written.
+    """
+    table = events_table(report, scope, index)
+    with file_sink(path, report.path) as stream:
+        write_events(table, stream, raw=raw)
+    return len(table)

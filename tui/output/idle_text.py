@@ -1,0 +1,61 @@
+"""Idle time as a text for people: sentences first, then the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TextIO
+
+from tui.analysis.gap_tables import headline
+from tui.analysis.idle import Idle, short_classes
+from tui.analysis.index import Index
+from tui.analysis.launches import blocking_ns
+from tui.analysis.notes import outside
+from tui.analysis.table import Table
+from tui.output.readable import readable
+from tui.output.text_layout import TextLayout
+from tui.output.text_table import ascii_only, wrapped, write_table
+from tui.text import safe
+from tui.text.units import show_duration, show_time
+
+
+def write_idle(
+    index: Index,
+    idle: Idle,
+    tables: Iterable[Table],
+    notes: Iterable[str],
+    stream: TextIO,
+    layout: TextLayout,
+    *,
+    title: str,
+    glance: bool = True,
+) -> None:
+    """Write what each device did in the window, the ``tables``, and the ``notes``.
+
+    ``glance``: each time in the unit that suits it; else all in the layout's unit.
+    """
+
+    def say(line: str) -> None:
+        stream.write(f"{ascii_only(line) if layout.ascii else line}\n")
+
+    window = idle.scope.window
+    dot = "-" if layout.ascii else "·"
+    when = f"{show_duration(window.length)} from {show_time(window.start)}"
+    say(f"{safe(title)} {dot} {safe(window.label)} {dot} {when}")
+    if more := outside(index.report, window):
+        for part in wrapped(more, layout.width):
+            say(part)
+    for device in idle.devices:
+        say("")
+        for line in headline(device, short_classes(index, idle, device)):
+            for part in wrapped(safe(line), layout.width):
+                say(part)
+    if waited := blocking_ns(index, idle.scope):
+        say("")
+        say(f" host: {show_duration(waited)} in calls that wait for a device, added up over threads")
+    for table in tables:
+        say("")
+        write_table(readable(table) if glance else table, stream, layout)
+    for note in notes:
+        say("")
+        for part in wrapped(f"note: {safe(note)}", layout.width):
+            say(part)

@@ -1,0 +1,96 @@
+"""Sorting rows by time without holding them all: one stretch of time after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tui.report.columns import Array, Int64
+from tui.report.spool import Spool
+
+BLOCK = 1 << 18
+"""Rows handled at a time."""
+STRETCH = 1 << 20
+"""Rows sorted at a time, as far as their keys tell them apart."""
+_MOST = 32
+"""Stretches at most: each looks at every block that may have rows of it."""
+_STRIDE = 256
+
+Keys = Callable[[int, int], Int64]
+"""From two rows to the keys of those between."""
+
+
+def spans(size: int, block: int | None = None) -> Iterator[tuple[int, int]]:
+    """(first, end) of the blocks that ``size`` rows fall into."""
+    block = block or BLOCK
+    for low in range(0, size, block):
+        yield low, min(low + block, size)
+
+
+def index_type(size: int) -> type[np.int32] | type[np.int64]:
+    """The integers that number ``size`` rows."""
+    return np.int32 if size <= np.iinfo(np.int32).max else np.int64
+
+
+def sorted_rows(size: int, key: Keys, then: Keys | None, spool: Spool) -> Array | None:
+    """The numbers of rows 0 to ``size`` - 1 by ``key``, equal ones by ``then``, else as they are.
+
+    None: they are sorted as they are.
+    """
+    lows, highs, samples = [], [], []
+    ordered, last = True, (np.iinfo(np.int64).min, np.iinfo(np.int64).min)
+    for low, high in spans(size):
+        keys = key(low, high)
+        lows.append(int(keys.min()))
+        highs.append(int(keys.max()))
+        samples.append(keys[::_STRIDE].copy())
+        if ordered:
+            ordered, last = _ordered(keys, None if then is None else then(low, high), last)
+    if ordered:
+        return None
+    sample = np.sort(np.concatenate(samples))
+    stretches = min(-(-size // STRETCH), _MOST)
+    cuts = np.unique(sample[np.arange(1, stretches) * len(sample) // stretches])
+    edges = [min(lows), *(c for c in cuts.tolist() if c > min(lows)), max(highs) + 1]
+
+    def sorted_stretches() -> Iterator[Array]:
+        for begin, end in pairwise(edges):
+            rows, keys, second = [], [], []
+            for number, (low, high) in enumerate(spans(size)):
+                if lows[number] >= end or highs[number] < begin:
+                    continue
+                found = key(low, high)
+                inside = np.flatnonzero((found >= begin) & (found < end))
+                rows.append(inside + low)
+                keys.append(found[inside])
+                if then is not None:
+                    second.append(then(low, high)[inside])
+            order = _order(np.concatenate(keys), np.concatenate(second) if second else None)
+            yield np.concatenate(rows)[order]
+
+    return spool.gathered(index_type(size), sorted_stretches())
+
+
+def _order(keys: Int64, second: Int64 | None) -> NDArray[np.intp]:
+    order = np.argsort(keys, kind="stable")
+    if second is not None:
+        found = keys[order]
+        equal = found[1:] == found[:-1]
+        tied = np.flatnonzero(np.append(equal, False) | np.insert(equal, 0, False))
+        if len(tied):  # few, as a rule
+            rows = order[tied]
+            order[tied] = rows[np.lexsort((second[rows], keys[rows]))]
+    return order
+
+
+def _ordered(keys: Int64, second: Int64 | None, last: tuple[int, int]) -> tuple[bool, tuple[int, int]]:
+    """Whether a block is sorted and comes after ``last``, and its own last."""
+    rising = bool((keys[1:] >= keys[:-1]).all())
+    first, end = (int(keys[0]), 0), (int(keys[-1]), 0)
+    if second is not None:
+        rising = rising and not ((keys[1:] == keys[:-1]) & (second[1:] < second[:-1])).any()
+        first, end = (first[0], int(second[0])), (end[0], int(second[-1]))
+    return rising and last <= first, end

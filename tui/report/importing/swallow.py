@@ -1,0 +1,79 @@
+"""Rows that contain fifty or more later ones of their own stream: which, found a block at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from tui.report.columns import Int32, Int64
+from tui.report.importing.sorting import spans
+from tui.report.spool import Spool
+
+LEAST = 50
+
+
+def swallowers(
+    start: Int64,
+    end: Int64,
+    lanes: Callable[[int, int], Int32],
+    spool: Spool,
+    *,
+    least: int = LEAST,
+) -> list[int]:
+    """Positions of rows that contain ``least`` or more later-starting rows of their own lane.
+
+    ``start``, ``end``: int64 ns sorted by start; ``lanes``: any integer per row, for those between two rows.
+    """
+    if not _any_long(start, end, least):
+        return []
+    lane = spool.gathered(np.int32, (lanes(low, high) for low, high in spans(len(start))))
+    found: list[int] = []
+    for suspect in _suspects(start, end, lane, least):
+        parts = [np.flatnonzero(lane[low:high] == suspect) + low for low, high in spans(len(start))]
+        rows = np.concatenate(parts)
+        found += rows[_within(start[rows], end[rows], least)].tolist()
+    return sorted(found)
+
+
+def _any_long(start: Int64, end: Int64, least: int) -> bool:
+    """Whether any row lasts until ``least`` later ones of whatever lane have started."""
+    for low, high in spans(len(start) - least):
+        if (start[low + least : high + least] < end[low:high]).any():
+            return True
+    return False
+
+
+def _suspects(start: Int64, end: Int64, lane: Int32, least: int) -> list[int]:
+    """Lanes with a row that lasts until ``least`` later ones of its lane have started."""
+    found: set[int] = set()
+    for rows, group in _by_lane(lane, least):
+        here, later = rows[:-least], rows[least:]
+        same = group[:-least] == group[least:]
+        long = same & (start[later] < end[here])
+        found.update(np.unique(group[:-least][long]).tolist())
+    return sorted(found)
+
+
+def _by_lane(lane: Int32, least: int) -> Iterator[tuple[Int64, Int32]]:
+    """Blocks of (row, its lane) by lane, the last ``least`` rows of each lane before it included."""
+    carried = np.empty(0, np.int64)
+    for low, high in spans(len(lane)):
+        rows = np.concatenate([carried, np.arange(low, high)])
+        group = lane[rows]
+        order = np.argsort(group, kind="stable")
+        rows, group = rows[order], group[order]
+        yield rows, group
+        last = np.ones(len(rows), bool)
+        last[:-least] = group[:-least] != group[least:]
+        carried = rows[last]
+
+
+def _within(start: Int64, end: Int64, least: int) -> Int64:
+    """Positions of rows of one lane that contain ``least`` or more later-starting ones."""
+    found: list[int] = []
+    later = np.searchsorted(start, end, "left") - np.arange(len(start)) - 1
+    for i in np.flatnonzero(later >= least).tolist():
+        if int((end[i + 1 : i + 1 + later[i]] <= end[i]).sum()) >= least:
+            found.append(i)
+    return np.array(found, np.int64)

@@ -1,0 +1,1 @@
+"""The file as SQLite lays it out: pages, records, texts; SQLite itself as the last word."""

@@ -1,0 +1,239 @@
+"""Where the columns of opened reports are kept: one private folder, one file a report."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from tui.report.store.columnfile import VERSION, ColumnReader, Damaged
+from tui.report.store.size_limit import cache_limit
+
+SUFFIX = f".{VERSION:08x}.columns"
+DERIVED = ".derived"
+_UNFINISHED = ".unfinished"
+_LOCK = ".lock"
+_PAUSE = 0.1
+_DAY = 24 * 3600 * 10**9
+
+
+class StoreUnusable(Exception):
+    """The folder can't hold a store; the text says why."""
+
+
+def default_folder() -> Path:
+    """``$NSYSTUI_CACHE_DIR``, else ``$XDG_CACHE_HOME/nsystui``, else ``~/.cache/nsystui``."""
+    if chosen := os.environ.get("NSYSTUI_CACHE_DIR"):
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if base.startswith("/"):
+        return Path(base) / "nsystui"
+    try:
+        return Path.home() / ".cache" / "nsystui"
+    except RuntimeError:  # a container's user without a home
+        return temporary_folder()
+
+
+def temporary_folder() -> Path:
+    """A folder of this user's own in the temporary directory."""
+    return Path(tempfile.gettempdir()) / f"nsystui-{os.geteuid()}"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One stored report."""
+
+    path: Path
+    size: int
+    """Bytes, those of what was derived from it included."""
+    used_ns: int
+    """When it was last opened."""
+    derived: tuple[Path, ...] = ()
+    """Files of what was derived from the report: see :class:`~tui.report.store.shelf.Shelf`."""
+
+    def remove(self) -> None:
+        """Remove its files. Raises OSError where the columns can't be removed."""
+        for path in self.derived:
+            with suppress(OSError):
+                path.unlink()
+        self.path.unlink()
+
+    def source(self) -> str | None:
+        """Where the report lay when it was imported; None for an export that was made of a .nsys-rep."""
+        try:
+            return ColumnReader(self.path).source
+        except (Damaged, OSError, ValueError):
+            return None
+
+
+class Store:
+    """A folder of column files. Private to its user: made 0700, files 0600, another's folder is not used."""
+
+    def __init__(self, folder: Path, limit: int | None = None) -> None:
+        """``limit``: bytes beyond which the least recently used go; None: what the user has set."""
+        self.folder = folder
+        self._limit = limit
+
+    def prepare(self) -> None:
+        """Make the folder. Raises :class:`StoreUnusable` if it can't be made, written to or trusted."""
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            found = self.folder.stat()
+            if self.folder == temporary_folder() and self.folder.is_symlink():
+                raise StoreUnusable(f"{self.folder} is a link")  # another user may have put it there
+        except OSError as error:
+            raise StoreUnusable(f"{self.folder}: {error.strerror or error}") from error
+        if found.st_uid != os.geteuid():
+            raise StoreUnusable(f"{self.folder} belongs to another user")
+        if stat.S_IMODE(found.st_mode) & 0o022:
+            raise StoreUnusable(f"{self.folder} can be written to by other users")
+        if not os.access(self.folder, os.W_OK | os.X_OK):
+            raise StoreUnusable(f"{self.folder} is read-only")
+
+    def find(self, key: str, suffix: str = SUFFIX) -> ColumnReader | None:
+        """The stored columns of a report; None where there are none to be trusted.
+
+        Works in a folder that can't be written to, as long as it is this user's own.
+        """
+        path = self.folder / (key + suffix)
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except OSError:
+            return None
+        with os.fdopen(descriptor, "rb") as stream:
+            if os.fstat(descriptor).st_uid != os.geteuid():
+                return None
+            try:
+                reader = ColumnReader.of(stream)
+            except (Damaged, OSError, ValueError):
+                return None
+        with suppress(OSError):
+            os.utime(path)
+        return reader
+
+    @contextmanager
+    def building(self, key: str, wait: Callable[[], None]) -> Iterator[None]:
+        """Hold the sole right to build ``key``; ``wait`` is called now and then while another does.
+
+        The right ends with the process, however that ends. Where the file system has no locks two
+        may build at once: each renames a whole file into place, so nothing worse comes of it.
+        """
+        path = self.folder / (key + _LOCK)
+        descriptor = self._acquire(path, wait)
+        try:
+            for left in self.folder.glob(f"{key}.*{_UNFINISHED}"):
+                if descriptor is not None:
+                    with suppress(OSError):
+                        left.unlink()
+            yield
+        finally:
+            if descriptor is not None:
+                with suppress(OSError):
+                    path.unlink()
+                os.close(descriptor)
+
+    def _acquire(self, path: Path, wait: Callable[[], None]) -> int | None:
+        while True:
+            try:
+                descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            except OSError as error:
+                raise StoreUnusable(f"{self.folder}: {error.strerror or error}") from error
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                # The one before may have removed the file between our open and our lock.
+                if os.fstat(descriptor).st_ino == path.stat().st_ino:
+                    return descriptor
+                os.close(descriptor)
+            except FileNotFoundError:
+                os.close(descriptor)
+            except BlockingIOError:
+                os.close(descriptor)
+                wait()
+                time.sleep(_PAUSE)
+            except OSError as error:
+                os.close(descriptor)
+                if error.errno in (errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS):
+                    return None
+                raise
+
+    @contextmanager
+    def stream(self, key: str, suffix: str = SUFFIX) -> Iterator[tuple[BinaryIO, Callable[[], None]]]:
+        """A new file and a function that puts it, once it is whole, in its place. Else it goes away."""
+        descriptor, name = tempfile.mkstemp(_UNFINISHED, f"{key}.", self.folder)  # made 0600
+        unfinished = Path(name)
+        try:
+            with os.fdopen(descriptor, "w+b") as stream:
+                yield stream, lambda: self._publish(unfinished, key, suffix)
+        finally:
+            with suppress(OSError):
+                unfinished.unlink()
+
+    def _publish(self, unfinished: Path, key: str, suffix: str) -> None:
+        unfinished.replace(self.folder / (key + suffix))
+        with suppress(OSError):
+            folder = os.open(self.folder, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+        self._prune(key)
+
+    def entries(self) -> list[Entry]:
+        """What is stored, the most recently used first; files of other versions too."""
+        found = []
+        with suppress(OSError):
+            for path in (*self.folder.glob("*.columns"), *self.folder.glob("exports/*.sqlite")):
+                with suppress(OSError):
+                    info = path.stat()
+                    derived = tuple(self.folder.glob(f"{path.name.removesuffix('columns')}*{DERIVED}"))
+                    size = info.st_size + sum(p.stat().st_size for p in derived)
+                    found.append(Entry(path, size, info.st_mtime_ns, derived))
+        return sorted(found, key=lambda e: (-e.used_ns, e.path.name))
+
+    def clear(self) -> list[Entry]:
+        """Remove everything that this program put into the folder; the entries that are gone."""
+        gone = []
+        for entry in self.entries():
+            with suppress(OSError):
+                entry.remove()
+                gone.append(entry)
+        self._sweep(0)
+        return gone
+
+    def _sweep(self, older_ns: int) -> None:
+        """Remove what killed builders left: a live one would only have to build in vain, or twice."""
+        for pattern in (f"*{_UNFINISHED}", f"*{_LOCK}"):
+            for path in self.folder.glob(pattern):
+                with suppress(OSError):
+                    if time.time_ns() - path.stat().st_mtime_ns >= older_ns:
+                        path.unlink()
+
+    def _prune(self, newest: str) -> None:
+        """Remove files of other versions, then the least recently used until the rest fits the limit."""
+        self._sweep(_DAY)
+        limit = cache_limit() if self._limit is None else self._limit
+        total = 0
+        for entry in self.entries():
+            total += entry.size
+            mine = entry.path == self._path(newest)
+            stale = entry.path.suffix == ".columns" and not entry.path.name.endswith(SUFFIX)
+            if not mine and (total > limit or stale):
+                total -= entry.size
+                with suppress(OSError):
+                    entry.remove()
+
+    def _path(self, key: str) -> Path:
+        return self.folder / (key + SUFFIX)
+
+
+def anonymous_stream() -> BinaryIO:
+    """A temporary file that has no name, private and gone with its last map. Raises OSError."""
+    return tempfile.TemporaryFile(prefix="nsystui-")

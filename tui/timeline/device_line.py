@@ -1,0 +1,83 @@
+"""A device's line: how busy each cell is, and the idle gaps with their length and cause."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tui.report.columns import Int64
+from tui.text import cut, width
+from tui.text.times import brief
+from tui.timeline.canvas import SHORTEST_CUT, Canvas, DrawOptions, GapMarks
+from tui.timeline.compose import eighths
+from tui.timeline.runs import Line, write
+from tui.timeline.slices import Summary
+from tui.timeline.viewport import Viewport
+
+
+def draw_summary(
+    summary: Summary, viewport: Viewport, cells: int, gaps: GapMarks | None, options: DrawOptions
+) -> Line:
+    """Busy share a cell as the height of a block, in the colour of what filled more of it; and the gaps."""
+    canvas = Canvas(cells, viewport, options)
+    edges = viewport.edges(cells)
+    per_cell = viewport.ns_per_cell
+    busy = summary.busy.over(edges)
+    work = summary.kernels.over(edges)
+    level = np.where(busy > 0, np.clip(eighths(busy, per_cell), 1, 8), 0)
+    style = np.where(2 * work >= busy, "busy", "busy.copy")
+    for cell in np.flatnonzero(level).tolist():
+        canvas.ink(cell, options.glyphs.up[level[cell]], str(style[cell]))
+    if gaps is not None and len(gaps.start):
+        _gaps(canvas, gaps, viewport, level, options)
+    first = np.searchsorted(summary.point, edges, "left")
+    for cell in np.flatnonzero((first[1:] > first[:-1]) & (level == 0)).tolist():
+        canvas.ink(cell, options.glyphs.point, "busy")
+    return canvas.line()
+
+
+def _gaps(canvas: Canvas, gaps: GapMarks, viewport: Viewport, level: Int64, options: DrawOptions) -> None:
+    """Idle gaps over the threshold: a dashed line in the cells that they fill, length and cause in it."""
+    cells = len(canvas.text)
+    left, right = viewport.start, viewport.end(cells)
+    first = int(np.searchsorted(gaps.end, left, "right"))
+    last = int(np.searchsorted(gaps.start, right, "left"))
+    wide = np.flatnonzero(gaps.end[first:last] - gaps.start[first:last] >= viewport.ns_per_cell) + first
+    for gap in wide.tolist():  # at most one a cell
+        begin = max(-((viewport.start - int(gaps.start[gap])) // viewport.ns_per_cell), 0)
+        stop = min((int(gaps.end[gap]) - viewport.start) // viewport.ns_per_cell, cells)
+        idle = [c for c in range(begin, stop) if not level[c]]
+        for cell in idle:
+            canvas.text[cell], canvas.style[cell] = options.glyphs.gap, "gap"
+        _gap_words(canvas, gaps, gap, begin, stop, options)
+
+
+def _gap_words(canvas: Canvas, gaps: GapMarks, gap: int, begin: int, stop: int, options: DrawOptions) -> None:
+    """Length and cause in the middle of a gap, as much as its cells hold."""
+    room = stop - begin
+    if room < SHORTEST_CUT:
+        return
+    length = brief(int(gaps.end[gap] - gaps.start[gap]))
+    wordings = [f" idle {length} ", f" {length} ", length]
+    if room > width(wordings[0]) + SHORTEST_CUT:
+        wordings[:0] = _with_cause(f" idle {length} {options.glyphs.dot} ", gaps.cause(gap), room, options)
+    text = next((words for words in wordings if width(words) <= room), None)
+    if text is None:
+        return
+    at = begin + (room - width(text)) // 2
+    write(canvas.text, at, text)
+    canvas.style[at : at + width(text)] = ["gap.text"] * width(text)
+
+
+def _with_cause(length: str, cause: str, room: int, options: DrawOptions) -> list[str]:
+    """``host code in data_to_gpu``: whole, with the phase cut, or without it; best first."""
+    if not cause:
+        return []
+    what, inside, _ = cause.partition(" in ")
+    wordings = [f"{length}{cause} "]
+    left = room - width(length) - 1
+    if inside and left >= width(what + inside) + SHORTEST_CUT:
+        wordings.append(f"{length}{cut(cause, left, options.glyphs.ellipsis)} ")
+    wordings.append(f"{length}{what} ")
+    if left >= 2 * SHORTEST_CUT:
+        wordings.append(f"{length}{cut(what, left, options.glyphs.ellipsis)} ")
+    return wordings
