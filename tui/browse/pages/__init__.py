@@ -27,15 +27,15 @@ def _page(module: str, function: str) -> Callable[[PageRequest], Page]:
 
 PAGES: Mapping[str, Callable[[PageRequest], Page]] = MappingProxyType(
     {
-        "Overview": _page("overview", "overview_page"),
-        "Blame": _page("gaps", "blame_page"),
-        "Kernels": _page("sums", "kernels_page"),
-        "Copies": _page("sums", "copies_page"),
-        "NVTX": _page("sums", "nvtx_page"),
-        "API": _page("sums", "api_page"),
-        "OS": _page("sums", "os_page"),
-        "Steps": _page("steps", "steps_page"),
-        "Diagnosis": _page("diagnosis", "diagnosis_page"),
+        "Overview": _page("overview_tab", "overview_page"),
+        "Blame": _page("blame_tab", "blame_page"),
+        "Kernels": _page("sums_tabs", "kernels_page"),
+        "Copies": _page("sums_tabs", "copies_page"),
+        "NVTX": _page("sums_tabs", "nvtx_page"),
+        "API": _page("sums_tabs", "api_page"),
+        "OS": _page("sums_tabs", "os_page"),
+        "Steps": _page("steps_tab", "steps_page"),
+        "Diagnosis": _page("diagnosis_tab", "diagnosis_page"),
     }
 )
 """Every tab in order, and what builds it. Builders run on the worker thread, with the capture's lock held."""
