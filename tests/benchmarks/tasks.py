@@ -152,7 +152,7 @@ def pane(path: str, cache: str) -> Result:
     from tui.analysis.scope import Window
     from tui.browse.capture import capture_of
     from tui.browse.clock import Clock
-    from tui.browse.pages import PAGES, PageRequest
+    from tui.browse.pages import TABS, PageRequest, Tab
     from tui.report import open_report
 
     capture = capture_of(open_report(path, cache_dir=Path(cache)))
@@ -160,18 +160,18 @@ def pane(path: str, cache: str) -> Result:
     first: dict[str, float] = {}
     chosen: dict[str, float] = {}
 
-    def page(name: str, window: Window) -> None:
-        PAGES[name](PageRequest(capture, window, Busy.ALL, 100_000, Clock(capture.origin, False)))
+    def page(tab: Tab, window: Window) -> None:
+        tab.build(PageRequest(capture, window, Busy.ALL, 100_000, Clock(capture.origin, False)))
 
-    for name in PAGES:
-        first[name] = clock(lambda name=name: page(name, home))
-    for name in PAGES:
+    for tab in TABS:
+        first[tab.name] = clock(lambda tab=tab: page(tab, home))
+    for tab in TABS:
         times = []
         for part in range(5):
             begin = home.start + home.length * (2 * part + 1) // 12
             window = Window(begin, begin + home.length // 10, "selection", chosen=True)
-            times.append(clock(lambda name=name, window=window: page(name, window)))
-        chosen[name] = statistics.median(times)
+            times.append(clock(lambda tab=tab, window=window: page(tab, window)))
+        chosen[tab.name] = statistics.median(times)
     return {
         "first": {k: round(v, 3) for k, v in first.items()},
         "chosen": {k: round(v, 3) for k, v in chosen.items()},

@@ -10,11 +10,11 @@ from tui.app.screens.tells import Tells
 from tui.app.widgets.page import PageView
 from tui.app.widgets.tabs import Tabs
 from tui.browse.page import Instances, Page, Section
-from tui.browse.pages import PAGES, PageRequest, partial_page
+from tui.browse.pages import TABS, PageRequest
 from tui.text import safe
 from tui.timeline.frame import PANE_LEAST, screen_layout
 
-TAB_NAMES = tuple(PAGES)
+TAB_NAMES = tuple(tab.name for tab in TABS)
 
 
 class Side(Finds, Tells):
@@ -136,14 +136,14 @@ class Side(Finds, Tells):
             self._page_key = key
             self.page_view.show(page)
             return
-        name, window, busy, clock = TAB_NAMES[self.tab], self.window, self.busy, self.clock
+        tab, window, busy, clock = TABS[self.tab], self.window, self.busy, self.clock
 
         def work(dropped: Callable[[], bool]) -> Page:
             with capture.lock:
                 asked = PageRequest(
                     capture, window, busy, self.min_gap_ns, clock, self.config.diagnose, dropped
                 )
-                return partial_page(name, asked) if capture.loading else PAGES[name](asked)
+                return tab.build(asked)
 
         self.page_view.show(self.page_view.page, "computing" + self.looks.glyphs.ellipsis)
         analyst.ask(key, work)

@@ -1,47 +1,92 @@
-"""The side pane's tabs: each builds its page from the figures that the commands print."""
+"""The tabs of the side pane, in their order: adding one is its module and a line in :data:`TABS`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from importlib import import_module
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tui.browse.pages.request import PageRequest
+from tui.timeline.coming import coming_words
 
 if TYPE_CHECKING:
     from tui.browse.page import Page
+    from tui.report.model import Report
 
-__all__ = ["PAGES", "PageRequest", "partial_page"]
+__all__ = ["TABS", "PageRequest", "Tab", "numbered", "tab_named"]
 
-
-def _page(module: str, function: str) -> Callable[[PageRequest], Page]:
-    """The builder ``function`` of ``module``, imported when it is first asked: no frame waits for it."""
-
-    def build(asked: PageRequest) -> Page:
-        page: Page = getattr(import_module(f"{__name__}.{module}"), function)(asked)
-        return page
-
-    return build
+DIGITS = "123456789"
+EVERYTHING = None
+"""A tab that needs the whole report."""
 
 
-PAGES: Mapping[str, Callable[[PageRequest], Page]] = MappingProxyType(
-    {
-        "Overview": _page("overview_tab", "overview_page"),
-        "Blame": _page("blame_tab", "blame_page"),
-        "Kernels": _page("sums_tabs", "kernels_page"),
-        "Copies": _page("sums_tabs", "copies_page"),
-        "NVTX": _page("sums_tabs", "nvtx_page"),
-        "API": _page("sums_tabs", "api_page"),
-        "OS": _page("sums_tabs", "os_page"),
-        "Steps": _page("steps_tab", "steps_page"),
-        "Diagnosis": _page("diagnosis_tab", "diagnosis_page"),
-    }
-)
-"""Every tab in order, and what builds it. Builders run on the worker thread, with the capture's lock held."""
+def _always(report: Report) -> bool:
+    return True
 
 
-def partial_page(name: str, asked: PageRequest) -> Page:
-    """What tab ``name`` can tell of a report that is still being read."""
-    page: Page = import_module(f"{__name__}.partial").partial_page(name, asked, PAGES[name])
+@dataclass(frozen=True)
+class Tab:
+    """One tab: what it is called, the function that builds its page, and what of the report it needs."""
+
+    name: str
+    build_from: str
+    """``module:function`` below this package, imported when the tab is first shown: no frame waits for it."""
+    needs: frozenset[str] | None = EVERYTHING
+    """Fields of the report that it is about; None: all of them."""
+    meanwhile: str = ""
+    """Builds what it can tell while the report is still being read; empty: nothing."""
+    has_data: Callable[[Report], bool] = _always
+    """Whether the report holds anything for it: where digits are scarce, a tab without data gets none."""
+
+    def build(self, asked: PageRequest) -> Page:
+        """The page. Runs on a worker thread, with the capture's lock held."""
+        loading = asked.capture.loading
+        return self._partial(asked, loading) if loading else _built(self.build_from, asked)
+
+    def _partial(self, asked: PageRequest, loading: frozenset[str]) -> Page:
+        """What can be told of a report that is still being read: no figure that more of it would change unsaid."""
+        from tui.browse.page import Page, Section
+
+        missing = (loading if self.needs is EVERYTHING else self.needs) & loading
+        if missing and not self.meanwhile:
+            waits = (f"waits for {coming_words(missing)}",)
+            page = Page(asked.label, (Section(self.name, lines=waits),))
+        else:
+            page = _built(self.meanwhile or self.build_from, asked)
+        coming = Section(
+            f"Still loading {coming_words(loading)}", lines=("figures are partial until it is there",)
+        )
+        return replace(page, sections=(coming, *page.sections))
+
+
+def _built(where: str, asked: PageRequest) -> Page:
+    module, _, function = where.partition(":")
+    page: Page = getattr(import_module(f"{__name__}.{module}"), function)(asked)
     return page
+
+
+TABS: tuple[Tab, ...] = (
+    Tab("Overview", "overview_tab:overview_page", meanwhile="overview_tab:partial_overview"),
+    Tab("Blame", "blame_tab:blame_page"),
+    Tab("Kernels", "sums_tabs:kernels_page", frozenset()),
+    Tab("Copies", "sums_tabs:copies_page", frozenset()),
+    Tab("NVTX", "sums_tabs:nvtx_page", frozenset({"ranges"}), has_data=lambda report: len(report.ranges) > 0),
+    Tab("API", "sums_tabs:api_page", frozenset({"calls"}), has_data=lambda report: len(report.calls) > 0),
+    Tab("OS", "sums_tabs:os_page", frozenset({"os_calls"}), has_data=lambda report: len(report.os_calls) > 0),
+    Tab("Steps", "steps_tab:steps_page"),
+    Tab("Diagnosis", "diagnosis_tab:diagnosis_page"),
+)
+"""Every tab in order."""
+
+
+def numbered(report: Report | None, tabs: Sequence[Tab] = TABS) -> dict[str, Tab]:
+    """The digit of each tab that has one: of all where they are few enough, else of the first with data."""
+    if len(tabs) > len(DIGITS) and report is not None:
+        tabs = [tab for tab in tabs if tab.has_data(report)]
+    return dict(zip(DIGITS, tabs, strict=False))
+
+
+def tab_named(name: str, tabs: Sequence[Tab] = TABS) -> Tab | None:
+    """The tab of that name, in any case; None where there is none."""
+    return next((tab for tab in tabs if tab.name.casefold() == name.casefold()), None)

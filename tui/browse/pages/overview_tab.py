@@ -41,6 +41,13 @@ def overview_page(asked: PageRequest) -> Page:
     return Page(asked.label, tuple(sections))
 
 
+def partial_overview(asked: PageRequest) -> Page:
+    """How busy each device is and the longest gaps, of a report that is still being read: no reasons yet."""
+    idle = asked.capture.idle(asked.window, asked.busy, asked.min_gap_ns)
+    asked.go_on()
+    return Page(asked.label, (busy_section(asked, idle), *([longest_section(asked, idle)] if idle else [])))
+
+
 def note_lines(report: Report) -> list[str]:
     """Notes and doubtful rows, a line each."""
     return [

@@ -1,0 +1,181 @@
+"""What the explorer shows, without a screen: the open report, the view, and which figures stand beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tui.analysis.index import Busy
+from tui.analysis.scope import Window
+from tui.browse.capture import Capture, GapBook
+from tui.browse.clock import Clock
+from tui.browse.drawing import Drawing
+from tui.browse.pages import TABS, PageRequest, Tab
+from tui.browse.target import Target, target_of
+from tui.browse.view import View
+from tui.intervals import Coverage
+from tui.timeline.canvas import GapMarks
+from tui.timeline.ruler import StepMarks
+
+NO_KEY: Callable[[str], str] = lambda action: ""  # noqa: E731
+
+
+@dataclass(frozen=True)
+class Backdrop:
+    """What the timeline draws besides the view: ``version`` changes with ``gaps``, ``steps`` or ``devices``."""
+
+    gaps: Mapping[int, GapMarks] = field(default_factory=dict)
+    steps: StepMarks | None = None
+    devices: Sequence[Coverage] = ()
+    clock: Clock = field(default_factory=lambda: Clock(0))
+    version: int = 0
+
+
+@dataclass
+class ReportPlace:
+    """Which of the reports that were asked for is on the screen, and how far it is read."""
+
+    path: Path
+    position: int = 0
+    count: int = 1
+    percent: int | None = None
+    """How much of it has been read; None: not known."""
+    failed: bool = False
+    """It can't be opened."""
+
+
+class Browse:
+    """``capture`` and ``view`` are None while no report is open.
+
+    ``hint``: the key of an action as it is shown, for the hints in header and status line. ``limits``: thresholds
+    of the diagnosis that the user changed.
+    """
+
+    def __init__(
+        self,
+        place: ReportPlace,
+        drawing: Drawing,
+        hint: Callable[[str], str] = NO_KEY,
+        *,
+        busy: Busy = Busy.ALL,
+        min_gap_ns: int,
+        absolute: bool = True,
+        limits: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.place = place
+        self.drawing = drawing
+        self.hint = hint
+        self.busy = busy
+        self.min_gap_ns = min_gap_ns
+        self.absolute = absolute
+        self.limits = limits or {}
+        self.capture: Capture | None = None
+        self.view: View | None = None
+        self.tab = TABS[0]
+        self.message = ""
+        """Stands in the status line until the next key."""
+        self._drawn_from: tuple[object, ...] = ()
+        self._version = 0
+
+    # What is open --------------------------------------------------------------------------
+
+    def open(self, capture: Capture) -> View:
+        """Look at another report from its beginning, or at what the command line chose of it."""
+        self.capture = capture
+        view = self.view = View(capture.shown, capture.span, (capture.home.start, capture.home.end))
+        return view
+
+    def go_to_choice(self) -> None:
+        """Go where the command line says; call it once the view has its size."""
+        assert self.capture is not None
+        assert self.view is not None
+        window, view = self.capture.scope.window, self.view
+        if window.chosen:
+            view.select(window.start, window.end)
+            view.fit(window.start, window.end)
+            view.go(window.start)
+            view.settle()
+        self.message = window.note or ""
+
+    def close(self) -> None:
+        """No report is open."""
+        self.capture = self.view = None
+
+    # What is looked at ---------------------------------------------------------------------
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(self.capture.origin if self.capture is not None else 0, self.absolute)
+
+    @property
+    def books(self) -> Mapping[int, GapBook]:
+        """Gaps and blame by device, as far as they have been worked out."""
+        return self.capture.known_books(self.busy, self.min_gap_ns) if self.capture is not None else {}
+
+    @property
+    def target(self) -> Target | None:
+        """The thing under the cursor."""
+        if self.capture is None or self.view is None:
+            return None
+        return target_of(self.view, self.capture, self.books)
+
+    @property
+    def window(self) -> Window:
+        """The window of the figures: the selection, once it has a length, else the whole capture."""
+        assert self.capture is not None
+        chosen = self.view.chosen if self.view is not None else None
+        if chosen is None:
+            return self.capture.home
+        clock = self.clock
+        label = f"selection {clock.at(chosen[0], 10**5)} to {clock.at(chosen[1], 10**5)}"
+        return Window(*chosen, label=label, chosen=True)
+
+    @property
+    def process(self) -> int:
+        """The process of the line under the cursor; -1 none."""
+        at = self.view.at if self.view is not None else None
+        return at.lane.process if at is not None else -1
+
+    def backdrop(self) -> Backdrop:
+        """What the timeline draws besides the view."""
+        capture = self.capture
+        if capture is None:
+            return Backdrop()
+        books = self.books
+        steps = capture.known_step_marks(self.process)
+        parts: tuple[object, ...] = (
+            id(capture),
+            capture.loading,
+            self.busy,
+            *map(id, books.values()),
+            steps is not None and (len(steps.start), int(steps.start[0]), int(steps.end[-1])),
+        )
+        if parts != self._drawn_from:
+            self._drawn_from = parts
+            self._version += 1
+        return Backdrop(
+            gaps={device: book.marks for device, book in books.items()},
+            steps=steps,
+            devices=capture.known_coverages(self.busy),
+            clock=self.clock,
+            version=self._version,
+        )
+
+    # The page of the pane ------------------------------------------------------------------
+
+    def question(self, tab: Tab | None = None) -> Hashable:
+        """What tells one page from another."""
+        capture, window = self.capture, self.window
+        return (
+            id(capture), capture and capture.loading, (tab or self.tab).name, window.start, window.end,
+            window.chosen, self.busy, self.min_gap_ns, self.clock,
+        )  # fmt: skip
+
+    def request(self, dropped: Callable[[], bool] = lambda: False) -> PageRequest:
+        """What the page of the current tab is asked about; ``dropped`` tells that nobody waits for it."""
+        assert self.capture is not None
+        return PageRequest(
+            self.capture, self.window, self.busy, self.min_gap_ns, self.clock, self.limits, dropped
+        )
