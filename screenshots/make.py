@@ -124,7 +124,7 @@ async def take(shot: Shot, report: Path) -> str:
 
         async def settle() -> None:
             await pilot.pause()
-            while app.main.capture is None or app.computing:
+            while app.browse.capture is None or app.computing:
                 await pilot.pause(0.01)
             await pilot.pause()
 

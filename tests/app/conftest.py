@@ -67,8 +67,8 @@ class Session:
 
     @property
     def view(self) -> View:
-        assert self.main.view is not None
-        return self.main.view
+        assert self.app.browse.view is not None
+        return self.app.browse.view
 
     @property
     def page(self) -> PageView:
@@ -155,7 +155,7 @@ def explore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
         async with app.run_test(size=size) as pilot:
             session = Session(app, pilot)
             if loaded:
-                await session.until(lambda: session.main.capture is not None)
+                await session.until(lambda: session.app.browse.capture is not None)
                 await session.settle()
             yield session
 

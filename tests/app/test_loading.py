@@ -16,8 +16,9 @@ from tui.app.looks import Looks
 from tui.app.settings import Config
 from tui.browse import capture as capture_module
 from tui.browse import loader
+from tui.browse.background import News
 from tui.browse.capture import Capture, open_capture
-from tui.browse.loader import Load, Outcome
+from tui.browse.loader import PART, Load, Outcome
 from tui.errors import ReportError
 from tui.report.progress import Progress
 
@@ -34,13 +35,13 @@ class Staged(Load):
         return self
 
     def come(self, stage: int) -> None:
-        self._tell_part(self.parts[stage])
+        self._show(part=self.parts[stage])
 
     def fail(self, error: Exception) -> None:
-        self._end(Outcome(error=error))
+        self._show(outcome=Outcome(error=error))
 
     def end(self) -> None:
-        self._end(Outcome(capture=self.whole))
+        self._show(outcome=Outcome(capture=self.whole))
 
 
 @asynccontextmanager
@@ -80,7 +81,7 @@ async def test_lanes_fill_in_and_what_is_missing_says_loading(report: Path) -> N
         await session.until(lambda: "loading train.sqlite" in "\n".join(session.screen))
         load.progress = Progress("NVTX_EVENTS", 30, 100)
         load.come(0)
-        await session.until(lambda: session.main.capture is not None)
+        await session.until(lambda: session.app.browse.capture is not None)
         # The device is busy from 305 to 600 us of each step: this is known, why it is idle is not.
         screen = await shown(session, "kernel 35.3%", "idle 705 us · reason still loading")
         assert "loading API, NVTX, OS 30%: figures are partial" in screen[0]
@@ -93,14 +94,14 @@ async def test_lanes_fill_in_and_what_is_missing_says_loading(report: Path) -> N
         assert "host code" not in text
 
         load.come(1)
-        await session.until(lambda: session.main.capture is load.parts[1])
+        await session.until(lambda: session.app.browse.capture is load.parts[1])
         screen = await shown(session, "idle 705 us · reason still loading")
         assert "loading NVTX, OS 30%" in screen[0]
         assert {t for t, there in lanes(session).items() if not there} == {"NVTX", "OS"}
         assert "host code" not in "\n".join(screen)
 
         load.end()
-        await session.until(lambda: session.main.capture is load.whole)
+        await session.until(lambda: session.app.browse.capture is load.whole)
         await session.settle()
         screen = await shown(session, "host code")
         assert "loading" not in "\n".join(screen)
@@ -110,12 +111,12 @@ async def test_lanes_fill_in_and_what_is_missing_says_loading(report: Path) -> N
 async def test_a_page_that_needs_what_is_missing_waits(report: Path, tab: str, words: str) -> None:
     async with staged(report) as (session, load):
         load.come(0)
-        await session.until(lambda: session.main.capture is not None)
+        await session.until(lambda: session.app.browse.capture is not None)
         await session.pilot.press(tab)
         text = "\n".join(await shown(session, "waits for"))
         assert "no steps found" not in text
         load.end()
-        await session.until(lambda: session.main.capture is load.whole)
+        await session.until(lambda: session.app.browse.capture is load.whole)
         await session.settle()
         text = "\n".join(await shown(session, words))
         assert "waits for" not in text
@@ -124,7 +125,7 @@ async def test_a_page_that_needs_what_is_missing_waits(report: Path, tab: str, w
 async def test_kernels_are_summed_up_as_soon_as_they_are_there(report: Path) -> None:
     async with staged(report) as (session, load):
         load.come(0)
-        await session.until(lambda: session.main.capture is not None)
+        await session.until(lambda: session.app.browse.capture is not None)
         await session.pilot.press("3")
         await shown(session, "gemm<float>[x]", "Still loading API, NVTX, OS")
 
@@ -132,7 +133,7 @@ async def test_kernels_are_summed_up_as_soon_as_they_are_there(report: Path) -> 
 async def test_keys_work_meanwhile(report: Path) -> None:
     async with staged(report) as (session, load):
         load.come(0)
-        await session.until(lambda: session.main.capture is not None)
+        await session.until(lambda: session.app.browse.capture is not None)
         await shown(session)
         before = session.view.viewport
         await session.pilot.press("w", "d", "right")
@@ -155,7 +156,7 @@ async def test_keys_work_meanwhile(report: Path) -> None:
         await session.pilot.press("escape", "slash", *"forward", "enter")
         assert "no name contains 'forward' so far: still loading" in session.status
         load.end()
-        await session.until(lambda: session.main.capture is load.whole)
+        await session.until(lambda: session.app.browse.capture is load.whole)
         await session.settle()
         await session.press("n")
         assert "of 3 for 'forward'" in session.status
@@ -164,7 +165,7 @@ async def test_keys_work_meanwhile(report: Path) -> None:
 async def test_what_is_looked_at_stays_as_more_comes(report: Path) -> None:
     async with staged(report) as (session, load):
         load.come(0)
-        await session.until(lambda: session.main.capture is not None)
+        await session.until(lambda: session.app.browse.capture is not None)
         await shown(session)
         await session.pilot.press(
             "w", "w", "right_curly_bracket", "v", "right", "right", "v", "m", "x", "down"
@@ -176,10 +177,10 @@ async def test_what_is_looked_at_stays_as_more_comes(report: Path) -> None:
         )  # fmt: skip
         for stage in (1, 2):
             load.come(stage)
-            await session.until(lambda stage=stage: session.main.capture is load.parts[stage])  # type: ignore[misc]
+            await session.until(lambda stage=stage: session.app.browse.capture is load.parts[stage])  # type: ignore[misc]
             await shown(session)
         load.end()
-        await session.until(lambda: session.main.capture is load.whole)
+        await session.until(lambda: session.app.browse.capture is load.whole)
         await session.settle()
         view = session.view
         assert kept == (
@@ -191,7 +192,7 @@ async def test_what_is_looked_at_stays_as_more_comes(report: Path) -> None:
 async def test_the_cursor_follows_its_lane_when_ranges_come_before_it(report: Path) -> None:
     async with staged(report) as (session, load):
         load.come(1)
-        await session.until(lambda: session.main.capture is not None)
+        await session.until(lambda: session.app.browse.capture is not None)
         await shown(session)
         number = next(i for i, line in enumerate(session.view.lines) if "· API" in line.lane.title)
         session.view.go_line(number)
@@ -200,7 +201,7 @@ async def test_the_cursor_follows_its_lane_when_ranges_come_before_it(report: Pa
         assert picked is not None
         assert picked.table == "calls"
         load.end()
-        await session.until(lambda: session.main.capture is load.whole)
+        await session.until(lambda: session.app.browse.capture is load.whole)
         await session.settle()
         assert session.view.at is not None
         assert session.view.at.lane.title == "API"
@@ -217,16 +218,16 @@ async def test_in_the_end_it_is_as_if_opened_at_once(
     find("ddp").build(path)
     async with staged(path) as (session, load):
         load.end()
-        await session.until(lambda: session.main.capture is load.whole)
+        await session.until(lambda: session.app.browse.capture is load.whole)
         await session.settle()
         expected = session.screen
     async with staged(path) as (session, load):
         for stage in stages:
             load.come(stage)
-            await session.until(lambda stage=stage: session.main.capture is load.parts[stage])  # type: ignore[misc]
+            await session.until(lambda stage=stage: session.app.browse.capture is load.parts[stage])  # type: ignore[misc]
             await shown(session)
         load.end()
-        await session.until(lambda: session.main.capture is load.whole)
+        await session.until(lambda: session.app.browse.capture is load.whole)
         await session.settle()
         assert session.screen == expected
 
@@ -235,9 +236,9 @@ async def test_no_part_is_shown_after_the_whole(report: Path) -> None:
     async with staged(report) as (session, load):
         load.end()
         load.come(0)
-        await session.until(lambda: session.main.capture is not None)
+        await session.until(lambda: session.app.browse.capture is not None)
         await session.settle()
-        assert session.main.capture is load.whole
+        assert session.app.browse.capture is load.whole
 
 
 async def test_a_report_that_turns_out_damaged_shows_no_figures(report: Path) -> None:
@@ -247,7 +248,7 @@ async def test_a_report_that_turns_out_damaged_shows_no_figures(report: Path) ->
         session = Session(app, pilot)
         await pilot.pause()
         load.come(0)
-        await session.until(lambda: session.main.capture is not None)
+        await session.until(lambda: session.app.browse.capture is not None)
         load.fail(ReportError("damaged or truncated"))
         await session.until(lambda: app.crash is not None)
     assert isinstance(app.crash, ReportError)
@@ -261,12 +262,12 @@ async def test_a_report_without_device_work_waits_for_what_it_has(tmp_path: Path
             ["os_calls"],
         ]
         load.come(0)
-        await session.until(lambda: session.main.capture is not None)
+        await session.until(lambda: session.app.browse.capture is not None)
         screen = await shown(session)
         assert session.view.span == (0, 10_000)
         assert "loading NVTX, OS" in screen[0]
         load.end()
-        await session.until(lambda: session.main.capture is load.whole)
+        await session.until(lambda: session.app.browse.capture is load.whole)
         await session.settle()
         assert session.view.span == (0, 90_000)
         assert session.view.viewport.shows(89_000, session.view.cells)
@@ -275,13 +276,18 @@ async def test_a_report_without_device_work_waits_for_what_it_has(tmp_path: Path
 def test_only_large_reports_are_shown_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = training(tmp_path / "x.sqlite")
     heard: list[Capture] = []
+
+    def hear(news: News) -> None:
+        if news.kind == PART:
+            heard.append(news.answer)
+
     small = Load(path, use_store=False)
-    small.on_part(heard.append)
+    small.listen(hear)
     small.start().wait()
     assert heard == []
     monkeypatch.setattr(loader, "PARTIAL_FROM", 1)
     large = Load(path, use_store=False)
-    large.on_part(heard.append)
+    large.listen(hear)
     outcome = large.start().wait()
     assert [sorted(part.loading) for part in heard] == [
         ["calls", "marks", "os_calls", "ranges"],

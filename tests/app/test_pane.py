@@ -167,9 +167,9 @@ async def test_a_narrow_screen_opens_the_pane_over_the_timeline(report: Path, ex
 
 async def test_the_pane_says_computing_until_its_figures_are_there(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        capture = session.main.capture
+        capture = session.app.browse.capture
         assert capture is not None
-        with capture.lock:  # the worker can't begin
+        with capture.lookups():  # the worker can't begin
             await session.pilot.press("3")
             await session.pilot.pause()
             assert "computing" in "\n".join(session.screen)

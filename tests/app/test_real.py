@@ -18,7 +18,7 @@ KEYS = ("}", "f", "enter", "escape", "0", "]", "down", "down", "full_stop", "r",
 @pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.stem)
 async def test_opens_and_takes_keys(path: Path, explore: Start) -> None:
     async with explore(path) as session:
-        report = session.main.capture.report if session.main.capture else None
+        report = session.app.browse.capture.report if session.app.browse.capture else None
         assert report is not None
         tables = {row.table for line in session.view.tree.lines() for row in line.lane.rows}
         devices = {root.device for root in session.view.tree.roots if root.device >= 0}
@@ -51,8 +51,8 @@ async def test_opens_on_a_small_screen(path: Path, explore: Start) -> None:
 )
 async def test_no_kernel_is_linked_to_two_launches(path: Path, explore: Start) -> None:
     async with explore(path) as session:
-        assert session.main.capture is not None
-        report = session.main.capture.report
+        assert session.app.browse.capture is not None
+        report = session.app.browse.capture.report
         for op in range(0, len(report.ops), 97):
             launch = linked(report, SliceId("ops", op))
             assert len(launch) <= 1

@@ -14,7 +14,8 @@ from tests.support.export import Export
 from tui.app.app import Explorer
 from tui.app.looks import Looks
 from tui.app.settings import Config
-from tui.browse.loader import Load, Outcome
+from tui.browse.background import News
+from tui.browse.loader import WHOLE, Load
 from tui.errors import ReportError
 from tui.report.progress import Progress
 
@@ -77,7 +78,7 @@ async def test_several_reports_are_switched_with_a_key(report: Path, explore: St
     async with explore(report, other, broken) as session:
         assert "1/3" in session.screen[0]
         await session.press("R")
-        await session.until(lambda: session.main.capture is not None)
+        await session.until(lambda: session.app.browse.capture is not None)
         await session.settle()
         assert "2/3" in session.screen[0]
         assert "other.sqlite" in session.screen[0]
@@ -86,7 +87,7 @@ async def test_several_reports_are_switched_with_a_key(report: Path, explore: St
         assert "empty" in text
         assert "R opens the next report" in text
         await session.press("right", "enter", "R")
-        await session.until(lambda: session.main.capture is not None)
+        await session.until(lambda: session.app.browse.capture is not None)
         assert "train.sqlite" in session.screen[0]
 
 
@@ -108,7 +109,7 @@ async def test_a_report_replaced_on_disk_is_noticed_and_reopened(
         assert "ctrl+r" in session.status
         assert "whole capture 2.2" in session.screen[0] or "whole capture 2.3" in session.screen[0]
         await session.press("ctrl+r")
-        await session.until(lambda: session.main.capture is not None)
+        await session.until(lambda: session.app.browse.capture is not None)
         await session.settle()
         assert "400 us" in session.screen[0]
 
@@ -222,9 +223,10 @@ async def test_export_to_nowhere_says_why(report: Path, explore: Start) -> None:
 def test_a_load_tells_its_outcome_to_whoever_asks_late(tmp_path: Path) -> None:
     load = Load(training(tmp_path / "x.sqlite"), use_store=False).start()
     assert load.wait() is not None
-    heard: list[Outcome] = []
-    load.on_done(heard.append)
-    assert heard[0].capture is not None
+    heard: list[News] = []
+    load.listen(heard.append)
+    assert [news.kind for news in heard] == [WHOLE]
+    assert heard[0].answer.capture is not None
 
 
 # -- what the command line chooses --------------------------------------------------------------------------
@@ -251,7 +253,7 @@ async def opened_with(path: Path, *options: str) -> tuple[Explorer, Load]:
 async def opened(app: Explorer, pilot: Pilot[None]) -> None:
     """Wait until the report is on the screen with all its figures."""
     session = Session(app, pilot)
-    await session.until(lambda: app.main.capture is not None or app.crash is not None)
+    await session.until(lambda: app.browse.capture is not None or app.crash is not None)
     assert app.crash is None
     await session.settle()
 
@@ -261,7 +263,7 @@ async def test_range_opens_selected_and_fitted(report: Path) -> None:
     async with app.run_test(size=(160, 48)) as pilot:
         await opened(app, pilot)
         await pilot.pause()
-        view = app.main.view
+        view = app.browse.view
         assert view is not None
         assert view.chosen == (600 * US, 1305 * US)
         assert view.viewport.start <= 600 * US
@@ -278,8 +280,8 @@ async def test_devices_and_processes_narrow_lanes_and_figures(tmp_path: Path) ->
     async with app.run_test(size=(160, 48)) as pilot:
         await opened(app, pilot)
         await pilot.pause()
-        assert app.main.view is not None
-        titles = [line.lane.title for line in app.main.view.lines]
+        assert app.browse.view is not None
+        titles = [line.lane.title for line in app.browse.view.lines]
         assert "GPU 1" in titles
         assert "GPU 0" not in titles
         lines = [strip.text for strip in app.screen._compositor.render_strips()]
@@ -292,8 +294,8 @@ async def test_a_step_of_ones_own(report: Path) -> None:
     async with app.run_test(size=(160, 48)) as pilot:
         await opened(app, pilot)
         await pilot.press("right_square_bracket")
-        assert app.main.view is not None
-        assert app.main.view.cursor == 310 * US
+        assert app.browse.view is not None
+        assert app.browse.view.cursor == 310 * US
 
 
 async def test_a_range_that_is_not_there_ends_with_its_line(report: Path) -> None:

@@ -117,9 +117,9 @@ async def test_a_walk_over_all_keys(walked: str, home: Path, monkeypatch: pytest
     async with app.run_test(size=SIZES[0]) as pilot:
         for _ in range(1000):
             await pilot.pause(0.01)
-            if app.main.capture is not None:
+            if app.browse.capture is not None:
                 break
-        assert app.main.capture is not None
+        assert app.browse.capture is not None
         for position, key in enumerate(WALK):
             if position % 12 == 11:
                 await pilot.resize_terminal(*SIZES[(turn + position // 12) % len(SIZES)])

@@ -295,10 +295,10 @@ def test_a_faulty_config_is_one_line(open_: Open, tmp_path: Path) -> None:
 
 FAULTY = """
 import sys
-from tui.app.screens.main import MainScreen
-def fail(self):
+from tui.browse.navigator import Navigator
+def fail(self, closer):
     raise RuntimeError("broken on purpose")
-MainScreen.action_zoom_in = fail
+Navigator.zoom = fail
 from tui.cli import main
 sys.exit(main(sys.argv[1:]))
 """

@@ -40,9 +40,9 @@ def _load(path: Path, store: Path) -> Load:
 
 async def _press_all(app: Explorer) -> None:
     async with app.run_test(size=(120, 36)) as pilot:
-        while app.main.capture is None and app.crash is None and app.is_running:
+        while app.browse.capture is None and app.crash is None and app.is_running:
             await pilot.pause(0.01)
-        if app.main.capture is None:
+        if app.browse.capture is None:
             return
         for number, key in enumerate(KEYS.split()):
             if number == 20:

@@ -35,7 +35,7 @@ async def walk():
     path = Path(sys.argv[1])
     app = Explorer(Load(path).start(), [path], Config(), Looks(Depth.TRUE, False), Load)
     async with app.run_test(size=(160, 48)) as pilot:
-        while app.main.capture is None:
+        while app.browse.capture is None:
             await pilot.pause(0.01)
         for key in sys.argv[2].split():
             await pilot.press(key)

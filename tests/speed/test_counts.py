@@ -168,7 +168,7 @@ async def test_lines_drawn(small: Path, tmp_path: Path, monkeypatch: pytest.Monk
     app = Explorer(load, [small], Config(), Looks(Depth.TRUE), lambda path: Load(path, cache_dir=tmp_path))
     async with app.run_test(size=(160, 48)) as pilot:
         load.start()
-        while app.main.capture is None or app.computing:
+        while app.browse.capture is None or app.computing:
             await pilot.pause()
         await pilot.pause()
 
@@ -180,7 +180,7 @@ async def test_lines_drawn(small: Path, tmp_path: Path, monkeypatch: pytest.Monk
 
         await after("w")
         await after("w")
-        view, head = app.main.view, app.main.timeline.head
+        view, head = app.browse.view, app.main.timeline.head
         assert view is not None
         ruler, cursor = head.index(RULER), view.line - view.top + len(head)
         assert set(await after("right")) <= {ruler, cursor}

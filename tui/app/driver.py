@@ -19,11 +19,10 @@ import sys
 import time
 from typing import IO, TYPE_CHECKING, Any
 
-from textual._xterm_parser import XTermParser
-from textual.drivers.linux_driver import LinuxDriver
 from textual.events import CursorPosition
 from textual.message import Message
 
+from tui.app.textual_private import OpenDriver
 from tui.text import width
 
 if TYPE_CHECKING:
@@ -121,7 +120,7 @@ class TerminalFile:
         return self._file.isatty()
 
 
-class RobustDriver(LinuxDriver):
+class RobustDriver(OpenDriver):
     """See the module."""
 
     ascii_only = False
@@ -133,7 +132,7 @@ class RobustDriver(LinuxDriver):
         out = sys.__stdout__
         assert out is not None, "the explorer starts only where stdout is a terminal"
         self.terminal = TerminalFile(out, ascii_only=self.ascii_only)
-        self._file = self.terminal  # type: ignore[assignment]
+        self.write_to(self.terminal)
         self._input = InputFilter()
         self._asked = self._answered = 0
         self._asked_at = 0.0
@@ -142,14 +141,13 @@ class RobustDriver(LinuxDriver):
     @property
     def behind(self) -> int:
         """Frames that the terminal has not yet shown, as far as it tells: 0 means that it keeps up."""
-        queued = self._writer_thread._queue.qsize() if self._writer_thread is not None else 0
         unanswered = self._asked - self._answered
         patience = _PATIENCE_S if self._answered else _FIRST_PATIENCE_S
         if unanswered > 0 and time.monotonic() - self._asked_at > patience:
             self._answers = self._answered > 0
             self._asked = self._answered
             unanswered = 0
-        return max(queued, unanswered)
+        return max(self.queued, unanswered)
 
     def frame_done(self) -> None:
         """Called after each frame: ask the terminal to say when it got this far."""
@@ -158,16 +156,9 @@ class RobustDriver(LinuxDriver):
             self._asked_at = time.monotonic()
             self.write(_ASK_ALIVE)
 
-    def _enable_mouse_support(self) -> None:
+    def mouse_codes(self, on: bool) -> str:
         """Buttons, wheel and drags; not every move, which is a report a cell over the link."""
-        if self._mouse:
-            self.write("\x1b[?1000h\x1b[?1002h\x1b[?1006h")
-            self.flush()
-
-    def _disable_mouse_support(self) -> None:
-        if self._mouse:
-            self.write("\x1b[?1000l\x1b[?1002l\x1b[?1006l\x1b[?1016l")
-            self.flush()
+        return "\x1b[?1000h\x1b[?1002h\x1b[?1006h" if on else "\x1b[?1000l\x1b[?1002l\x1b[?1006l\x1b[?1016l"
 
     def stop_application_mode(self) -> None:
         """Give the screen back, once the terminal's answers are in."""
@@ -194,28 +185,21 @@ class RobustDriver(LinuxDriver):
             return
         super().process_message(message)
 
-    def _run_input_thread(self) -> None:
-        try:
-            self.run_input_thread()
-        except OSError:
-            self._hung_up()
-        except Exception as error:
-            self._app.call_later(self._app._handle_exception, error)
-
-    def _hung_up(self) -> None:
+    def hung_up(self) -> None:
+        """The terminal is gone: write nothing more, and leave."""
         self.terminal.lost = True
-        self._app.call_later(self._app.exit)
+        super().hung_up()
 
-    def run_input_thread(self) -> None:
+    def read_terminal(self) -> None:
         """Read the terminal and hand events to the app, until told to end or the terminal is gone."""
-        parser = XTermParser(self._debug)
+        parser = self.new_parser()
         with selectors.DefaultSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
                 if selector.select(0.1):
                     data = os.read(self.fileno, 4096)
                     if not data:
-                        self._hung_up()
+                        self.hung_up()
                         return
                     text = self._input.feed(data)
                     for event in (

@@ -1,8 +1,8 @@
 """Every action of the explorer, once: bindings, palette, help screen and README come from here.
 
 Keys are written as a person would (``+``, ``{``, ``ctrl+r``, ``pagedown``); :func:`textual_key`
-turns them into the names that Textual uses. An action runs the method ``action_<id>`` (dashes
-become underscores) of the widget or screen that its context names.
+turns them into the names that Textual uses. An action calls a method of a part of the main screen, or,
+in the side pane, the method ``action_<id>`` (dashes become underscores) of the page.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tui.browse.pages import DIGITS, TABS, Tab
 from tui.errors import UsageError
 
 SCREEN = "screen"
@@ -25,12 +26,19 @@ class Action:
     keys: tuple[str, ...]
     description: str
     group: str
+    call: str = ""
+    """``part.method(arguments)`` of the main screen; without a part: of the page; empty: named by the id."""
     context: str = SCREEN
     """Where the key works: everywhere on the main screen, or while the side pane has the focus."""
 
     @property
     def method(self) -> str:
-        return self.id.replace("-", "_")
+        """The action as Textual's bindings write it."""
+        if "." not in self.call:
+            return self.call or self.id.replace("-", "_")
+        part, _, called = self.call.partition(".")
+        method, _, arguments = called.rstrip(")").partition("(")
+        return f"do({', '.join(filter(None, (repr(part), repr(method), arguments)))})"
 
 
 MOVE = "Move"
@@ -41,78 +49,112 @@ SIDE = "Side pane"
 INSIDE = "In the side pane"
 APP = "Explorer"
 
-TAB_NAMES = ("Overview", "Blame", "Kernels", "Copies", "NVTX", "API", "OS", "Steps", "Diagnosis")
-TABS = tuple(
-    Action(f"pane-{i}", (str(i),), f"Side pane: {name}", SIDE) for i, name in enumerate(TAB_NAMES, start=1)
+BY_DIGIT = "pane-"
+BY_NAME = "tab-"
+"""How the ids of the actions begin that show a tab."""
+
+
+def tab_actions(tabs: Sequence[Tab]) -> tuple[Action, ...]:
+    """The actions that show a tab: by its digit, and by its name, which has no key at first."""
+    by_digit = (
+        Action(f"{BY_DIGIT}{d}", (d,), f"Side pane: tab {d}", SIDE, f"pane.show_numbered({d})")
+        for d in DIGITS[: len(tabs)]
+    )
+    by_name = (
+        Action(f"{BY_NAME}{tab.name.lower()}", (), f"Side pane: {tab.name}", SIDE, f"pane.show({tab.name!r})")
+        for tab in tabs
+    )
+    return (*by_digit, *by_name)
+
+
+def shows_numbered(action: Action) -> bool:
+    """Whether ``action`` shows a tab by its digit."""
+    return action.id.removeprefix(BY_DIGIT) in DIGITS
+
+
+_BEFORE_TABS: tuple[Action, ...] = (
+    Action("zoom-in", ("w", "+", "="), "Zoom in at the cursor", MOVE, "navigator.zoom(True)"),
+    Action("zoom-out", ("s", "-"), "Zoom out at the cursor", MOVE, "navigator.zoom(False)"),
+    Action("pan-left", ("a", "h"), "Pan left by a quarter", MOVE, "navigator.pan(-1)"),
+    Action("pan-right", ("d", "l"), "Pan right by a quarter", MOVE, "navigator.pan(1)"),
+    Action("page-left", ("A",), "A screen to the left", MOVE, "navigator.page(-1)"),
+    Action("page-right", ("D",), "A screen to the right", MOVE, "navigator.page(1)"),
+    Action("cursor-left", ("left",), "Cursor one cell left", MOVE, "navigator.cursor(-1)"),
+    Action("cursor-right", ("right",), "Cursor one cell right", MOVE, "navigator.cursor(1)"),
+    Action("lane-up", ("up", "k"), "Lane above", MOVE, "navigator.lane(-1)"),
+    Action("lane-down", ("down", "j"), "Lane below", MOVE, "navigator.lane(1)"),
+    Action("lanes-up", ("pageup",), "A screen of lanes up", MOVE, "navigator.lanes(-1)"),
+    Action("lanes-down", ("pagedown",), "A screen of lanes down", MOVE, "navigator.lanes(1)"),
+    Action("to-start", ("home",), "Start of the capture", MOVE, "navigator.start()"),
+    Action("to-end", ("end",), "End of the capture", MOVE, "navigator.end()"),
+    Action("event-previous", (",",), "Previous event of the lane", FIND, "jumps.event(-1)"),
+    Action("event-next", (".",), "Next event of the lane", FIND, "jumps.event(1)"),
+    Action("step-previous", ("[",), "Previous step", FIND, "jumps.step(-1)"),
+    Action("step-next", ("]",), "Next step", FIND, "jumps.step(1)"),
+    Action("gap-previous", ("{",), "Previous idle gap of the device", FIND, "jumps.gap(-1)"),
+    Action("gap-next", ("}",), "Next idle gap of the device", FIND, "jumps.gap(1)"),
+    Action("launch-link", ("c",), "From a kernel to its launch call, and back", FIND, "jumps.launch()"),
+    Action("search", ("/",), "Search names of slices", FIND, "search.ask()"),
+    Action("search-next", ("n",), "Next match", FIND, "search.next(1)"),
+    Action("search-previous", ("N",), "Previous match", FIND, "search.next(-1)"),
+    Action("mark-set", ("m",), "Set a mark here: m, then a letter", FIND, "marks.set()"),
+    Action("mark-go", ("'",), "Go to a mark: ', then its letter", FIND, "marks.go()"),
+    Action("fit", ("f",), "Fit the range, or the thing under the cursor", VIEW, "navigator.fit()"),
+    Action("fit-all", ("0",), "Show the whole capture", VIEW, "navigator.fit_all()"),
+    Action("view-back", ("u",), "Back to the view before", VIEW, "navigator.back()"),
+    Action("view-forward", ("U",), "Forward again", VIEW, "navigator.forward()"),
+    Action(
+        "range-start",
+        ("v",),
+        "Start a range here; the cursor moves its other end",
+        VIEW,
+        "navigator.range_start()",
+    ),
+    Action("range-here", ("r",), "Range := the thing under the cursor", VIEW, "navigator.range_here()"),
+    Action("clear", ("escape",), "Clear the range, the search, the message", VIEW, "search.clear()"),
+    Action("export", ("e",), "Write the range's events to a CSV file", VIEW, "exporter.ask()"),
+    Action("details", ("enter",), "Everything about the thing under the cursor", TELL, "dialogs.details()"),
+    Action("yank", ("y",), "Copy what is known about it to the clipboard", TELL, "clipboard.copy_target()"),
+    Action("fold", ("space",), "Fold or unfold the lane's group", TELL, "navigator.fold()"),
+    Action("fold-all", ("F",), "Fold or unfold every group", TELL, "navigator.fold_all()"),
+    Action("legend", ("L",), "What colours and glyphs mean", TELL, "dialogs.legend()"),
+    Action("notices", ("!",), "Notes and doubtful rows of this report", TELL, "dialogs.notices()"),
+    Action("busy", ("b",), "Busy means: all device work, or kernels only", TELL, "navigator.busy()"),
+    Action("time", ("t",), "Times: as recorded, or since the first device work", TELL, "navigator.time()"),
+    Action("pane", ("tab",), "To the side pane and back", SIDE, "pane.cross()"),
 )
-ACTIONS: tuple[Action, ...] = (
-    Action("zoom-in", ("w", "+", "="), "Zoom in at the cursor", MOVE),
-    Action("zoom-out", ("s", "-"), "Zoom out at the cursor", MOVE),
-    Action("pan-left", ("a", "h"), "Pan left by a quarter", MOVE),
-    Action("pan-right", ("d", "l"), "Pan right by a quarter", MOVE),
-    Action("page-left", ("A",), "A screen to the left", MOVE),
-    Action("page-right", ("D",), "A screen to the right", MOVE),
-    Action("cursor-left", ("left",), "Cursor one cell left", MOVE),
-    Action("cursor-right", ("right",), "Cursor one cell right", MOVE),
-    Action("lane-up", ("up", "k"), "Lane above", MOVE),
-    Action("lane-down", ("down", "j"), "Lane below", MOVE),
-    Action("lanes-up", ("pageup",), "A screen of lanes up", MOVE),
-    Action("lanes-down", ("pagedown",), "A screen of lanes down", MOVE),
-    Action("to-start", ("home",), "Start of the capture", MOVE),
-    Action("to-end", ("end",), "End of the capture", MOVE),
-    Action("event-previous", (",",), "Previous event of the lane", FIND),
-    Action("event-next", (".",), "Next event of the lane", FIND),
-    Action("step-previous", ("[",), "Previous step", FIND),
-    Action("step-next", ("]",), "Next step", FIND),
-    Action("gap-previous", ("{",), "Previous idle gap of the device", FIND),
-    Action("gap-next", ("}",), "Next idle gap of the device", FIND),
-    Action("launch-link", ("c",), "From a kernel to its launch call, and back", FIND),
-    Action("search", ("/",), "Search names of slices", FIND),
-    Action("search-next", ("n",), "Next match", FIND),
-    Action("search-previous", ("N",), "Previous match", FIND),
-    Action("mark-set", ("m",), "Set a mark here: m, then a letter", FIND),
-    Action("mark-go", ("'",), "Go to a mark: ', then its letter", FIND),
-    Action("fit", ("f",), "Fit the range, or the thing under the cursor", VIEW),
-    Action("fit-all", ("0",), "Show the whole capture", VIEW),
-    Action("view-back", ("u",), "Back to the view before", VIEW),
-    Action("view-forward", ("U",), "Forward again", VIEW),
-    Action("range-start", ("v",), "Start a range here; the cursor moves its other end", VIEW),
-    Action("range-here", ("r",), "Range := the thing under the cursor", VIEW),
-    Action("clear", ("escape",), "Clear the range, the search, the message", VIEW),
-    Action("export", ("e",), "Write the range's events to a CSV file", VIEW),
-    Action("details", ("enter",), "Everything about the thing under the cursor", TELL),
-    Action("yank", ("y",), "Copy what is known about it to the clipboard", TELL),
-    Action("fold", ("space",), "Fold or unfold the lane's group", TELL),
-    Action("fold-all", ("F",), "Fold or unfold every group", TELL),
-    Action("legend", ("L",), "What colours and glyphs mean", TELL),
-    Action("notices", ("!",), "Notes and doubtful rows of this report", TELL),
-    Action("busy", ("b",), "Busy means: all device work, or kernels only", TELL),
-    Action("time", ("t",), "Times: as recorded, or since the first device work", TELL),
-    Action("pane", ("tab",), "To the side pane and back", SIDE),
-    *TABS,
-    Action("maximise", ("z",), "Side pane over the whole screen, and back", SIDE),
-    Action("row-jump", ("enter",), "Jump to the row's longest instance, gap or step", INSIDE, PANE),
-    Action("row-next", ("n",), "Next instance of the row", INSIDE, PANE),
-    Action("row-previous", ("N",), "Previous instance of the row", INSIDE, PANE),
-    Action("row-details", ("space",), "The row in full", INSIDE, PANE),
-    Action("row-up", ("up", "k"), "Row above", INSIDE, PANE),
-    Action("row-down", ("down", "j"), "Row below", INSIDE, PANE),
-    Action("rows-up", ("pageup",), "A page of rows up", INSIDE, PANE),
-    Action("rows-down", ("pagedown",), "A page of rows down", INSIDE, PANE),
-    Action("row-first", ("home",), "First row", INSIDE, PANE),
-    Action("row-last", ("end",), "Last row", INSIDE, PANE),
-    Action("sort-next", ("o",), "Sort by the next column", INSIDE, PANE),
-    Action("sort-reverse", ("O",), "Turn the order round", INSIDE, PANE),
-    Action("filter", ("/",), "Show only rows that contain a text", INSIDE, PANE),
-    Action("pane-leave", ("escape",), "Clear the filter, then back to the timeline", INSIDE, PANE),
-    Action("next-report", ("R",), "Next report of those on the command line", APP),
-    Action("reload", ("ctrl+r",), "Open the report again (after it changed on disk)", APP),
-    Action("redraw", ("ctrl+l",), "Paint the screen anew", APP),
-    Action("palette", (":",), "Every action by name", APP),
-    Action("help", ("?", "f1"), "This help", APP),
-    Action("suspend", ("ctrl+z",), "Suspend to the shell; fg comes back", APP),
-    Action("quit", ("q", "ctrl+c"), "Quit", APP),
+_AFTER_TABS: tuple[Action, ...] = (
+    Action("maximise", ("z",), "Side pane over the whole screen, and back", SIDE, "pane.maximise()"),
+    Action("row-jump", ("enter",), "Jump to the row's longest instance, gap or step", INSIDE, context=PANE),
+    Action("row-next", ("n",), "Next instance of the row", INSIDE, context=PANE),
+    Action("row-previous", ("N",), "Previous instance of the row", INSIDE, context=PANE),
+    Action("row-details", ("space",), "The row in full", INSIDE, context=PANE),
+    Action("row-up", ("up", "k"), "Row above", INSIDE, context=PANE),
+    Action("row-down", ("down", "j"), "Row below", INSIDE, context=PANE),
+    Action("rows-up", ("pageup",), "A page of rows up", INSIDE, context=PANE),
+    Action("rows-down", ("pagedown",), "A page of rows down", INSIDE, context=PANE),
+    Action("row-first", ("home",), "First row", INSIDE, context=PANE),
+    Action("row-last", ("end",), "Last row", INSIDE, context=PANE),
+    Action("sort-next", ("o",), "Sort by the next column", INSIDE, context=PANE),
+    Action("sort-reverse", ("O",), "Turn the order round", INSIDE, context=PANE),
+    Action("filter", ("/",), "Show only rows that contain a text", INSIDE, context=PANE),
+    Action("pane-leave", ("escape",), "Clear the filter, then back to the timeline", INSIDE, context=PANE),
+    Action("next-report", ("R",), "Next report of those on the command line", APP, "shell.next_report()"),
+    Action("reload", ("ctrl+r",), "Open the report again (after it changed on disk)", APP, "shell.reload()"),
+    Action("redraw", ("ctrl+l",), "Paint the screen anew", APP, "shell.redraw()"),
+    Action("palette", (":",), "Every action by name", APP, "dialogs.palette()"),
+    Action("help", ("?", "f1"), "This help", APP, "dialogs.help()"),
+    Action("suspend", ("ctrl+z",), "Suspend to the shell; fg comes back", APP, "shell.suspend_explorer()"),
+    Action("quit", ("q", "ctrl+c"), "Quit", APP, "shell.leave()"),
 )
+
+
+def actions_of(tabs: Sequence[Tab]) -> tuple[Action, ...]:
+    """Every action of an explorer with these tabs."""
+    return (*_BEFORE_TABS, *tab_actions(tabs), *_AFTER_TABS)
+
+
+ACTIONS = actions_of(TABS)
 
 NAMED_KEYS = frozenset(
     {
@@ -225,19 +267,20 @@ def entries(keymap: Keymap, ascii_only: bool = False) -> dict[str, list[tuple[li
     for action in ACTIONS:
         group = found.setdefault(action.group, [])
         keys = [shown_key(key, ascii_only) for key in keymap.keys(action)]
-        if action in TABS:
-            if action is TABS[0]:
-                group.append((_tab_keys(keymap, ascii_only), f"Side pane: {', '.join(TAB_NAMES)}"))
-        else:
+        if action.id == f"{BY_DIGIT}1":
+            names = ", ".join(tab.name for tab in TABS)
+            group.append((_digits(keymap, ascii_only), f"Side pane: {names}"))
+        elif not shows_numbered(action) and (keys or not action.id.startswith(BY_NAME)):
             group.append((keys, action.description))
     return found
 
 
-def _tab_keys(keymap: Keymap, ascii_only: bool) -> list[str]:
-    """``1-8``, or one by one where the user changed some."""
-    keys = [shown_key(key, ascii_only) for tab in TABS for key in keymap.keys(tab)]
-    standard = [str(i) for i in range(1, len(TABS) + 1)]
-    return [f"1-{len(TABS)}"] if keys == standard else keys
+def _digits(keymap: Keymap, ascii_only: bool) -> list[str]:
+    """``1-9``, or one by one where the user changed some."""
+    actions = [action for action in ACTIONS if shows_numbered(action)]
+    keys = [shown_key(key, ascii_only) for action in actions for key in keymap.keys(action)]
+    standard = [key for action in actions for key in action.keys]
+    return [f"{standard[0]}-{standard[-1]}"] if keys == standard else keys
 
 
 def markdown(keymap: Keymap | None = None) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from rich.color import Color, ColorType
 from rich.style import Style
 
+from tui.browse.drawing import Drawing
 from tui.timeline.glyphs import ASCII, UNICODE, Glyphs
 from tui.timeline.palette import RGB
 from tui.timeline.theme import GROUND, Depth, Theme
@@ -36,6 +37,11 @@ class Looks:
     @property
     def glyphs(self) -> Glyphs:
         return ASCII if self.ascii else UNICODE
+
+    @property
+    def drawing(self) -> Drawing:
+        """With what the lines of the screen are drawn."""
+        return Drawing(self.glyphs, self.theme.fill)
 
     @property
     def pointer(self) -> str:

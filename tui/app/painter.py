@@ -15,9 +15,9 @@ from rich.color import ColorSystem
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.segment import Segment
 from rich.style import Style
-from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.strip import Strip
 
+from tui.app.textual_private import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from tui.text import width
 from tui.timeline.palette import nearest_256
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tui.analysis.busy import DeviceBusy, device_busy
+from tui.analysis.busy import DeviceBusy
 from tui.app.texts import join, notices, squeeze
+from tui.browse.state import Browse
 from tui.text import cut, safe, width
 from tui.text.times import brief
 from tui.timeline.coming import coming_words
 from tui.timeline.frame import header_line
 from tui.timeline.naming import report_title
 from tui.timeline.runs import Line, Run, fit_line, line_width, spread
-
-if TYPE_CHECKING:
-    from tui.app.screens.stage import Stage
 
 Hints = tuple[tuple[str, str], ...]
 """(action, what to call it in a word)."""
@@ -41,78 +37,72 @@ NARROW = 40
 LOADING_HINTS: Hints = (("quit", "quit"), ("help", "help"))
 
 
-def header(stage: Stage, cells: int) -> Line:
+def header(browse: Browse, cells: int) -> Line:
     """What the report is, the window of the figures, and the shares of device time."""
-    capture = stage.capture
+    capture = browse.capture
     if capture is None:
-        return fit_line([Run(f" {safe(stage.report_path.name)}", "header")], cells, "header")
-    window = stage.window
+        return fit_line([Run(f" {safe(browse.place.path.name)}", "header")], cells, "header")
+    window = browse.window
     shares = None
     rows: list[DeviceBusy] = []
-    if capture.has_books(stage.busy, stage.min_gap_ns):
-        # The coverages that the shares come from are known then: a range costs a look-up.
-        rows = device_busy(capture.index, capture.scope_of(window), stage.busy)
+    if capture.has_books(browse.busy, browse.min_gap_ns):
+        rows = capture.busy_in(window, browse.busy)
     elif not window.chosen:
-        rows = [book.idle.busy for book in stage.books.values()]
+        rows = [book.idle.busy for book in browse.books.values()]
     if rows:
         times = [(r.kernel_ns, r.copy_only_ns, r.idle_ns, r.window_ns) for r in rows]
         kernel, copy, idle, whole = (sum(column) for column in zip(*times, strict=True))
         shares = kernel, copy, idle, whole
     parts = [report_title(capture.report)]
     if capture.loading:
-        percent = stage.explorer.load_percent
+        percent = browse.place.percent
         share = "" if percent is None else f" {percent}%"
         parts.insert(0, f"loading {coming_words(capture.loading)}{share}: figures are partial")
-    if stage.explorer.report_count > 1:
-        parts.insert(0, f"{stage.explorer.position + 1}/{stage.explorer.report_count}")
+    if browse.place.count > 1:
+        parts.insert(0, f"{browse.place.position + 1}/{browse.place.count}")
     if count := notices(capture.report):
-        key = stage.config.keymap.hint("notices", stage.looks.ascii)
-        parts.append(f"{key} {count} note{'s' if count != 1 else ''}")
+        parts.append(f"{browse.hint('notices')} {count} note{'s' if count != 1 else ''}")
     line = header_line(join(parts), window.label, window.length, shares, cells, window.chosen)
-    return [run._replace(text=run.text.replace("·", stage.looks.glyphs.dot)) for run in line]
+    return [run._replace(text=run.text.replace("·", browse.drawing.glyphs.dot)) for run in line]
 
 
-def told(stage: Stage, cells: int) -> str:
+def told(browse: Browse, cells: int) -> str:
     """A message, or what is under the cursor, its name cut so that the rest finds room in ``cells``."""
-    if stage.message:
-        return stage.message
-    if stage.capture is None or stage.view is None:
-        return "" if stage.explorer.failed else "loading"
-    return _under_cursor(stage, cells)
+    if browse.message:
+        return browse.message
+    if browse.capture is None or browse.view is None:
+        return "" if browse.place.failed else "loading"
+    return _under_cursor(browse, cells)
 
 
-def two_lines(stage: Stage, cells: int) -> tuple[Line, Line]:
-    """What is under the cursor, and below it what to press next: where one line is too short for both."""
-    text = cut(" " + told(stage, cells), cells, stage.looks.glyphs.ellipsis)
-    hints = [Run(" ", "status"), *_fitting(_hints(stage), cells - 1)]
-    return fit_line([Run(text, "status")], cells, "status"), fit_line(hints, cells, "status")
+def status_lines(browse: Browse, cells: int, lines: int, *, in_pane: bool = False) -> list[Line]:
+    """The status in one line, or in two: what is under the cursor, and what to press next.
+
+    ``in_pane``: the side pane has the focus, so its keys are named.
+    """
+    ellipsis = browse.drawing.glyphs.ellipsis
+    text, hints = " " + told(browse, cells), _hints(browse, in_pane)
+    if lines > 1:
+        keys = [Run(" ", "status"), *_fitting(hints, cells - 1)]
+        upper = fit_line([Run(cut(text, cells, ellipsis), "status")], cells, "status")
+        return [upper, fit_line(keys, cells, "status")]
+    right = _fitting(hints, cells - min(width(text), cells * 3 // 4) - 2)
+    room = cells - line_width(right) - 2
+    if width(text) > room:
+        text = cut(text, max(1, room), ellipsis)
+    return [spread([Run(text, "status")], right, cells, "status")]
 
 
-def status(stage: Stage, cells: int) -> Line:
-    """What is under the cursor, and at the right what to press next."""
-    text, hints = told(stage, cells), _hints(stage)
-    left = [Run(" " + text, "status")]
-    room = cells - min(width(text) + 1, cells * 3 // 4) - 2
-    right: Line = []
-    for run in _fitting(hints, room):
-        right.append(run)
-    if line_width(left) > cells - line_width(right) - 2:
-        left = [
-            Run(cut(" " + text, max(1, cells - line_width(right) - 2), stage.looks.glyphs.ellipsis), "status")
-        ]
-    return spread(left, right, cells, "status")
-
-
-def _under_cursor(stage: Stage, cells: int) -> str:
-    view = stage.view
+def _under_cursor(browse: Browse, cells: int) -> str:
+    view = browse.view
     name_room = max(20, cells // 3)
     assert view is not None
-    dot = f" {stage.looks.glyphs.dot} "
-    parts = [f"cursor {stage.clock.at(view.cursor, view.viewport.ns_per_cell // 10)}"]
-    target = stage.target
+    dot = f" {browse.drawing.glyphs.dot} "
+    parts = [f"cursor {browse.clock.at(view.cursor, view.viewport.ns_per_cell // 10)}"]
+    target = browse.target
     if target is not None:
         name, *rest = target.words
-        parts += [squeeze(name, name_room, stage.looks.glyphs.ellipsis), *(word for word in rest if word)]
+        parts += [squeeze(name, name_room, browse.drawing.glyphs.ellipsis), *(word for word in rest if word)]
         if target.crowd > 1:
             parts.append(f"{target.crowd:,} events in this cell")
     elif view.at is not None:
@@ -124,16 +114,15 @@ def _under_cursor(stage: Stage, cells: int) -> str:
     return dot.join(parts)
 
 
-def _hints(stage: Stage) -> list[tuple[str, str]]:
+def _hints(browse: Browse, in_pane: bool) -> list[tuple[str, str]]:
     chosen = HINTS
-    if stage.capture is None or stage.view is None:
+    if browse.view is None:
         chosen = LOADING_HINTS
-    elif stage.page_view.has_focus:
+    elif in_pane:
         chosen = PANE_HINTS
-    elif stage.view.range is not None:
+    elif browse.view.range is not None:
         chosen = RANGE_HINTS
-    keymap = stage.config.keymap
-    return [(keymap.hint(action, stage.looks.ascii), words) for action, words in chosen]
+    return [(browse.hint(action), words) for action, words in chosen]
 
 
 def _fitting(hints: list[tuple[str, str]], room: int) -> Line:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +29,7 @@ from tui.timeline.slices import Summary
 
 # What the first frame does not need is imported where it is used.
 if TYPE_CHECKING:
+    from tui.analysis.busy import DeviceBusy
     from tui.analysis.gaps import DeviceGaps
     from tui.analysis.idle import DeviceIdle
     from tui.analysis.steps import Steps
@@ -66,11 +67,13 @@ class GapBook:
 
 @dataclass(eq=False)
 class Capture:
-    """One report, opened. ``index`` may be used by one thread at a time: hold ``lock``."""
+    """One report, opened. Its lookups serve one thread at a time: see :meth:`lookups`."""
 
     report: Report
-    index: Index
+    _index: Index
     tree: LaneTree
+    shown: LaneTree
+    """The lanes of the chosen devices and processes."""
     home: Window
     """First op start to last op end, or everything there is."""
     span: tuple[int, int]
@@ -79,7 +82,11 @@ class Capture:
     """What the command line chose: the window that is selected at first, devices, processes."""
     step_name: str | None = None
     """The range that is a step, where the command line says so."""
-    lock: threading.RLock = field(default_factory=threading.RLock)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+    _measured: dict[Busy, Index] = field(default_factory=dict)
+    """Lookups that hold nothing but the devices' busy times, for the screen's thread."""
+    _work: Index | None = None
+    """The last of these, of this or an earlier stage: nothing is added to it, so any thread may read it."""
     _books: dict[tuple[Busy, int], dict[int, GapBook]] = field(default_factory=dict)
     _step_marks: dict[int, StepMarks | None] = field(default_factory=dict)
 
@@ -88,6 +95,23 @@ class Capture:
 
     lanes_kept: bool = False
     """Whether the lanes are views on the store, or need not be."""
+
+    @contextmanager
+    def lookups(self) -> Iterator[Index]:
+        """The lookups, once no other thread has them."""
+        with self._lock:
+            yield self._index
+
+    @contextmanager
+    def try_lookups(self, seconds: float) -> Iterator[Index | None]:
+        """The lookups; None where another thread has them for more than ``seconds``."""
+        if not self._lock.acquire(timeout=seconds):
+            yield None
+            return
+        try:
+            yield self._index
+        finally:
+            self._lock.release()
 
     def keep_lanes(self, cancelled: Callable[[], bool] = lambda: False) -> None:
         """Put the lanes into the store and go on with what is kept there: it holds no memory.
@@ -109,11 +133,6 @@ class Capture:
         """What of the report is still to come."""
         return self.report.loading
 
-    @cached_property
-    def shown(self) -> LaneTree:
-        """The lanes of the chosen devices and processes."""
-        return chosen_lanes(self.tree, self.index, self.scope)
-
     @property
     def origin(self) -> int:
         """What "since the start" counts from."""
@@ -121,10 +140,11 @@ class Capture:
 
     @cached_property
     def steps(self) -> Steps:
-        """The training steps, by rule. Hold ``lock`` on first use."""
+        """The training steps, by rule."""
         from tui.analysis.steps import find_steps
 
-        return find_steps(self.index, self.step_name, self.scope.processes)
+        with self.lookups() as index:
+            return find_steps(index, self.step_name, self.scope.processes)
 
     @property
     def steps_known(self) -> bool:
@@ -141,9 +161,30 @@ class Capture:
         from tui.analysis.idle import IdleChoices, idle_time
 
         choices, scope = IdleChoices(min_gap_ns=min_gap_ns, busy=busy), self.scope_of(window)
-        if self.loading:  # steps and causes would only be right by chance
-            return idle_time(self.index, scope, choices, explained=False).devices
-        return idle_time(self.index, scope, choices, self.steps).devices
+        with self.lookups() as index:
+            if self.loading:  # steps and causes would only be right by chance
+                return idle_time(index, scope, choices, explained=False).devices
+            return idle_time(index, scope, choices, self.steps).devices
+
+    def busy_in(self, window: Window, busy: Busy) -> list[DeviceBusy]:
+        """How busy each device is in a window; nothing before :meth:`books` has been worked out.
+
+        For the screen's thread: it waits for nobody.
+        """
+        from tui.analysis.busy import device_busy
+
+        measured = self._measured.get(busy)
+        return [] if measured is None else device_busy(measured, self.scope_of(window), busy)
+
+    def _measure(self, busy: Busy) -> None:
+        """Have what :meth:`busy_in` looks up worked out."""
+        from tui.analysis.busy import device_busy
+
+        if busy not in self._measured:
+            measured = Index(self.report)
+            measured.know_work_of(self._index)
+            device_busy(measured, self.scope, busy)
+            self._measured[busy] = self._work = measured
 
     def scope_of(self, window: Window) -> Scope:
         """The chosen devices and processes over a window."""
@@ -151,10 +192,11 @@ class Capture:
 
     def books(self, busy: Busy, min_gap_ns: int) -> dict[int, GapBook]:
         """Gaps with their blame, by device index, over the whole capture (worked out once)."""
-        with self.lock:
+        with self.lookups():
             key = (busy, min_gap_ns)
             if key not in self._books:
                 found = self._idle(self.home, busy, min_gap_ns)
+                self._measure(busy)
                 self._books[key] = {
                     idle.gaps.device.index: GapBook(idle, bool(self.loading)) for idle in found
                 }
@@ -176,7 +218,9 @@ class Capture:
         """Show what an earlier stage of the same import has worked out of device work, till it is anew."""
         same_work = before.report.devices == self.report.devices
         if same_work:
-            self.index.know_work_of(before.index)
+            self._work = before._work
+            if self._work is not None:
+                self._index.know_work_of(self._work)
         # The positions of processes may have moved.
         if same_work and before.scope == self.scope and self.scope.processes is None:
             self._before = before
@@ -274,7 +318,8 @@ def capture_of(
     for root in tree.roots:
         if root.loaded and root.summary is not None:
             index.know_busy(root.device, root.summary.busy)
-    capture = Capture(report, index, tree, home, span, scope, step_name, lanes_kept=lanes_kept)
+    shown = chosen_lanes(tree, index, scope)
+    capture = Capture(report, index, tree, shown, home, span, scope, step_name, lanes_kept=lanes_kept)
     if before is not None:
         capture.come_after(before)
     return capture

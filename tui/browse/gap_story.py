@@ -6,6 +6,7 @@ import numpy as np
 
 from tui.analysis.gap_context import neighbours, other_ranges, range_path
 from tui.analysis.gaps import NEVER
+from tui.analysis.index import Index
 from tui.browse.capture import Capture, GapBook
 from tui.browse.clock import Clock
 from tui.browse.details import name_of, times
@@ -24,8 +25,8 @@ def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
         ("gap", f"{gap + 1} of {len(gaps)} on GPU {gaps.device.cuda_id}"),
         *times(clock, start, end),
     ]
-    with capture.lock:
-        around = neighbours(capture.index, gaps)
+    with capture.lookups() as index:
+        around = neighbours(index, gaps)
         before, after = int(around.before[gap]), int(around.after[gap])
         pairs.append(("before", _op(capture, before) if before >= 0 else "nothing"))
         if after >= 0:
@@ -34,7 +35,7 @@ def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
             pairs.append(("ended by", "no later work" if int(gaps.until[gap]) == NEVER else "?"))
         pairs += _blame(book, gap, end - start)
         if not book.loading:
-            pairs += _ranges(capture, book, gap, (start + end) // 2)
+            pairs += _ranges(index, book, gap, (start + end) // 2)
     return pairs
 
 
@@ -56,8 +57,8 @@ def _blame(book: GapBook, gap: int, length: int) -> Pairs:
     return pairs
 
 
-def _ranges(capture: Capture, book: GapBook, gap: int, middle: int) -> Pairs:
-    report, pairs = capture.report, Pairs()
+def _ranges(index: Index, book: GapBook, gap: int, middle: int) -> Pairs:
+    report, pairs = index.report, Pairs()
     causes = book.idle.causes(gap)
     thread = causes[0].thread if causes else -1
     if thread >= 0:
@@ -65,10 +66,10 @@ def _ranges(capture: Capture, book: GapBook, gap: int, middle: int) -> Pairs:
         pairs.append(
             ("thread", f"{owner.pid}/{owner.tid}" + (f" · {safe(owner.name)}" if owner.name else ""))
         )
-        path = [name_of(report, SliceId("ranges", r)) for r in range_path(capture.index, thread, middle)]
+        path = [name_of(report, SliceId("ranges", r)) for r in range_path(index, thread, middle)]
         if path:
             pairs.append(("NVTX", " > ".join(safe(name) for name in path)))
-    others = other_ranges(capture.index, np.array([middle]), np.array([thread]))[0]
+    others = other_ranges(index, np.array([middle]), np.array([thread]))[0]
     for count, other in enumerate(others[:8]):
         tid = "?"
         if other.thread >= 0:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tui.browse.background import News, Token, Worker
+
 if TYPE_CHECKING:
     from tui.browse.capture import Capture, Choose
     from tui.report.progress import Progress
@@ -17,6 +19,8 @@ PARTIAL_FROM = 32 << 20
 """Bytes of a report from which on its parts are shown as they come: a smaller one is there at once."""
 HOLD_S = 1.0
 """An import waits for the screen, which needs the same core, but no longer than this."""
+PART, WHOLE = "part of a report", "report"
+"""Kinds of a load's news: a :class:`Capture` that more is to come of, and the :class:`Outcome`."""
 
 Identity = tuple[int, int, int, int]
 
@@ -60,12 +64,10 @@ class Load:
         self.outcome: Outcome | None = None
         self._cache_dir = cache_dir
         self._use_store = use_store
-        self._cancelled = threading.Event()
         self._held: threading.Event | None = None
         self._lock = threading.Lock()
-        self._callback: Callable[[Outcome], None] | None = None
-        self._part_callback: Callable[[Capture], None] | None = None
-        self._thread = threading.Thread(target=self._run, name="nsystui-load", daemon=True)
+        self._listener: Callable[[News], None] | None = None
+        self._worker = Worker("load", lambda news: None)
 
     def hold(self) -> Load:
         """Let the screen come up first: an import stops short until :meth:`go_on`. Returns itself."""
@@ -80,57 +82,56 @@ class Load:
 
     def start(self) -> Load:
         """Begin; returns itself."""
-        self._thread.start()
+        self._worker.run(self.path, self._run)
         return self
 
     def cancel(self) -> None:
         """Ask it to end; its outcome no longer matters."""
-        self._cancelled.set()
+        self._worker.close()
         self.go_on()
         with self._lock:
-            self._callback = self._part_callback = None
+            self._listener = None
 
     def wait(self, seconds: float | None = None) -> Outcome | None:
         """Block until it has ended, for at most ``seconds``; None: it has not."""
-        self._thread.join(seconds)
+        self._worker.wait(seconds)
         return self.outcome
 
-    def on_done(self, callback: Callable[[Outcome], None]) -> None:
-        """Call ``callback`` (on the loading thread) when it ends, or at once if it has."""
+    def listen(self, listener: Callable[[News], None]) -> None:
+        """Call ``listener`` (on the loading thread) with what there is to show, now and when more comes."""
         with self._lock:
-            if self.outcome is None:
-                self._callback = callback
-                return
-            outcome = self.outcome
-        callback(outcome)
+            self._listener = listener
+            news = self._news()
+        if news is not None:
+            listener(news)
 
-    def on_part(self, callback: Callable[[Capture], None]) -> None:
-        """Call ``callback`` (on the loading thread) when there is more to show, or at once if there is."""
-        with self._lock:
-            self._part_callback = callback
-            part = self.part if self.outcome is None else None
-        if part is not None:
-            callback(part)
+    def _news(self) -> News | None:
+        """What there is to show."""
+        if self.outcome is not None:
+            return News(WHOLE, self, self.outcome)
+        return News(PART, self, self.part) if self.part is not None else None
 
-    def _run(self) -> None:
+    def _run(self, token: Token) -> None:
         try:
-            outcome = Outcome(capture=self._open())
+            outcome = Outcome(capture=self._open(token))
         except Exception as error:
             outcome = Outcome(error=error)
-        self._end(outcome)
+        self._show(outcome=outcome)
         if outcome.capture is not None:
             with suppress(Exception):  # only the next opening would have been quicker
-                outcome.capture.keep_lanes(self._cancelled.is_set)
+                outcome.capture.keep_lanes(token.dropped)
 
-    def _end(self, outcome: Outcome) -> None:
+    def _show(self, part: Capture | None = None, outcome: Outcome | None = None) -> None:
+        """Note what there is to show, and tell who listens; nothing comes after the outcome."""
         with self._lock:
-            self.outcome = outcome
-            self.part = None
-            callback = self._callback
-        if callback is not None:
-            callback(outcome)
+            if self.outcome is not None:
+                return
+            self.part, self.outcome = part, outcome
+            listener, news = self._listener, self._news()
+        if listener is not None and news is not None:
+            listener(news)
 
-    def _open(self) -> Capture:
+    def _open(self, token: Token) -> Capture:
         from tui.browse.capture import open_capture
 
         size = self.identity[2] if self.identity is not None else 0
@@ -139,18 +140,11 @@ class Load:
             cache_dir=self._cache_dir,
             use_store=self._use_store,
             progress=self._note,
-            cancelled=self._cancelled.is_set,
+            cancelled=token.dropped,
             choose=self._choose,
             step_name=self._step_name,
-            partial=self._tell_part if size >= PARTIAL_FROM else None,
+            partial=self._show if size >= PARTIAL_FROM else None,
         )
-
-    def _tell_part(self, part: Capture) -> None:
-        with self._lock:
-            self.part = part
-            callback = self._part_callback
-        if callback is not None:
-            callback(part)
 
     def _note(self, progress: Progress) -> None:
         self.progress = progress

@@ -9,9 +9,11 @@ from typing import Any
 
 from tui.analysis.index import Busy
 from tui.analysis.scope import Window
+from tui.browse.background import Token
 from tui.browse.capture import Capture, GapBook
 from tui.browse.clock import Clock
 from tui.browse.drawing import Drawing
+from tui.browse.page import Page
 from tui.browse.pages import TABS, PageRequest, Tab
 from tui.browse.target import Target, target_of
 from tui.browse.view import View
@@ -24,7 +26,7 @@ NO_KEY: Callable[[str], str] = lambda action: ""  # noqa: E731
 
 @dataclass(frozen=True)
 class Backdrop:
-    """What the timeline draws besides the view: ``version`` changes with ``gaps``, ``steps`` or ``devices``."""
+    """What the timeline draws besides the view; ``version`` changes with the gaps, steps or devices."""
 
     gaps: Mapping[int, GapMarks] = field(default_factory=dict)
     steps: StepMarks | None = None
@@ -49,8 +51,8 @@ class ReportPlace:
 class Browse:
     """``capture`` and ``view`` are None while no report is open.
 
-    ``hint``: the key of an action as it is shown, for the hints in header and status line. ``limits``: thresholds
-    of the diagnosis that the user changed.
+    ``hint``: the key of an action as it is shown, for the hints in header and status line.
+    ``limits``: thresholds of the diagnosis that the user changed. ``tabs``: those of the side pane.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Browse:
         min_gap_ns: int,
         absolute: bool = True,
         limits: Mapping[str, Any] | None = None,
+        tabs: Sequence[Tab] = TABS,
     ) -> None:
         self.place = place
         self.drawing = drawing
@@ -73,7 +76,8 @@ class Browse:
         self.limits = limits or {}
         self.capture: Capture | None = None
         self.view: View | None = None
-        self.tab = TABS[0]
+        self.tabs = tabs
+        self.tab = tabs[0]
         self.message = ""
         """Stands in the status line until the next key."""
         self._drawn_from: tuple[object, ...] = ()
@@ -86,6 +90,19 @@ class Browse:
         self.capture = capture
         view = self.view = View(capture.shown, capture.span, (capture.home.start, capture.home.end))
         return view
+
+    def grow(self, capture: Capture) -> bool:
+        """Go on in more of the report that is open: what the user chose stays.
+
+        True where nobody has moved yet and the command line's choice is another one now: go to it.
+        """
+        before, view = self.capture, self.view
+        assert before is not None
+        assert view is not None
+        untouched = view.untouched
+        self.capture = capture
+        view.grow(capture.shown, capture.span, (capture.home.start, capture.home.end))
+        return untouched and capture.scope.window != before.scope.window
 
     def go_to_choice(self) -> None:
         """Go where the command line says; call it once the view has its size."""
@@ -165,17 +182,23 @@ class Browse:
 
     # The page of the pane ------------------------------------------------------------------
 
-    def question(self, tab: Tab | None = None) -> Hashable:
+    def question(self) -> Hashable:
         """What tells one page from another."""
         capture, window = self.capture, self.window
         return (
-            id(capture), capture and capture.loading, (tab or self.tab).name, window.start, window.end,
+            capture, capture and capture.loading, self.tab.name, window.start, window.end,
             window.chosen, self.busy, self.min_gap_ns, self.clock,
         )  # fmt: skip
 
-    def request(self, dropped: Callable[[], bool] = lambda: False) -> PageRequest:
-        """What the page of the current tab is asked about; ``dropped`` tells that nobody waits for it."""
-        assert self.capture is not None
-        return PageRequest(
-            self.capture, self.window, self.busy, self.min_gap_ns, self.clock, self.limits, dropped
-        )
+    def page_job(self) -> Callable[[Token], Page]:
+        """The work that builds the page of the current tab, from what is looked at now."""
+        capture, tab, window, busy, clock = self.capture, self.tab, self.window, self.busy, self.clock
+        min_gap_ns, limits = self.min_gap_ns, self.limits
+        assert capture is not None
+
+        def build(token: Token) -> Page:
+            with capture.lookups() as index:
+                asked = PageRequest(capture, index, window, busy, min_gap_ns, clock, limits, token.dropped)
+                return tab.build(asked)
+
+        return build

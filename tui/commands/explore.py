@@ -149,8 +149,8 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     gc.enable()
     app = Explorer(load, paths, config, Looks(Depth(depth), ascii_only), load_of)
     app.run(mouse=config.mouse and not args.no_mouse)
-    load.cancel()
-    load.wait(LAST_WAIT_S)
+    app.reports.load.cancel()
+    app.reports.load.wait(LAST_WAIT_S)
     if app.farewell:
         common.tell(app.farewell)
     if app.crash is not None:

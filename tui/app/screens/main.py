@@ -2,53 +2,70 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+import types
+from collections.abc import Callable
+from typing import ClassVar, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.dom import DOMNode
+from textual.screen import Screen
 
+from tui.app.clipboard import Clipboard
+from tui.app.exporter import Exporter
+from tui.app.figures import Figures
 from tui.app.keys import PANE, SCREEN, Action, Keymap
 from tui.app.looks import Looks
-from tui.app.screens.moves import Moves
-from tui.app.screens.palette import PaletteScreen
-from tui.app.screens.side import TAB_NAMES, Side
+from tui.app.pane_layout import PaneLayout
+from tui.app.screens.dialogs import Dialogs
 from tui.app.screens.text import TextScreen
-from tui.app.settings import Config
-from tui.app.status import header, status, two_lines
+from tui.app.shell import Shell
+from tui.app.status import header, status_lines
 from tui.app.widgets.bar import Bar
 from tui.app.widgets.page import PageView
 from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.tabs import Tabs
 from tui.app.widgets.timeline import Timeline
+from tui.browse.background import News
 from tui.browse.capture import Capture
-from tui.browse.view import View
+from tui.browse.jumps import Jumps
+from tui.browse.marks import Marks
+from tui.browse.name_search import NameSearch
+from tui.browse.navigator import Navigator
+from tui.browse.part import Part
+from tui.browse.state import Browse
+from tui.browse.walk import Walk
 
 ONE_LINE_STATUS = 120
-"""Columns from which on one status line holds both what is told and the keys."""
+"""Columns from which on one status line holds both what is under the cursor and the keys."""
 TWO_LINES_FROM = 16
 """Screen lines that must be there before the status takes two of them."""
+FILTER, ANSWER = "filter", "answer"
+"""Purposes of the prompt: the pane's filter, and every question that is answered by a whole line."""
+RETRY_S = 0.03
+"""How long a frame waits for a terminal that lags behind."""
+
+Node = TypeVar("Node", bound=DOMNode)
 
 
-def bindings(context: str) -> list[BindingType]:
-    """Textual's bindings for the built-in keys of a context; the app's keymap replaces the user's."""
-    return [
+def keyed(owner: type[Node], context: str, keymap: Keymap) -> type[Node]:
+    """``owner`` with the keys of a context as its only bindings: Textual reads them from the class."""
+    bindings: list[BindingType] = [
         Binding(keys, action.method, action.description, show=False, id=action.id)
-        for keys, action in Keymap().bound(context)
+        for keys, action in keymap.bound(context)
     ]
+    made: type[Node] = types.new_class(
+        owner.__name__, (owner,), {"inherit_bindings": False}, lambda names: names.update(BINDINGS=bindings)
+    )
+    return made
 
 
-class KeyedPage(PageView, inherit_bindings=False):
-    """The side pane's page with the pane's keys."""
+class MainScreen(Screen[None], inherit_bindings=False):
+    """Wires keys, mouse and messages to the parts that do what they ask for."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(PANE)
-
-
-class MainScreen(Moves, Side, inherit_bindings=False):
-    """Wires widgets, actions and messages together; see the mixed-in groups for what keys do."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings(SCREEN)
+    BINDINGS: ClassVar[list[BindingType]] = []
     DEFAULT_CSS = """
     MainScreen { layout: vertical; }
     MainScreen #body { height: 1fr; }
@@ -59,17 +76,32 @@ class MainScreen(Moves, Side, inherit_bindings=False):
     MainScreen #bottom.-asking > Bar { display: none; }
     """
 
-    def __init__(self, config: Config, looks: Looks) -> None:
-        super().__init__(config, looks)
+    def __init__(self, browse: Browse, looks: Looks, keymap: Keymap, shell: Shell) -> None:
+        super().__init__()
+        self.browse = browse
+        self.looks = looks
+        self.keymap = keymap
+        self.shell = shell
+        self.navigator = Navigator(browse)
+        self.jumps = Jumps(browse)
+        self.rows = Walk(browse, self.jumps)
+        self.search = NameSearch(browse, self.jumps, self.rows, self.ask)
+        self.marks = Marks(browse)
+        self.pane = PaneLayout(self, browse, self.rows)
+        self.figures = Figures(browse, shell.background, shell.note_failure)
+        self.exporter = Exporter(browse, self.ask, shell.background)
+        self.clipboard = Clipboard(browse, shell.copy_to_clipboard, self.ask)
+        self.dialogs = Dialogs(self, browse, looks, keymap, self.run_chosen)
         self._waiting_frame = False
+        self._then: Callable[[str], None] = lambda text: None
 
     def compose(self) -> ComposeResult:
         yield Bar(self.looks, "header", id="header")
         with Horizontal(id="body"):
             yield Timeline(self.looks)
             with Vertical(id="pane"):
-                yield Tabs(self.looks, TAB_NAMES)
-                yield KeyedPage(self.looks, id="page")
+                yield Tabs(self.looks, [tab.name for tab in self.browse.tabs])
+                yield keyed(PageView, PANE, self.keymap)(self.looks, id="page")
         with Vertical(id="bottom"):
             yield Bar(self.looks, "status", id="status")
             yield Bar(self.looks, "status", id="hints")
@@ -77,96 +109,101 @@ class MainScreen(Moves, Side, inherit_bindings=False):
 
     def on_mount(self) -> None:
         self.timeline.focus()
-        self.lay_out()
-        self.explorer.screen_ready()
+        self.pane.lay_out()
+        self.shell.screen_ready()
+
+    @property
+    def timeline(self) -> Timeline:
+        return self.pane.timeline
+
+    @property
+    def page_view(self) -> PageView:
+        return self.pane.page
+
+    @property
+    def prompt(self) -> Prompt:
+        return self.query_one(Prompt)
 
     # The report ----------------------------------------------------------------------------
 
     def show_capture(self, capture: Capture) -> None:
-        """Another report is open: start afresh on it. Or more of the one on the screen: go on in it."""
-        before, self.capture = self.capture, capture
-        self.matches = None
-        self._page_key = None
-        if before is not None and before.loading and self.view is not None:
-            self._go_on(self.view, before, capture)
+        """Show another report from its beginning, or go on in more of the one on the screen."""
+        browse, before = self.browse, self.browse.capture
+        if before is not None and before.loading:
+            choose = browse.grow(capture)
+            self.search.renew()
         else:
-            self.needle = ""
-            self.view = View(capture.shown, capture.span, (capture.home.start, capture.home.end))
+            browse.open(capture)
+            choose = True
+            self.search.forget()
             self.page_view.start_over()
-            self.timeline.set_view(self.view)
-            self.view.resize(self.timeline.cells, self.timeline.lane_lines)
-            self._look_at_choice(self.view, capture)
-        self.refresh_view()
-
-    def _go_on(self, view: View, before: Capture, capture: Capture) -> None:
-        """More of the report is there: what is looked at stays, as long as somebody looks at it."""
-        untouched = view.untouched
-        view.grow(capture.shown, capture.span, (capture.home.start, capture.home.end))
+        view = browse.view
+        assert view is not None
+        self.figures.start_over()
         self.timeline.set_view(view)
         view.resize(self.timeline.cells, self.timeline.lane_lines)
-        if untouched and capture.scope.window != before.scope.window:
-            self._look_at_choice(view, capture)
-
-    def _look_at_choice(self, view: View, capture: Capture) -> None:
-        """Go where the command line says."""
-        window = capture.scope.window
-        if window.chosen:
-            view.select(window.start, window.end)
-            view.fit(window.start, window.end)
-            view.go(window.start)
-            view.settle()
-        self.say(window.note or "")
+        if choose:
+            browse.go_to_choice()
+        self.refresh_view()
 
     def show_loading(self, lines: list[str]) -> None:
-        """What stands in the timeline's place while a report loads, or where none could be opened."""
+        """Show ``lines`` in the timeline's place while a report loads, or where none could be opened."""
         self.timeline.note = lines
-        if self.view is not None:
-            self.view = None
-            self.capture = None
+        if self.browse.capture is not None:
+            self.browse.close()
             self.timeline.state = None
             self.page_view.show(None)
         self.timeline.update_view()
         self.refresh_bars()
 
+    def receive_page(self, news: News) -> None:
+        """A page was worked out, or can't be."""
+        self.figures.receive(news, self.page_view)
+        self._refresh_page()
+
     # Bringing it up to date ----------------------------------------------------------------
 
     def refresh_view(self) -> None:
         """Repaint what changed. Where the terminal lags behind, wait: the newest state will do."""
-        if self.explorer.behind > 1:
+        if self.shell.behind > 1:
             if not self._waiting_frame:
                 self._waiting_frame = True
-                self.set_timer(0.03, self._retry_frame)
+                self.set_timer(RETRY_S, self._retry_frame)
             return
-        self.timeline.update_view(self.backdrop())
-        self.refresh_page()
+        self.timeline.update_view(self.browse.backdrop())
+        self._refresh_page()
+        self.figures.work_out_gaps()
         self.refresh_bars()
 
     def _retry_frame(self) -> None:
         self._waiting_frame = False
         self.refresh_view()
 
+    def _refresh_page(self) -> None:
+        if self.browse.capture is not None and self.pane.shown:
+            self.figures.show_page(self.page_view)
+
     def refresh_bars(self) -> None:
-        """Header and status line."""
+        """Repaint header and status."""
         cells = self.size.width
-        self.query_one("#header", Bar).show(header(self, cells))
+        self.query_one("#header", Bar).show(header(self.browse, cells))
         bar, hints = self.query_one("#status", Bar), self.query_one("#hints", Bar)
-        if hints.display:
-            upper, lower = two_lines(self, cells)
-            bar.show(upper)
-            hints.show(lower)
-        else:
-            bar.show(status(self, cells))
+        bars = [bar, hints] if hints.display else [bar]
+        lines = status_lines(self.browse, cells, len(bars), in_pane=self.page_view.has_focus)
+        for bar, line in zip(bars, lines, strict=True):
+            bar.show(line)
 
     def on_resize(self, event: events.Resize) -> None:
         spare = event.size.width < ONE_LINE_STATUS and event.size.height >= TWO_LINES_FROM
         self.query_one("#hints").display = spare
         self.query_one("#bottom").styles.height = 2 if spare else 1
-        self.lay_out()
+        self.pane.lay_out()
         self.call_after_refresh(self.refresh_bars)
 
     def on_timeline_resized(self) -> None:
-        if self.view is not None:
-            self.view.resize(self.timeline.cells, self.timeline.lane_lines)
+        view = self.browse.view
+        if view is not None:
+            view.resize(self.timeline.cells, self.timeline.lane_lines)
             self.refresh_view()
 
     def on_descendant_focus(self) -> None:
@@ -177,141 +214,105 @@ class MainScreen(Moves, Side, inherit_bindings=False):
 
     # Keys ----------------------------------------------------------------------------------
 
+    def action_do(self, part: str, method: str, *arguments: object) -> None:
+        """Run a method of a part; of one that works on an open report only while there is one."""
+        owner = getattr(self, part)
+        if not isinstance(owner, Part) or self.browse.view is not None:
+            getattr(owner, method)(*arguments)
+            self.refresh_view()
+
     def on_key(self, event: events.Key) -> None:
-        """A letter after ``m`` or ``'``; any other key takes the last message away."""
-        if self.pending:
+        """Take a letter after ``m`` or ``'``; any other key takes the last message away."""
+        if self.marks.waiting:
             event.stop()
             event.prevent_default()
             letter = event.character
-            self.take_letter(letter if letter and letter.isprintable() and letter != " " else None)
-        elif self.message:
-            self.say("")
+            self.marks.letter(letter if letter and letter.isprintable() and letter != " " else None)
+            self.refresh_view()
+        elif self.browse.message:
+            self.browse.message = ""
             self.call_after_refresh(self.refresh_bars)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """No action while a letter or a line of text is awaited."""
-        return not (self.pending or self.prompt_open)
+        return not (self.marks.waiting or self.prompt_open)
 
     @property
     def prompt_open(self) -> bool:
         prompts = self.query(Prompt)
         return bool(prompts) and prompts.first().asking
 
-    async def run_named(self, action: Action | None) -> None:
+    async def run_chosen(self, action: Action | None) -> None:
         """Run an action chosen from the palette."""
         if action is not None:
             await self.run_action(action.method)
 
-    def action_palette(self) -> None:
-        self.app.push_screen(PaletteScreen(self.looks, self.config.keymap), self.run_named)
-
-    def action_clear(self) -> None:
-        view = self.view
-        if view is None:
-            return
-        if not (view.clear() or self.matches is not None or self.message):
-            self.say("nothing to clear")
-        else:
-            self.matches, self.needle = None, ""
-            self.say("")
-        self.refresh_view()
-
-    def action_range_start(self) -> None:
-        if self.view is not None:
-            self.view.toggle_anchor()
-            going = self.view.anchor is not None
-            again = self.config.keymap.hint("range-start", self.looks.ascii)
-            self.say(f"range starts here: move to its other end, {again} ends it" if going else "")
-            self.refresh_view()
-
-    def action_range_here(self) -> None:
-        if self.view is None:
-            return
-        target = self.target
-        here = self.view.aim or ((target.start, target.end) if target is not None else (0, 0))
-        if here[1] <= here[0]:
-            self.say("nothing with a length under the cursor")
-        else:
-            self.view.select(*here)
-            self.say("")
-        self.refresh_view()
-
-    def action_redraw(self) -> None:
-        self.explorer.redraw()
-
-    def action_quit(self) -> None:
-        self.explorer.leave()
-
-    def action_suspend(self) -> None:
-        self.app.action_suspend_process()
-
-    def action_next_report(self) -> None:
-        self.explorer.next_report()
-
-    def action_reload(self) -> None:
-        self.explorer.reload()
-
     # Prompt --------------------------------------------------------------------------------
 
+    def ask(self, label: str, text: str, then: Callable[[str], None]) -> None:
+        """Ask for a line of text and hand it to ``then``."""
+        self._then = then
+        self.prompt.ask(ANSWER, label, text)
+
     def on_prompt_changed(self, event: Prompt.Changed) -> None:
-        if event.purpose == "filter":
+        if event.purpose == FILTER:
             self.page_view.filter_by(event.text.strip())
 
     def on_prompt_done(self, event: Prompt.Done) -> None:
-        before = self.page_view if event.purpose == "filter" else self.timeline
-        (before if before.display else self.page_view).focus()
-        text = event.text
-        if text is None:
-            if event.purpose == "filter":
-                self.page_view.filter_by("")
-        elif event.purpose == "search":
-            self.search_for(text)
-        elif event.purpose == "export":
-            self.export_to(text)
-        elif event.purpose == "overwrite":
-            self.overwrite(text)
-        elif event.purpose == "yank-file":
-            self.write_yank(text)
+        filtering, text = event.purpose == FILTER, event.text
+        self.pane.focus(self.page_view if filtering else self.timeline)
+        if filtering and text is None:
+            self.page_view.filter_by("")
+        elif not filtering and text is not None:
+            self._then(text)
         self.refresh_view()
 
     def on_text_screen_yank(self, event: TextScreen.Yank) -> None:
-        self.yank(event.text)
+        self.clipboard.copy(event.text)
+        self.refresh_view()
+
+    # The side pane -------------------------------------------------------------------------
+
+    def on_tabs_chosen(self, event: Tabs.Chosen) -> None:
+        self.pane.choose(self.browse.tabs[event.number])
+        self.refresh_view()
+
+    def on_page_view_follow(self, event: PageView.Follow) -> None:
+        if self.rows.follow(event.section, event.row, event.move) and event.move == 0:
+            self.pane.uncover()
+        self.refresh_view()
+
+    def on_page_view_whole(self, event: PageView.Whole) -> None:
+        self.dialogs.pairs(event.title, event.pairs)
+
+    def on_page_view_ask_filter(self) -> None:
+        self.prompt.ask(FILTER, "rows with:", self.page_view.needle)
+
+    def on_page_view_leave(self) -> None:
+        self.pane.leave()
         self.refresh_view()
 
     # Mouse ---------------------------------------------------------------------------------
 
     def on_timeline_clicked(self, event: Timeline.Clicked) -> None:
-        view = self.view
-        if view is None:
+        if self.browse.view is None:
             return
         self.timeline.focus()
-        if event.line >= 0:
-            view.go_line(view.top + event.line)
-        if event.cell < 0:
-            view.toggle_fold()
-        else:
-            view.go(view.viewport.time(event.cell))
+        self.navigator.click(event.cell, event.line)
         self.refresh_view()
         if event.again and event.cell >= 0:
-            self.action_details()
+            self.action_do("dialogs", "details")
 
     def on_timeline_map_clicked(self, event: Timeline.MapClicked) -> None:
-        if self.view is not None:
-            self.view.look(self.view.viewport.pan(self.view.viewport.cell(event.at) - self.view.cells // 2))
-            self.view.go(event.at)
-            self.refresh_view()
+        self.action_do("navigator", "centre", event.at)
 
     def on_timeline_dragged(self, event: Timeline.Dragged) -> None:
-        view = self.view
-        if view is not None:
-            first, last = sorted((event.first, event.last))
-            view.select(view.viewport.time(first), view.viewport.time(last + 1))
-            self.refresh_view()
+        self.action_do("navigator", "drag", event.first, event.last)
 
     def on_timeline_wheel(self, event: Timeline.Wheel) -> None:
-        if self.view is not None:
-            if event.lanes:
-                self.view.scroll(-3 if event.closer else 3)
-            else:
-                self.view.zoom_about(event.cell, event.closer)
-            self.refresh_view()
+        self.action_do("navigator", "wheel", event.cell, event.closer, event.lanes)
+
+
+def main_screen(browse: Browse, looks: Looks, keymap: Keymap, shell: Shell) -> MainScreen:
+    """The main screen with the user's keys."""
+    return keyed(MainScreen, SCREEN, keymap)(browse, looks, keymap, shell)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,10 +12,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from tui.analysis.table import Column, Table, Unit
-from tui.app.keys import ACTIONS, PANE, Action, Keymap
+from tui.app.keys import BY_DIGIT, BY_NAME, PANE, Action, Keymap, action_named, actions_of, shows_numbered
 from tui.app.looks import Looks
 from tui.app.widgets.page import PageView
 from tui.browse.page import Page, Section
+from tui.browse.pages import Tab
 
 
 class PaletteScreen(ModalScreen[Action]):
@@ -33,16 +35,21 @@ class PaletteScreen(ModalScreen[Action]):
         Binding("pageup", "move(-10)", "Page up", priority=True),
     ]
 
-    def __init__(self, looks: Looks, keymap: Keymap) -> None:
+    def __init__(self, looks: Looks, keymap: Keymap, tabs: Sequence[Tab], digits: Mapping[str, Tab]) -> None:
         super().__init__()
         self.looks = looks
-        self.actions = [a for a in ACTIONS if a.context != PANE and a.id != "palette"]
+        self.actions = [
+            action
+            for action in actions_of(tabs)
+            if action.context != PANE and action.id != "palette" and not shows_numbered(action)
+        ]
+        keys = [_keys(action, keymap, digits, looks.ascii) for action in self.actions]
         table = Table(
             "actions",
             "Actions",
             (
                 Column("what it does", "action", Unit.TEXT, [a.description for a in self.actions]),
-                Column("keys", "keys", Unit.TEXT, [keymap.shown(a, looks.ascii) for a in self.actions]),
+                Column("keys", "keys", Unit.TEXT, keys),
                 Column("name", "name", Unit.TEXT, [a.id for a in self.actions]),
             ),
         )
@@ -71,3 +78,10 @@ class PaletteScreen(ModalScreen[Action]):
 
     def action_close(self) -> None:
         self.dismiss(None)
+
+
+def _keys(action: Action, keymap: Keymap, digits: Mapping[str, Tab], ascii_only: bool) -> str:
+    """The keys that run ``action``: of a tab, those of its digit too."""
+    same = [d for d, tab in digits.items() if action.id == f"{BY_NAME}{tab.name.lower()}"]
+    shown = [action, *(action_named(f"{BY_DIGIT}{d}") for d in same)]
+    return " ".join(filter(None, (keymap.shown(a, ascii_only) for a in shown)))

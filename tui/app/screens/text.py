@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
@@ -45,12 +46,11 @@ class TextScreen(ModalScreen[None]):
         Binding("ctrl+c", "app.quit", "Quit"),
     ]
 
+    @dataclass
     class Yank(Message):
         """``text`` is wanted in the clipboard."""
 
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
+        text: str
 
     def __init__(self, looks: Looks, title: str, build: Builder, yankable: str = "") -> None:
         super().__init__()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -30,21 +31,19 @@ class Prompt(Horizontal):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "leave", "Leave")]
 
+    @dataclass
     class Changed(Message):
         """The text so far (while typing)."""
 
-        def __init__(self, purpose: str, text: str) -> None:
-            super().__init__()
-            self.purpose = purpose
-            self.text = text
+        purpose: str
+        text: str
 
+    @dataclass
     class Done(Message):
         """What was typed; None: left."""
 
-        def __init__(self, purpose: str, text: str | None) -> None:
-            super().__init__()
-            self.purpose = purpose
-            self.text = text
+        purpose: str
+        text: str | None
 
     purpose = ""
 

@@ -7,8 +7,8 @@ the cursor repaints the ruler and one or two lanes.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from rich.segment import Segment
 from textual import events
@@ -18,14 +18,13 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.app.looks import Looks
-from tui.browse.clock import Clock
+from tui.browse.state import Backdrop
 from tui.browse.view import View
-from tui.intervals import Coverage
 from tui.text import cut, pad, width
-from tui.timeline.draw import DrawOptions, GapMarks, draw_lane_row
+from tui.timeline.draw import DrawOptions, draw_lane_row
 from tui.timeline.frame import TITLE_LEAST, TITLE_MOST, draw_title, title_width, with_cursor
 from tui.timeline.lane import LaneLine
-from tui.timeline.ruler import StepMarks, draw_minimap, draw_ruler, draw_steps, minimap_time, origin_label
+from tui.timeline.ruler import draw_minimap, draw_ruler, draw_steps, minimap_time, origin_label
 from tui.timeline.runs import Line, Run, fit_line
 from tui.timeline.slices import SliceId
 from tui.timeline.viewport import Viewport
@@ -35,17 +34,6 @@ HEADS: tuple[tuple[int, tuple[str, ...]], ...] = ((9, (MAP, STEPS, RULER)), (5, 
 """(lines that there must be, what stands above the lanes then)."""
 CACHED_STRIPS = CACHED_LINES = 4096
 Key = tuple[object, ...]
-
-
-@dataclass(frozen=True)
-class Backdrop:
-    """What is drawn besides the view: ``version`` changes with ``gaps``, ``steps`` or ``devices``."""
-
-    gaps: Mapping[int, GapMarks] = field(default_factory=dict)
-    steps: StepMarks | None = None
-    devices: Sequence[Coverage] = ()
-    clock: Clock = field(default_factory=lambda: Clock(0))
-    version: int = 0
 
 
 class Timeline(Widget, can_focus=True):

@@ -56,7 +56,7 @@ def short_line(asked: PageRequest, device: DeviceIdle) -> tuple[str, ...]:
     idle = Idle(
         asked.scope, IdleChoices(min_gap_ns=asked.min_gap_ns, busy=asked.busy), capture.steps, [device]
     )
-    return (f"shorter gaps{by_class(short_classes(capture.index, idle, device), gaps.short_ns)}",)
+    return (f"shorter gaps{by_class(short_classes(asked.index, idle, device), gaps.short_ns)}",)
 
 
 def reasons_section(asked: PageRequest, device: DeviceIdle) -> Section:
@@ -88,7 +88,7 @@ def gap_instances(gaps: DeviceGaps, which: NDArray[np.int64]) -> Instances | Non
 def list_section(asked: PageRequest, device: DeviceIdle) -> Section:
     """The gaps one by one, longest first."""
     order = device.longest(MOST_GAPS)
-    found = gaps_table(asked.capture.index, [device], MOST_GAPS, short=True)
+    found = gaps_table(asked.index, [device], MOST_GAPS, short=True)
     at = Column("at", "start", Unit.TEXT, [asked.clock.at(int(t), 10**5) for t in device.gaps.start[order]])
     table = narrow(Table(found.name, found.title, (*found.columns, at)), GAPS)
     left = len(device.gaps) - len(order)

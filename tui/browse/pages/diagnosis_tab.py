@@ -20,7 +20,7 @@ def diagnosis_page(asked: PageRequest) -> Page:
         return Page(
             asked.label, (Section("Diagnosis", lines=("no GPU work recorded: nothing to diagnose",)),)
         )
-    found = diagnose(capture.index, asked.scope, limits_from(asked.limits), capture.step_name)
+    found = diagnose(asked.index, asked.scope, limits_from(asked.limits), capture.step_name)
     asked.go_on()
     sections = [findings_section(found)]
     if found.not_assessable:

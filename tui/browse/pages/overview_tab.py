@@ -133,7 +133,7 @@ def steps_section(asked: PageRequest) -> Section:
     if not steps:
         return Section("Steps", lines=NONE_FOUND)
     lines = [f"step = {steps.name}: {steps.how}"]
-    for rows in step_table(asked.capture.index, steps, asked.scope):
+    for rows in step_table(asked.index, steps, asked.scope):
         pid = asked.capture.report.processes[rows.sequence.process].pid
         lines.append(f"pid {pid}: {spread_line(rows)}")
     return Section("Steps", lines=tuple(lines))

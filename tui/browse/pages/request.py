@@ -6,15 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tui.analysis.index import Busy
+from tui.analysis.index import Busy, Index
 from tui.analysis.scope import Scope, Window
+from tui.browse.background import Dropped
 from tui.browse.capture import Capture
 from tui.browse.clock import Clock
 from tui.text.times import brief
-
-
-class Dropped(Exception):
-    """Nobody wants the page any more."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +19,8 @@ class PageRequest:
     """One capture, one window, one meaning of busy."""
 
     capture: Capture
+    index: Index
+    """The capture's lookups, which are the page's until it is built."""
     window: Window
     busy: Busy
     min_gap_ns: int

@@ -49,7 +49,7 @@ def steps_page(asked: PageRequest) -> Page:
     """A section for every process that has steps."""
     steps = asked.capture.steps
     sections = []
-    for rows in step_table(asked.capture.index, steps, asked.scope):
+    for rows in step_table(asked.index, steps, asked.scope):
         asked.go_on()
         sections.append(step_section(asked, rows))
     return Page(asked.label, tuple(sections) or (Section("Steps", lines=NONE_FOUND),))
@@ -66,5 +66,5 @@ def step_section(asked: PageRequest, rows: StepRows) -> Section:
         return Instances("ranges", which, report.ranges.start[which], report.ranges.end[which])
 
     lines = (spread_line(rows), f"step = {steps.name}: {steps.how}")
-    table = narrow(steps_table(asked.capture.index, [rows]), COLUMNS)
+    table = narrow(steps_table(asked.index, [rows]), COLUMNS)
     return Section(f"Steps of pid {pid}", table, lines, find, "no step in this window")

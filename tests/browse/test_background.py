@@ -1,0 +1,165 @@
+"""Jobs beside the screen: the latest wins, nothing comes late, and nothing is lost on the way."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from tui.browse.background import Background, Dropped, News, Token, Worker
+
+
+class Desk:
+    """Collects what is delivered."""
+
+    def __init__(self) -> None:
+        self.got: list[News] = []
+        self.changed = threading.Condition()
+
+    def deliver(self, news: News) -> bool:
+        with self.changed:
+            self.got.append(news)
+            self.changed.notify()
+        return True
+
+    def wait(self, count: int) -> list[News]:
+        with self.changed:
+            assert self.changed.wait_for(lambda: len(self.got) >= count, timeout=5)
+        return self.got
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def test_an_answer_is_delivered_with_its_kind_and_key(desk: Desk) -> None:
+    worker = Worker("sum", desk.deliver)
+    worker.run("six", lambda token: 6)
+    assert desk.wait(1) == [News("sum", "six", 6)]
+    worker.close()
+
+
+def test_a_newer_job_drops_the_one_at_work_and_replaces_the_one_that_waits(desk: Desk) -> None:
+    worker = Worker("page", desk.deliver)
+    begun = threading.Event()
+
+    def slow(token: Token) -> str:
+        begun.set()
+        while not token.dropped():
+            pass
+        raise Dropped
+
+    worker.run("slow", slow)
+    assert begun.wait(5)
+    worker.run("waiting", lambda token: "never begun")
+    worker.run("newest", lambda token: "answered")
+    worker.wait(5)
+    assert desk.got == [News("page", "newest", "answered")]
+    worker.close()
+
+
+def test_the_same_job_is_not_done_twice(desk: Desk) -> None:
+    worker = Worker("page", desk.deliver)
+    begun, end = threading.Event(), threading.Event()
+
+    def work(token: Token) -> bool:
+        begun.set()
+        assert end.wait(5)
+        return token.dropped()
+
+    worker.run("one", work)
+    assert begun.wait(5)
+    worker.run("one", work)
+    end.set()
+    worker.wait(5)
+    assert desk.got == [News("page", "one", False)]
+    worker.close()
+
+
+def test_queued_jobs_are_all_done_in_their_order(desk: Desk) -> None:
+    worker = Worker("export", desk.deliver)
+    go = threading.Event()
+    worker.run("a", lambda token: go.wait(5), queue=True)
+    for key in "bcd":
+        worker.run(key, lambda token: token.dropped(), queue=True)
+    go.set()
+    worker.wait(5)
+    assert [(news.key, news.answer) for news in desk.got] == [
+        ("a", True), ("b", False), ("c", False), ("d", False),
+    ]  # fmt: skip
+    worker.close()
+
+
+def test_a_failure_is_news_and_the_worker_goes_on(desk: Desk) -> None:
+    worker = Worker("page", desk.deliver)
+    error = ValueError("no")
+
+    def fail(token: Token) -> int:
+        raise error
+
+    worker.run("x", fail)
+    assert desk.wait(1) == [News("page", "x", error=error)]
+    worker.run("y", lambda token: 1)
+    assert desk.wait(2)[1] == News("page", "y", 1)
+    worker.close()
+
+
+def test_a_closed_worker_ends_and_delivers_nothing(desk: Desk) -> None:
+    worker = Worker("page", desk.deliver)
+    begun = threading.Event()
+
+    def until_dropped(token: Token) -> str:
+        begun.set()
+        while not token.dropped():
+            pass
+        return "late"
+
+    worker.run("x", until_dropped)
+    assert begun.wait(5)
+    worker.close()
+    worker.run("y", lambda token: 1)
+    worker.wait(5)
+    assert worker.at_rest
+    assert desk.got == []
+    assert not [t for t in threading.enumerate() if t.name == "nsystui-page" and t.is_alive() and _lives(t)]
+
+
+def _lives(thread: threading.Thread) -> bool:
+    thread.join(5)
+    return thread.is_alive()
+
+
+def test_kinds_do_not_wait_for_each_other(desk: Desk) -> None:
+    background = Background(desk.deliver)
+    go = threading.Event()
+    background.run("slow", 1, lambda token: go.wait(5))
+    background.run("quick", 2, lambda token: "there")
+    assert desk.wait(1) == [News("quick", 2, "there")]
+    go.set()
+    desk.wait(2)
+    background.close()
+
+
+def test_it_is_at_rest_once_the_screen_has_dealt_with_the_news(desk: Desk) -> None:
+    background = Background(desk.deliver)
+    assert background.at_rest
+    background.run("page", 1, lambda token: "answer")
+    desk.wait(1)
+    assert not background.at_rest
+    background.arrived()
+    background.deliver(News("part", 2))
+    assert not background.at_rest
+    background.arrived()
+    for thread in threading.enumerate():
+        if thread.name == "nsystui-page":
+            background.close()
+            thread.join(5)
+    assert background.at_rest
+
+
+def test_news_that_nobody_takes_are_not_waited_for() -> None:
+    background = Background(lambda news: False)
+    background.deliver(News("part", 1))
+    assert background.at_rest
+    background.close()

@@ -1,0 +1,56 @@
+"""Copies what is known about a thing: through the terminal, or into a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from tui.app.exporter import free_name
+from tui.browse.details import as_text
+from tui.browse.inspection import inspect
+from tui.browse.part import Ask
+from tui.browse.state import Browse
+from tui.text import safe
+
+
+class Clipboard:
+    """``send`` asks the terminal to take a text; asked twice for the same one, a file is offered."""
+
+    def __init__(self, browse: Browse, send: Callable[[str], None], ask: Ask) -> None:
+        self._browse = browse
+        self._send = send
+        self._ask = ask
+        self._sent = ""
+
+    def copy_target(self) -> None:
+        """Copy everything about the thing under the cursor."""
+        found = inspect(self._browse)
+        if found is not None:
+            self.copy(as_text(found[1]))
+
+    def copy(self, text: str) -> None:
+        """Send ``text`` to the terminal."""
+        if text == self._sent:
+            self._sent = ""
+            self._ask("write it to a file:", free_name("nsystui-copy.txt"), partial(self._write, text))
+            return
+        self._sent = text
+        self._send(text)
+        self._browse.message = (
+            f"sent {len(text)} characters to the terminal (OSC 52), which may ignore them: "
+            f"{self._browse.hint('yank')} again writes a file"
+        )
+
+    def _write(self, text: str, name: str) -> None:
+        """Write ``text`` into the file ``name``, which must not exist."""
+        if not name.strip():
+            return
+        try:
+            with Path(name).expanduser().open("x", encoding="utf-8") as file:
+                file.write(text)
+            self._browse.message = f"wrote {safe(name)}"
+        except FileExistsError:
+            self._browse.message = f"{safe(name)} exists: nothing written"
+        except OSError as error:
+            self._browse.message = f"can't write {safe(name)}: {error.strerror}"

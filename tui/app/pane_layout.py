@@ -1,0 +1,111 @@
+"""The side pane: which tab it shows, and whether it is beside the timeline or over it."""
+
+from __future__ import annotations
+
+from textual.screen import Screen
+from textual.widget import Widget
+
+from tui.app.widgets.page import PageView
+from tui.app.widgets.tabs import Tabs
+from tui.app.widgets.timeline import Timeline
+from tui.browse.pages import Tab, numbered, tab_named
+from tui.browse.state import Browse
+from tui.browse.walk import Walk
+from tui.timeline.frame import PANE_LEAST, screen_layout
+
+
+class PaneLayout:
+    """Gives the timeline and the pane of ``screen`` their places. ``walk`` ends with the tab it is in."""
+
+    def __init__(self, screen: Screen[None], browse: Browse, walk: Walk) -> None:
+        self._screen = screen
+        self._browse = browse
+        self._walk = walk
+        self.maximised = False
+        self.overlay = False
+        """Whether the pane lies over the timeline of a narrow screen."""
+
+    @property
+    def timeline(self) -> Timeline:
+        return self._screen.query_one(Timeline)
+
+    @property
+    def page(self) -> PageView:
+        return self._screen.query_one("#page", PageView)
+
+    @property
+    def shown(self) -> bool:
+        """Whether the pane is on the screen."""
+        return self._screen.query_one("#pane").display
+
+    def lay_out(self) -> None:
+        """Give timeline and pane their places for the screen's width."""
+        width, height = self._screen.size
+        pane, timeline = self._screen.query_one("#pane"), self.timeline
+        narrow = width < PANE_LEAST
+        shown = self.maximised or self.overlay if narrow else True
+        pane.display = shown
+        timeline.display = not (shown and (narrow or self.maximised))
+        beside = screen_layout(width, height, 0, pane=True).pane + 1
+        pane.styles.width = beside if timeline.display else "1fr"
+        pane.set_class(not timeline.display, "-alone")
+        if not shown and self.page.has_focus:
+            timeline.focus()
+
+    def focus(self, widget: Widget) -> None:
+        """Focus ``widget``, or the page where the timeline has no place."""
+        (widget if widget.display else self.page).focus()
+
+    def cross(self) -> None:
+        """Go to the pane, or from it back to the timeline."""
+        if self.page.has_focus:
+            self.leave()
+            return
+        self.overlay = True
+        self.lay_out()
+        self.page.focus()
+
+    def leave(self) -> None:
+        """Go back to the timeline; an overlay goes away."""
+        self.overlay = self.maximised = False
+        self.lay_out()
+        self.timeline.focus()
+
+    def uncover(self) -> None:
+        """Go back to the timeline where the pane hides it."""
+        if not self.timeline.display:
+            self.leave()
+
+    def maximise(self) -> None:
+        """Give the pane the whole screen, or take it back."""
+        self.maximised = not self.maximised
+        if self.maximised:
+            self.overlay = True
+        self.lay_out()
+        (self.page if self.maximised else self.timeline).focus()
+
+    def show_numbered(self, digit: int) -> None:
+        """Show the tab of a digit."""
+        capture = self._browse.capture
+        tab = numbered(capture.report if capture is not None else None, self._browse.tabs).get(str(digit))
+        if tab is not None:
+            self.choose(tab)
+
+    def show(self, name: str) -> None:
+        """Show the tab called ``name``."""
+        tab = tab_named(name, self._browse.tabs)
+        if tab is not None:
+            self.choose(tab)
+
+    def choose(self, tab: Tab) -> None:
+        """Show ``tab``."""
+        browse = self._browse
+        if tab is not browse.tab:
+            self.page.start_over()
+        browse.tab = tab
+        self._walk.forget()
+        self.overlay = True
+        self.lay_out()
+        self._screen.query_one(Tabs).choose(browse.tabs.index(tab))
+        if not self.timeline.display:
+            self.page.focus()

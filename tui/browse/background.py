@@ -1,0 +1,175 @@
+"""Work beside the screen: jobs on threads, one thread a kind, and one way back for what they found."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+class Dropped(Exception):
+    """Nobody wants the answer any more."""
+
+
+class Token:
+    """Says whether the answer of a job is still wanted."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+
+    def drop(self) -> None:
+        """Nobody wants the answer any more."""
+        self._event.set()
+
+    def dropped(self) -> bool:
+        """Whether nobody wants the answer any more."""
+        return self._event.is_set()
+
+
+@dataclass(frozen=True)
+class News:
+    """What came of a job, or of a part of it: ``answer``, or the ``error`` that ended it."""
+
+    kind: str
+    key: Hashable
+    answer: Any = None
+    error: Exception | None = None
+
+
+@dataclass(frozen=True)
+class _Job:
+    key: Hashable
+    work: Callable[[Token], Any]
+    token: Token = field(default_factory=Token)
+
+
+class Worker:
+    """Does one job at a time on a thread of its own, which begins with the first job.
+
+    ``deliver`` is called on that thread with what came of a job, unless the job raised :class:`Dropped`.
+    """
+
+    def __init__(self, kind: str, deliver: Callable[[News], None]) -> None:
+        self.kind = kind
+        self._deliver = deliver
+        self._condition = threading.Condition()
+        self._waiting: deque[_Job] = deque()
+        self._at_work: _Job | None = None
+        self._closed = False
+        self._thread: threading.Thread | None = None
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether no job waits or is at work."""
+        with self._condition:
+            return not self._waiting and self._at_work is None
+
+    def run(self, key: Hashable, work: Callable[[Token], Any], *, queue: bool = False) -> None:
+        """Have ``work`` done in the place of all jobs before it; ``queue``: after them.
+
+        A job of the same ``key`` that is at work is left to end.
+        """
+        with self._condition:
+            if self._closed:
+                return
+            at_work = self._at_work
+            if not queue:
+                self._waiting.clear()
+                if at_work is not None:
+                    if key == at_work.key and not at_work.token.dropped():
+                        return
+                    at_work.token.drop()
+            self._waiting.append(_Job(key, work))
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name=f"nsystui-{self.kind}", daemon=True)
+                self._thread.start()
+            self._condition.notify_all()
+
+    def close(self) -> None:
+        """Begin no more jobs, drop the one at work, and end the thread."""
+        with self._condition:
+            self._closed = True
+            self._waiting.clear()
+            if self._at_work is not None:
+                self._at_work.token.drop()
+            self._condition.notify_all()
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Block until no job waits or is at work, for at most ``seconds``."""
+        with self._condition:
+            self._condition.wait_for(lambda: not self._waiting and self._at_work is None, seconds)
+
+    def _run(self) -> None:
+        while True:
+            with self._condition:
+                self._condition.wait_for(lambda: self._waiting or self._closed)
+                if self._closed:
+                    return
+                job = self._at_work = self._waiting.popleft()
+            news = self._done(job)
+            with self._condition:
+                closed = self._closed
+            if news is not None and not closed:
+                self._deliver(news)
+            with self._condition:
+                self._at_work = None
+                self._condition.notify_all()
+
+    def _done(self, job: _Job) -> News | None:
+        try:
+            return News(self.kind, job.key, job.work(job.token))
+        except Dropped:
+            return None
+        except Exception as error:
+            return News(self.kind, job.key, error=error)
+
+
+class Background:
+    """The workers by the kind of their jobs, and the way from them to the screen.
+
+    ``post`` hands news over to the screen's thread, which calls :meth:`arrived` once it has dealt with them;
+    it is called on any thread, and returns False where nobody takes news any more.
+    """
+
+    def __init__(self, post: Callable[[News], bool]) -> None:
+        self._post = post
+        self._workers: dict[str, Worker] = {}
+        self._lock = threading.Lock()
+        self._on_the_way = 0
+        self._closed = False
+
+    def run(self, kind: str, key: Hashable, work: Callable[[Token], Any], *, queue: bool = False) -> None:
+        """Have ``work`` done on the thread of its kind: see :meth:`Worker.run`. Call it on one thread."""
+        if self._closed:
+            return
+        worker = self._workers.get(kind)
+        if worker is None:
+            worker = self._workers[kind] = Worker(kind, self.deliver)
+        worker.run(key, work, queue=queue)
+
+    def deliver(self, news: News) -> None:
+        """Hand ``news`` over to the screen's thread."""
+        with self._lock:
+            self._on_the_way += 1
+        if not self._post(news):
+            self.arrived()
+
+    def arrived(self) -> None:
+        """One of the news that were handed over has been dealt with."""
+        with self._lock:
+            self._on_the_way -= 1
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether no job waits or is at work, and no news are on their way."""
+        resting = all(worker.at_rest for worker in self._workers.values())
+        with self._lock:
+            return resting and not self._on_the_way
+
+    def close(self) -> None:
+        """Begin no more jobs, and drop those at work."""
+        self._closed = True
+        for worker in self._workers.values():
+            worker.close()

@@ -1,0 +1,137 @@
+"""Jumps to events, steps, gaps and launches."""
+
+from __future__ import annotations
+
+from tui.browse.details import span_of
+from tui.browse.page import Instances
+from tui.browse.part import Part
+from tui.browse.seek import after, device_of, linked, step_event
+from tui.text.times import brief
+from tui.timeline.hits import locate, next_gap, previous_gap
+from tui.timeline.lane import LaneKind
+from tui.timeline.slices import SliceId
+
+
+class Jumps(Part):
+    """Answers "where is the next one". Directions are -1 (earlier) and 1 (later)."""
+
+    def event(self, direction: int) -> None:
+        """Go to the next event of the lane under the cursor; of a device: to the next busy stretch."""
+        view, forward = self.view, direction > 0
+        if view.at is None:
+            return
+        if view.at.lane.kind is LaneKind.DEVICE:
+            self._busy_stretch(forward)
+        elif (row := view.at.row) is not None:
+            found = step_event(row, view.cursor, forward, view.picked)
+            if found is None:
+                self.say(f"no {_way(forward)} event in this lane")
+            else:
+                view.go(*found)
+
+    def _busy_stretch(self, forward: bool) -> None:
+        view = self.view
+        assert view.at is not None
+        summary = view.at.lane.summary
+        if summary is None:
+            return
+        starts = summary.busy.start
+        at = after(starts, view.cursor, forward) - (0 if forward else 1)
+        if 0 <= at < len(starts):
+            view.go(int(starts[at]))
+        else:
+            self.say(f"no {_way(forward)} work on this device")
+
+    def step(self, direction: int) -> None:
+        """Go to the next step of the process under the cursor."""
+        view, capture, forward = self.view, self.capture, direction > 0
+        marks = capture.known_step_marks(self.browse.process)
+        if marks is None:
+            self.say("no steps found in this report" if capture.steps_known else "still looking for steps")
+            return
+        starts = marks.start
+        at = after(starts, view.cursor, forward) - (0 if forward else 1)
+        if 0 <= at < len(starts):
+            start, end = int(starts[at]), int(marks.end[at])
+            view.show_whole(start, end)
+            view.go(start)
+            view.aim = start, end
+            self.say(f"{marks.names[at]} of {len(starts)} · {brief(end - start)}")
+        else:
+            self.say(f"no {_way(forward)} step")
+
+    def gap(self, direction: int) -> None:
+        """Go to the next listed gap of the device that the line under the cursor speaks of."""
+        view, browse, forward = self.view, self.browse, direction > 0
+        device = device_of(view.at, self.capture.report, view.cursor)
+        book = browse.books.get(device)
+        if book is None:
+            waiting = device >= 0 and not browse.books
+            self.say("still working the gaps out" if waiting else "no GPU work recorded: no gaps")
+            return
+        gap = (next_gap if forward else previous_gap)(book.marks, view.cursor)
+        if gap is None:
+            few = f"gap of at least {brief(browse.min_gap_ns)}"
+            self.say(f"no {_way(forward)} {few} on GPU {book.gaps.device.cuda_id}")
+        else:
+            self.go_gap(device, int(book.gaps.start[gap]), int(book.gaps.end[gap]))
+
+    def launch(self) -> None:
+        """Go from an op to the call that launched it, or from a call to the first op that it launched."""
+        target, capture = self.browse.target, self.capture
+        if target is None or target.slice_id is None or target.slice_id.table not in ("ops", "calls"):
+            self.say("c goes from a kernel or copy to its launch call and back: put the cursor on one")
+            return
+        ends = linked(capture.report, target.slice_id)
+        if ends:
+            self.go_slice(ends[0])
+            if len(ends) > 1:
+                self.say(f"the first of {len(ends)} ops that this call issued")
+        elif target.slice_id.table == "ops":
+            waits = "calls" in capture.loading
+            self.say("CUDA calls are still loading" if waits else "its launch was not recorded")
+        else:
+            self.say("this call issued no recorded device work")
+
+    def go_slice(self, slice_id: SliceId) -> None:
+        """Put the cursor onto an event and unfold its lane, where one draws it."""
+        view, capture = self.view, self.capture
+        place = locate(capture.shown, slice_id)
+        start, end = span_of(capture.report, slice_id)
+        if place is not None:
+            view.reveal_lane(place[0].key, place[1])
+        view.show_whole(start, end)
+        view.go(start, slice_id)
+
+    def go_gap(self, device: int, start: int, end: int) -> None:
+        """Put the cursor on the start of a gap, on its device's line, all of it in sight."""
+        self._reveal_device(device)
+        self.view.show_whole(start, end)
+        self.view.go(start)
+
+    def go_span(self, device: int, start: int, end: int) -> None:
+        """Fit a stretch of time, marked on the ruler, on its device's line where it has one."""
+        self._reveal_device(device)
+        self.view.fit(start, end)
+        self.view.go(start)
+        self.view.spot = (start, max(end, start + 1))
+
+    def go_instance(self, instances: Instances, position: int) -> None:
+        """Show one instance of a row of the pane."""
+        start, end = int(instances.start[position]), int(instances.end[position])
+        if instances.kind == "gap":
+            self.go_gap(instances.device, start, end)
+        elif instances.kind == "span":
+            self.go_span(instances.devices[position] if instances.devices else instances.device, start, end)
+        else:
+            self.go_slice(SliceId(instances.kind, int(instances.index[position])))
+
+    def _reveal_device(self, device: int) -> None:
+        roots = self.capture.shown.roots
+        lane = next((root for root in roots if device >= 0 and root.device == device), None)
+        if lane is not None:
+            self.view.reveal_lane(lane.key)
+
+
+def _way(forward: bool) -> str:
+    return "later" if forward else "earlier"

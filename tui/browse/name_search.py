@@ -1,0 +1,86 @@
+"""Walks the events whose name contains a text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.browse.jumps import Jumps
+from tui.browse.part import Ask, Part
+from tui.browse.state import Browse
+from tui.browse.walk import Walk
+from tui.text import safe
+
+if TYPE_CHECKING:
+    from tui.browse.search import Matches
+
+
+class NameSearch(Part):
+    """Keeps the text that is looked for and the events that match it."""
+
+    def __init__(self, browse: Browse, jumps: Jumps, walk: Walk, ask: Ask) -> None:
+        super().__init__(browse)
+        self._jumps = jumps
+        self._walk = walk
+        self._ask = ask
+        self.needle = ""
+        self.matches: Matches | None = None
+
+    def ask(self) -> None:
+        """Ask for the text to look for."""
+        self._ask("/", "", self.look_for)
+
+    def look_for(self, text: str) -> None:
+        """Find all events whose name contains ``text`` and go to the first from the cursor on."""
+        self._walk.forget()
+        self.needle = text
+        self.renew()
+        if text:
+            self._go(1, from_here=True)
+
+    def next(self, move: int) -> None:
+        """Go to the next (1) or previous (-1) of what was found last: a row's instances, or matches."""
+        if not self._walk.again(move):
+            self._go(move)
+
+    def clear(self) -> None:
+        """Take the range, the search and the message away."""
+        if not (self.view.clear() or self.needle or self.browse.message):
+            self.say("nothing to clear")
+        else:
+            self.forget()
+            self.say("")
+
+    def forget(self) -> None:
+        """Look for nothing."""
+        self.needle = ""
+        self.matches = None
+
+    def renew(self) -> None:
+        """Look again when a match is asked for next: the report, or the text, is another one."""
+        self.matches = None
+
+    def _found(self) -> Matches:
+        if self.matches is None:
+            from tui.browse.search import search
+
+            self.matches = search(self.capture.report, self.needle)
+        return self.matches
+
+    def _go(self, move: int, from_here: bool = False) -> None:
+        view, name = self.view, safe(self.needle)
+        if not self.needle:
+            self.say("nothing searched for yet: / searches")
+            return
+        matches = self._found()
+        if not len(matches):
+            so_far = " so far: still loading" if self.capture.loading else ""
+            self.say(f"no name contains {name!r}{so_far}")
+            return
+        here = matches.position(view.picked) if view.picked is not None else None
+        if here is not None:
+            position = (here + move) % len(matches)
+        else:
+            time = view.cursor - 1 if from_here else view.cursor
+            position = (matches.after(time) if move > 0 else matches.before(time)) or 0
+        self._jumps.go_slice(matches.id(position))
+        self.say(f"match {position + 1} of {len(matches)} for {name!r}")

@@ -1,0 +1,149 @@
+"""Moves the view, the cursor, the folds and the range."""
+
+from __future__ import annotations
+
+from tui.analysis.index import Busy
+from tui.browse.part import Part
+
+WHEEL_LINES = 3
+
+
+class Navigator(Part):
+    """What keys and mouse do to the view. Directions are -1 (left, up) and 1 (right, down)."""
+
+    def zoom(self, closer: bool) -> None:
+        """Zoom by a rung; the cursor stays in its cell."""
+        self.view.zoom(closer)
+
+    def pan(self, direction: int) -> None:
+        """Pan by a quarter of the screen."""
+        self.view.pan(direction * max(1, self.view.cells // 4))
+
+    def page(self, direction: int) -> None:
+        """Show the next screen in a direction."""
+        self.view.page(direction)
+
+    def cursor(self, cells: int) -> None:
+        """Move the cursor by cells."""
+        self.view.move_cursor(cells)
+
+    def lane(self, lines: int) -> None:
+        """Move the cursor by lanes."""
+        self.view.move_line(lines)
+
+    def lanes(self, direction: int) -> None:
+        """Move the cursor by a screen of lanes."""
+        self.view.move_line(direction * max(1, self.view.height - 1))
+
+    def start(self) -> None:
+        """Move the cursor to the start of the capture."""
+        self.view.go(self.view.span[0])
+
+    def end(self) -> None:
+        """Move the cursor to the end of the capture."""
+        self.view.go(self.view.span[1])
+
+    def fit(self) -> None:
+        """Fit the range, the stretch that was gone to, or the thing under the cursor."""
+        view, target = self.view, self.browse.target
+        if view.chosen is not None:
+            view.fit(*view.chosen)
+        elif view.aim is not None:
+            cursor = view.cursor
+            view.fit(*view.aim)
+            view.cursor = cursor
+        elif target is not None:
+            cursor = view.cursor
+            view.fit(target.start, target.end)
+            view.cursor = min(max(cursor, target.start), max(target.start, target.end - 1))
+            view.picked = target.slice_id
+        else:
+            self.say("nothing under the cursor to fit: move onto something, or select a range with v")
+
+    def fit_all(self) -> None:
+        """Show the whole capture."""
+        self.view.fit_all()
+
+    def back(self) -> None:
+        """Show the view before this one."""
+        if not self.view.back():
+            self.say("no view before this one")
+
+    def forward(self) -> None:
+        """Show the view that :meth:`back` left."""
+        if not self.view.forward():
+            self.say("no view after this one")
+
+    def fold(self) -> None:
+        """Fold or unfold the group of the lane under the cursor."""
+        if not self.view.toggle_fold():
+            self.say("nothing to fold here")
+
+    def fold_all(self) -> None:
+        """Fold or unfold every group."""
+        self.view.toggle_fold_all()
+
+    # The range -----------------------------------------------------------------------------
+
+    def range_start(self) -> None:
+        """Start a range at the cursor, or end the one that moves with it."""
+        self.view.toggle_anchor()
+        again = self.browse.hint("range-start")
+        going = self.view.anchor is not None
+        self.say(f"range starts here: move to its other end, {again} ends it" if going else "")
+
+    def range_here(self) -> None:
+        """Select the thing under the cursor."""
+        view, target = self.view, self.browse.target
+        here = view.aim or ((target.start, target.end) if target is not None else (0, 0))
+        if here[1] <= here[0]:
+            self.say("nothing with a length under the cursor")
+        else:
+            view.select(*here)
+            self.say("")
+
+    # The mouse -----------------------------------------------------------------------------
+
+    def click(self, cell: int, line: int) -> None:
+        """Go to a cell of a line below the top one; before the first cell: fold the line's group."""
+        view = self.view
+        if line >= 0:
+            view.go_line(view.top + line)
+        if cell < 0:
+            view.toggle_fold()
+        else:
+            view.go(view.viewport.time(cell))
+
+    def centre(self, time: int) -> None:
+        """Show ``time`` in the middle, the cursor on it."""
+        viewport = self.view.viewport
+        self.view.look(viewport.pan(viewport.cell(time) - self.view.cells // 2))
+        self.view.go(time)
+
+    def drag(self, first: int, last: int) -> None:
+        """Select the cells from ``first`` to ``last``, whichever is the earlier."""
+        viewport = self.view.viewport
+        first, last = sorted((first, last))
+        self.view.select(viewport.time(first), viewport.time(last + 1))
+
+    def wheel(self, cell: int, closer: bool, lanes: bool) -> None:
+        """Zoom about a cell, or scroll the lanes."""
+        if lanes:
+            self.view.scroll(-WHEEL_LINES if closer else WHEEL_LINES)
+        else:
+            self.view.zoom_about(cell, closer)
+
+    # What the figures mean -----------------------------------------------------------------
+
+    def busy(self) -> None:
+        """Count all device work as busy, or kernels only."""
+        browse = self.browse
+        browse.busy = Busy.KERNELS if browse.busy is Busy.ALL else Busy.ALL
+        meaning = "all device work" if browse.busy is Busy.ALL else "kernels only: copies count as idle"
+        self.say(f"busy = {meaning}")
+
+    def time(self) -> None:
+        """Write times as recorded, or since the first device work."""
+        browse = self.browse
+        browse.absolute = not browse.absolute
+        self.say("times as recorded" if browse.absolute else "times since the first device work")
