@@ -18,6 +18,7 @@ from tui.app.screens.main import MainScreen
 from tui.app.settings import Config
 from tui.app.widgets.page import PageView
 from tui.browse.loader import Load
+from tui.browse.pages import TABS, Tab
 from tui.browse.view import View
 from tui.timeline.runs import text_of
 from tui.timeline.theme import Depth
@@ -145,12 +146,13 @@ def explore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
         depth: Depth = Depth.TRUE,
         ascii_only: bool = False,
         loaded: bool = True,
+        tabs: Sequence[Tab] = TABS,
     ) -> AsyncIterator[Session]:
         def load(path: Path) -> Load:
             return Load(path, use_store=False)
 
         app = Explorer(
-            load(paths[0]).start(), _list(paths), config or Config(), Looks(depth, ascii_only), load
+            load(paths[0]).start(), paths, config or Config(), Looks(depth, ascii_only), load, tabs
         )
         async with app.run_test(size=size) as pilot:
             session = Session(app, pilot)
@@ -160,7 +162,3 @@ def explore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
             yield session
 
     return start
-
-
-def _list(paths: Sequence[Path]) -> list[Path]:
-    return list(paths)

@@ -152,7 +152,8 @@ def pane(path: str, cache: str) -> Result:
     from tui.analysis.scope import Window
     from tui.browse.capture import capture_of
     from tui.browse.clock import Clock
-    from tui.browse.pages import TABS, PageRequest, Tab
+    from tui.browse.pages import TABS, Tab
+    from tui.browse.pages.request import PageRequest
     from tui.report import open_report
 
     capture = capture_of(open_report(path, cache_dir=Path(cache)))
@@ -161,7 +162,9 @@ def pane(path: str, cache: str) -> Result:
     chosen: dict[str, float] = {}
 
     def page(tab: Tab, window: Window) -> None:
-        tab.build(PageRequest(capture, window, Busy.ALL, 100_000, Clock(capture.origin, False)))
+        with capture.lookups() as index:
+            since_start = Clock(capture.origin, False)
+            tab.build(PageRequest(capture, index, window, Busy.ALL, 100_000, since_start))
 
     for tab in TABS:
         first[tab.name] = clock(lambda tab=tab: page(tab, home))

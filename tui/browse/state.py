@@ -14,7 +14,8 @@ from tui.browse.capture import Capture, GapBook
 from tui.browse.clock import Clock
 from tui.browse.drawing import Drawing
 from tui.browse.page import Page
-from tui.browse.pages import TABS, PageRequest, Tab
+from tui.browse.pages import TABS, Tab
+from tui.browse.pages.request import PageRequest
 from tui.browse.target import Target, target_of
 from tui.browse.view import View
 from tui.intervals import Coverage

@@ -7,14 +7,11 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from tui.browse.pages.request import PageRequest
-from tui.timeline.coming import coming_words
-
+# The keys are read before anything is loaded, and the tabs name some of them: no NumPy here.
 if TYPE_CHECKING:
     from tui.browse.page import Page
+    from tui.browse.pages.request import PageRequest
     from tui.report.model import Report
-
-__all__ = ["TABS", "PageRequest", "Tab", "numbered", "tab_named"]
 
 DIGITS = "123456789"
 EVERYTHING = None
@@ -47,6 +44,7 @@ class Tab:
     def _partial(self, asked: PageRequest, loading: frozenset[str]) -> Page:
         """What can be told of a report that is still being read, with what is missing said."""
         from tui.browse.page import Page, Section
+        from tui.timeline.coming import coming_words
 
         missing = (loading if self.needs is EVERYTHING else self.needs) & loading
         if missing and not self.meanwhile:

@@ -1,0 +1,260 @@
+"""What keys do, without a screen: on a capture whose every time is written at :func:`training`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from tests.app.conftest import US
+from tui.analysis.index import Busy
+from tui.browse.capture import Capture
+from tui.browse.inspection import inspect
+from tui.browse.jumps import Jumps
+from tui.browse.marks import Marks
+from tui.browse.name_search import NameSearch
+from tui.browse.navigator import Navigator
+from tui.browse.page import Instances, Section
+from tui.browse.state import Browse
+from tui.browse.walk import Walk
+
+
+@pytest.fixture
+def jumps(browse: Browse) -> Jumps:
+    return Jumps(browse)
+
+
+@pytest.fixture
+def walk(browse: Browse, jumps: Jumps) -> Walk:
+    return Walk(browse, jumps)
+
+
+def cursor(browse: Browse) -> int:
+    assert browse.view is not None
+    return browse.view.cursor
+
+
+def to_lane(browse: Browse, title: str) -> None:
+    view = browse.view
+    assert view is not None
+    view.go_line(next(i for i, line in enumerate(view.lines) if line.lane.title == title))
+
+
+# -- moving -----------------------------------------------------------------------------------------------
+
+
+def test_directions_lead_there_and_back(browse: Browse) -> None:
+    navigator, view = Navigator(browse), browse.view
+    assert view is not None
+    for _ in range(4):
+        navigator.zoom(True)
+    for move in (navigator.pan, navigator.page):
+        before = view.viewport
+        move(1)
+        assert view.viewport.start > before.start
+        move(-1)
+        assert view.viewport == before
+    navigator.lanes(1)
+    assert view.line == len(view.lines) - 1
+    navigator.lanes(-1)
+    assert view.line == 0
+
+
+def test_what_cannot_be_done_is_said(browse: Browse) -> None:
+    navigator = Navigator(browse)
+    navigator.back()
+    assert browse.message == "no view before this one"
+    navigator.forward()
+    assert browse.message == "no view after this one"
+    navigator.range_start()
+    assert browse.message == "range starts here: move to its other end, <range-start> ends it"
+
+
+def test_the_mouse_selects_in_both_directions(browse: Browse) -> None:
+    navigator, view = Navigator(browse), browse.view
+    assert view is not None
+    navigator.drag(20, 10)
+    assert view.range == (view.viewport.time(10), view.viewport.time(21))
+    navigator.click(15, 2)
+    assert (view.line, view.cursor) == (2, view.viewport.time(15))
+    lines = len(view.lines)
+    navigator.click(-1, 0)
+    assert len(view.lines) < lines
+
+
+# -- jumping ----------------------------------------------------------------------------------------------
+
+
+def test_gaps_and_steps_are_walked_to_their_ends(browse: Browse, jumps: Jumps) -> None:
+    for expected in (600, 1600, 1600):
+        jumps.gap(1)
+        assert cursor(browse) == expected * US
+    assert browse.message == "no later gap of at least 100 us on GPU 0"
+    jumps.step(-1)
+    assert cursor(browse) == 1000 * US
+    assert browse.message == "train_step 2 of 3 · 900 us"
+    jumps.step(-1)
+    jumps.step(-1)
+    assert browse.message == "no earlier step"
+
+
+def test_steps_that_are_not_known_yet_are_told_from_none(browse: Browse, jumps: Jumps) -> None:
+    capture = browse.capture
+    assert capture is not None
+    del capture.__dict__["steps"]
+    jumps.step(1)
+    assert browse.message == "still looking for steps"
+
+
+def test_a_launch_is_followed_both_ways(browse: Browse, jumps: Jumps) -> None:
+    jumps.launch()
+    assert browse.message.startswith("c goes from a kernel or copy to its launch call")
+    to_lane(browse, "s7")
+    jumps.event(1)  # the copy is on another lane: gemm, issued at 310
+    jumps.launch()
+    assert cursor(browse) == 310 * US
+    jumps.launch()
+    assert cursor(browse) == 330 * US
+
+
+# -- searching and walking --------------------------------------------------------------------------------
+
+
+def test_a_search_begins_at_the_cursor_and_goes_round(browse: Browse, jumps: Jumps, walk: Walk) -> None:
+    asked: list[tuple[str, str, Callable[[str], None]]] = []
+    search = NameSearch(browse, jumps, walk, lambda *question: asked.append(question))
+    search.ask()
+    label, text, then = asked[0]
+    assert (label, text) == ("/", "")
+    then("RELU")
+    found = []
+    for _ in range(3):
+        found.append((cursor(browse) // US, browse.message))
+        search.next(1)
+    assert found == [(t, f"match {i} of 3 for 'RELU'") for i, t in ((1, 500), (2, 1500), (3, 2500))]
+    assert cursor(browse) == 500 * US
+    search.clear()
+    search.next(1)
+    assert browse.message == "nothing searched for yet: / searches"
+
+
+def section(*starts: int, walks: bool = False, words: tuple[str, ...] = ()) -> Section:
+    """A section whose only row has instances of 10 us at ``starts`` (us)."""
+    start = np.array(starts, np.int64) * US
+    ends = start + 10 * US
+    ends[1] += US  # the second is the longest
+    found = Instances("span", np.arange(len(starts)), start, ends, 0, words=words)
+    return Section("rows", find=lambda row: found, walks=walks)
+
+
+def test_a_row_is_walked_from_its_longest_instance(browse: Browse, walk: Walk) -> None:
+    rows = section(100, 200, 300)
+    assert not walk.again(1)
+    assert walk.follow(rows, 0, 0)
+    assert cursor(browse) == 200 * US
+    assert browse.message == "longest: 2 of 3 · <row-next> <row-previous> walk them"
+    seen = []
+    for move in (1, 1, -1):
+        assert walk.again(move)
+        seen.append(cursor(browse) // US)
+    assert seen == [300, 100, 300]
+    walk.forget()
+    assert not walk.again(1)
+
+
+def test_next_without_a_walk_begins_at_the_cursor(browse: Browse, walk: Walk) -> None:
+    assert browse.view is not None
+    browse.view.go(250 * US)
+    walk.follow(section(100, 200, 300), 0, 1)
+    assert cursor(browse) == 300 * US
+    walk.forget()
+    browse.view.go(250 * US)
+    walk.follow(section(100, 200, 300), 0, -1)
+    assert cursor(browse) == 200 * US
+
+
+def test_evidence_is_walked_in_its_order_with_its_words(browse: Browse, walk: Walk) -> None:
+    rows = section(100, 200, walks=True, words=("first", "second"))
+    said = []
+    for _ in range(3):
+        walk.follow(rows, 0, 0)
+        said.append(browse.message)
+    assert said == ["1 of 2: first", "2 of 2: second", "1 of 2: first"]
+
+
+def test_a_row_without_a_place_is_not_walked(browse: Browse, walk: Walk) -> None:
+    assert not walk.follow(Section("rows"), 0, 0)
+    assert browse.message == "this row has no place on the timeline"
+
+
+# -- marks and details ------------------------------------------------------------------------------------
+
+
+def test_a_mark_waits_for_its_letter(browse: Browse, jumps: Jumps) -> None:
+    marks = Marks(browse)
+    marks.go()
+    assert (browse.message, marks.waiting) == ("no marks yet: m sets one", False)
+    jumps.gap(1)
+    marks.set()
+    assert marks.waiting
+    marks.letter("q")
+    assert (browse.message, marks.waiting) == ("marked q: ' q comes back", False)
+    jumps.gap(1)
+    marks.go()
+    assert browse.message == "go to mark: q"
+    marks.letter("q")
+    assert cursor(browse) == 600 * US
+    marks.go()
+    marks.letter(None)
+    assert (browse.message, marks.waiting) == ("", False)
+
+
+def test_details_wait_a_moment_for_the_lookups(browse: Browse, jumps: Jumps, in_thread: InThread) -> None:
+    jumps.gap(1)
+    found = inspect(browse)
+    assert found is not None
+    assert found[0] == "Idle gap"
+    assert browse.capture is not None
+    with browse.capture.lookups():
+        assert in_thread(lambda: inspect(browse)) is None
+    assert browse.message == "figures are still being worked out: once more in a moment"
+
+
+# -- the guard of the lookups -----------------------------------------------------------------------------
+
+InThread = Callable[[Callable[[], object]], object]
+
+
+@pytest.fixture
+def in_thread() -> InThread:
+    """Calls a function on another thread and returns its answer."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    def run(call: Callable[[], object]) -> object:
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(call).result(5)
+
+    return run
+
+
+def test_only_one_thread_has_the_lookups(capture: Capture, in_thread: InThread) -> None:
+    def available() -> bool:
+        with capture.try_lookups(0) as index:
+            return index is not None
+
+    assert in_thread(available)
+    with capture.lookups() as index:
+        assert index.report is capture.report
+        assert not in_thread(available)
+    assert in_thread(available)
+
+
+def test_shares_of_a_window_wait_for_nobody(capture: Capture, in_thread: InThread) -> None:
+    with capture.lookups():
+        rows = in_thread(lambda: capture.busy_in(capture.home, Busy.ALL))
+    # Kernels 3 x 270, copies 3 x 23, of 305 to 2600 us.
+    assert [(r.kernel_ns, r.copy_only_ns, r.window_ns) for r in rows] == [  # type: ignore[attr-defined]
+        (810 * US, 69 * US, 2295 * US)
+    ]
+    assert capture.busy_in(capture.home, Busy.KERNELS) == []  # not worked out yet
