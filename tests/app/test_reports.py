@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from tui.app.app import Explorer
 from tui.app.looks import Looks
 from tui.app.settings import Config
 from tui.browse.background import News
+from tui.browse.capture import Capture
 from tui.browse.loader import WHOLE, Load
 from tui.errors import ReportError
 from tui.report.progress import Progress
@@ -303,3 +305,44 @@ async def test_a_range_that_is_not_there_ends_with_its_line(report: Path) -> Non
     async with app.run_test() as pilot:
         await Session(app, pilot).until(lambda: app.crash is not None)
     assert "99" in str(app.crash)
+
+
+def test_a_load_leaves_no_thread_behind(tmp_path: Path) -> None:
+    load = Load(training(tmp_path / "x.sqlite"), use_store=False).start()
+    assert load.wait(20) is not None
+    for thread in threading.enumerate():
+        if thread.name == "nsystui-load":
+            thread.join(5)
+            assert not thread.is_alive()
+
+
+async def test_exports_asked_for_together_are_all_written(
+    report: Path, explore: Start, tmp_path: Path
+) -> None:
+    async with explore(report) as session:
+        capture = session.app.browse.capture
+        assert capture is not None
+        with capture.lookups():  # none can begin
+            for name in ("a", "b", "c"):
+                await session.pilot.press("e", "ctrl+u", *f"{name}.csv", "enter")
+                await session.pilot.pause()
+        await session.settle()
+        assert "to c.csv" in session.status
+    written = [(tmp_path / f"{name}.csv").read_bytes() for name in ("a", "b", "c")]
+    assert written[0] == written[1] == written[2]
+    assert written[0].startswith(b"start_ns,duration_ns,kind,name")
+
+
+async def test_a_failure_beside_the_screen_ends_the_explorer_with_it(
+    report: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise RuntimeError("broken on purpose")
+
+    monkeypatch.setattr(Capture, "books", fail)
+    load = Load(report, use_store=False).start()
+    app = Explorer(load, [report], Config(), Looks(), lambda p: load)
+    with pytest.raises(RuntimeError, match="broken on purpose"):
+        async with app.run_test() as pilot:
+            await Session(app, pilot).until(lambda: app.crash is not None)
+    assert str(app.crash) == "broken on purpose"

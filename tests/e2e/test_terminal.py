@@ -295,10 +295,10 @@ def test_a_faulty_config_is_one_line(open_: Open, tmp_path: Path) -> None:
 
 FAULTY = """
 import sys
-from tui.browse.navigator import Navigator
+from tui.browse.view import View
 def fail(self, closer):
     raise RuntimeError("broken on purpose")
-Navigator.zoom = fail
+View.zoom = fail
 from tui.cli import main
 sys.exit(main(sys.argv[1:]))
 """

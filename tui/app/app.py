@@ -69,7 +69,7 @@ class Explorer(OpenApp):
         class Driver(RobustDriver):
             ascii_only = looks.ascii
 
-            def taken(self) -> None:
+            def forget_screen(self) -> None:
                 shown.forget()
 
         super().__init__(driver_class=Driver, ansi_color=True)

@@ -168,14 +168,14 @@ class RobustDriver(OpenDriver):
             time.sleep(0.01)
         super().stop_application_mode()
 
-    def taken(self) -> None:
-        """Called when the screen is taken: nothing that stood on it before can be counted on."""
+    def forget_screen(self) -> None:
+        """Count on nothing that is on the screen: it was another program's until now."""
 
     def start_application_mode(self) -> None:
         """Take the screen (at the start, and when brought back to the foreground)."""
         self._answers = True
         self._asked = self._answered
-        self.taken()
+        self.forget_screen()
         super().start_application_mode()  # type: ignore[no-untyped-call]
 
     def process_message(self, message: Message) -> None:

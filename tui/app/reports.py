@@ -17,14 +17,9 @@ from tui.text import safe
 class ReportScreen(Protocol):
     """Where a report is shown."""
 
-    def show_capture(self, capture: Capture) -> None:
-        """Show a report, or more of it."""
-
-    def show_loading(self, lines: list[str]) -> None:
-        """Show lines where no report is open."""
-
-    def refresh_bars(self) -> None:
-        """Repaint header and status."""
+    def show_capture(self, capture: Capture) -> None: ...
+    def show_loading(self, lines: list[str]) -> None: ...
+    def refresh_bars(self) -> None: ...
 
 
 class Reports:

@@ -8,34 +8,17 @@ from tui.browse.background import Background
 
 
 class Shell(Protocol):
-    """The reports, the terminal and the way out."""
+    """The jobs beside the screen, the reports, the terminal and the way out: see :mod:`tui.app.app`."""
 
     background: Background
 
     @property
-    def behind(self) -> int:
-        """Frames that the terminal has not shown yet."""
-
-    def screen_ready(self) -> None:
-        """The main screen is there."""
-
-    def copy_to_clipboard(self, text: str) -> None:
-        """Ask the terminal to take ``text``."""
-
-    def note_failure(self, error: Exception) -> None:
-        """Name ``error`` when leaving."""
-
-    def next_report(self) -> None:
-        """Open the next of the reports."""
-
-    def reload(self) -> None:
-        """Open the report again."""
-
-    def redraw(self) -> None:
-        """Write the whole screen again."""
-
-    def suspend_explorer(self) -> None:
-        """Give the terminal back until the shell continues the explorer."""
-
-    def leave(self) -> None:
-        """Quit."""
+    def behind(self) -> int: ...
+    def screen_ready(self) -> None: ...
+    def copy_to_clipboard(self, text: str) -> None: ...
+    def note_failure(self, error: Exception) -> None: ...
+    def next_report(self) -> None: ...
+    def reload(self) -> None: ...
+    def redraw(self) -> None: ...
+    def suspend_explorer(self) -> None: ...
+    def leave(self) -> None: ...

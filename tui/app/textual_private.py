@@ -24,11 +24,8 @@ __all__ = ["ChopsUpdate", "CompositorUpdate", "LayoutUpdate", "OpenApp", "OpenDr
 class Writable(Protocol):
     """What Textual needs of the terminal that it writes to."""
 
-    def write(self, text: str) -> int:
-        """Write ``text``."""
-
-    def flush(self) -> None:
-        """Hand everything to the terminal."""
+    def write(self, text: str) -> int: ...
+    def flush(self) -> None: ...
 
 
 class OpenApp(App[None]):

@@ -102,20 +102,25 @@ class Worker:
             self._condition.wait_for(lambda: not self._waiting and self._at_work is None, seconds)
 
     def _run(self) -> None:
-        while True:
-            with self._condition:
-                self._condition.wait_for(lambda: self._waiting or self._closed)
-                if self._closed:
-                    return
-                job = self._at_work = self._waiting.popleft()
-            news = self._done(job)
-            with self._condition:
-                closed = self._closed
-            if news is not None and not closed:
-                self._deliver(news)
-            with self._condition:
-                self._at_work = None
-                self._condition.notify_all()
+        while self._do_next():
+            pass  # nothing of a job is kept while the next one is waited for
+
+    def _do_next(self) -> bool:
+        """Do the next job once there is one; False: there will be none."""
+        with self._condition:
+            self._condition.wait_for(lambda: self._waiting or self._closed)
+            if self._closed:
+                return False
+            job = self._at_work = self._waiting.popleft()
+        news = self._done(job)
+        with self._condition:
+            closed = self._closed
+        if news is not None and not closed:
+            self._deliver(news)
+        with self._condition:
+            self._at_work = None
+            self._condition.notify_all()
+        return True
 
     def _done(self, job: _Job) -> News | None:
         try:

@@ -120,6 +120,7 @@ class Load:
         if outcome.capture is not None:
             with suppress(Exception):  # only the next opening would have been quicker
                 outcome.capture.keep_lanes(token.dropped)
+        self._worker.close()
 
     def _show(self, part: Capture | None = None, outcome: Outcome | None = None) -> None:
         """Note what there is to show, and tell who listens; nothing comes after the outcome."""

@@ -1,4 +1,4 @@
-"""Moves the view, the cursor, the folds and the range."""
+"""Moves the view, the cursor, the folds and the range, where that takes more than a call of the view."""
 
 from __future__ import annotations
 
@@ -11,25 +11,9 @@ WHEEL_LINES = 3
 class Navigator(Part):
     """What keys and mouse do to the view. Directions are -1 (left, up) and 1 (right, down)."""
 
-    def zoom(self, closer: bool) -> None:
-        """Zoom by a rung; the cursor stays in its cell."""
-        self.view.zoom(closer)
-
     def pan(self, direction: int) -> None:
         """Pan by a quarter of the screen."""
         self.view.pan(direction * max(1, self.view.cells // 4))
-
-    def page(self, direction: int) -> None:
-        """Show the next screen in a direction."""
-        self.view.page(direction)
-
-    def cursor(self, cells: int) -> None:
-        """Move the cursor by cells."""
-        self.view.move_cursor(cells)
-
-    def lane(self, lines: int) -> None:
-        """Move the cursor by lanes."""
-        self.view.move_line(lines)
 
     def lanes(self, direction: int) -> None:
         """Move the cursor by a screen of lanes."""
@@ -60,10 +44,6 @@ class Navigator(Part):
         else:
             self.say("nothing under the cursor to fit: move onto something, or select a range with v")
 
-    def fit_all(self) -> None:
-        """Show the whole capture."""
-        self.view.fit_all()
-
     def back(self) -> None:
         """Show the view before this one."""
         if not self.view.back():
@@ -78,10 +58,6 @@ class Navigator(Part):
         """Fold or unfold the group of the lane under the cursor."""
         if not self.view.toggle_fold():
             self.say("nothing to fold here")
-
-    def fold_all(self) -> None:
-        """Fold or unfold every group."""
-        self.view.toggle_fold_all()
 
     # The range -----------------------------------------------------------------------------
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable
+from types import NoneType, new_class
 from typing import ClassVar, TypeVar
 
 from textual import events
@@ -36,6 +36,7 @@ from tui.browse.name_search import NameSearch
 from tui.browse.navigator import Navigator
 from tui.browse.part import Part
 from tui.browse.state import Browse
+from tui.browse.view import View
 from tui.browse.walk import Walk
 
 ONE_LINE_STATUS = 120
@@ -56,7 +57,7 @@ def keyed(owner: type[Node], context: str, keymap: Keymap) -> type[Node]:
         Binding(keys, action.method, action.description, show=False, id=action.id)
         for keys, action in keymap.bound(context)
     ]
-    made: type[Node] = types.new_class(
+    made: type[Node] = new_class(
         owner.__name__, (owner,), {"inherit_bindings": False}, lambda names: names.update(BINDINGS=bindings)
     )
     return made
@@ -113,6 +114,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.shell.screen_ready()
 
     @property
+    def view(self) -> View | None:
+        """The view of the open report."""
+        return self.browse.view
+
+    @property
     def timeline(self) -> Timeline:
         return self.pane.timeline
 
@@ -137,7 +143,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
             choose = True
             self.search.forget()
             self.page_view.start_over()
-        view = browse.view
+        view = self.view
         assert view is not None
         self.figures.start_over()
         self.timeline.set_view(view)
@@ -201,7 +207,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.call_after_refresh(self.refresh_bars)
 
     def on_timeline_resized(self) -> None:
-        view = self.browse.view
+        view = self.view
         if view is not None:
             view.resize(self.timeline.cells, self.timeline.lane_lines)
             self.refresh_view()
@@ -217,7 +223,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def action_do(self, part: str, method: str, *arguments: object) -> None:
         """Run a method of a part; of one that works on an open report only while there is one."""
         owner = getattr(self, part)
-        if not isinstance(owner, Part) or self.browse.view is not None:
+        if self.view is not None or not isinstance(owner, (Part, NoneType)):
             getattr(owner, method)(*arguments)
             self.refresh_view()
 
@@ -278,6 +284,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.refresh_view()
 
     def on_page_view_follow(self, event: PageView.Follow) -> None:
+        if self.view is None:
+            return
         if self.rows.follow(event.section, event.row, event.move) and event.move == 0:
             self.pane.uncover()
         self.refresh_view()
@@ -295,7 +303,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
     # Mouse ---------------------------------------------------------------------------------
 
     def on_timeline_clicked(self, event: Timeline.Clicked) -> None:
-        if self.browse.view is None:
+        if self.view is None:
             return
         self.timeline.focus()
         self.navigator.click(event.cell, event.line)
