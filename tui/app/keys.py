@@ -28,9 +28,12 @@ class Action:
     context: str = SCREEN
     """Where the key works: everywhere on the main screen, or while the side pane has the focus."""
 
+    call: str = ""
+    """The action with its argument; empty: the id, dashes as underscores."""
+
     @property
     def method(self) -> str:
-        return self.id.replace("-", "_")
+        return self.call or self.id.replace("-", "_")
 
 
 MOVE = "Move"
@@ -91,14 +94,16 @@ ACTIONS: tuple[Action, ...] = (
     Action("pane", ("tab",), "To the side pane and back", SIDE),
     *TABS,
     Action("maximise", ("z",), "Side pane over the whole screen, and back", SIDE),
-    Action("row-jump", ("enter",), "Jump to the row's longest instance, gap or step", INSIDE, PANE),
-    Action("row-next", ("n",), "Next instance of the row", INSIDE, PANE),
-    Action("row-previous", ("N",), "Previous instance of the row", INSIDE, PANE),
+    Action(
+        "row-jump", ("enter",), "Jump to the row's longest instance, gap or step", INSIDE, PANE, "follow(0)"
+    ),
+    Action("row-next", ("n",), "Next instance of the row", INSIDE, PANE, "follow(1)"),
+    Action("row-previous", ("N",), "Previous instance of the row", INSIDE, PANE, "follow(-1)"),
     Action("row-details", ("space",), "The row in full", INSIDE, PANE),
-    Action("row-up", ("up", "k"), "Row above", INSIDE, PANE),
-    Action("row-down", ("down", "j"), "Row below", INSIDE, PANE),
-    Action("rows-up", ("pageup",), "A page of rows up", INSIDE, PANE),
-    Action("rows-down", ("pagedown",), "A page of rows down", INSIDE, PANE),
+    Action("row-up", ("up", "k"), "Row above", INSIDE, PANE, "row(-1)"),
+    Action("row-down", ("down", "j"), "Row below", INSIDE, PANE, "row(1)"),
+    Action("rows-up", ("pageup",), "A page of rows up", INSIDE, PANE, "rows(-1)"),
+    Action("rows-down", ("pagedown",), "A page of rows down", INSIDE, PANE, "rows(1)"),
     Action("row-first", ("home",), "First row", INSIDE, PANE),
     Action("row-last", ("end",), "Last row", INSIDE, PANE),
     Action("sort-next", ("o",), "Sort by the next column", INSIDE, PANE),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from rich.color import Color, ColorType
 from rich.style import Style
 
+from tui.browse.drawing import Drawing
 from tui.timeline.glyphs import ASCII, UNICODE, Glyphs
 from tui.timeline.palette import RGB
 from tui.timeline.theme import GROUND, Depth, Theme
@@ -38,19 +39,9 @@ class Looks:
         return ASCII if self.ascii else UNICODE
 
     @property
-    def pointer(self) -> str:
-        """What stands before the selected row."""
-        return ">" if self.ascii or self.depth is Depth.NONE else "▸"
-
-    @property
-    def up(self) -> str:
-        """Marks a column sorted upwards."""
-        return "^" if self.ascii else "▴"
-
-    @property
-    def down(self) -> str:
-        """Marks a column sorted downwards."""
-        return "v" if self.ascii else "▾"
+    def drawing(self) -> Drawing:
+        """With what the lines of the screen are drawn."""
+        return Drawing(self.glyphs, self.theme.fill)
 
     @property
     def arrows(self) -> str:

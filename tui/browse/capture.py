@@ -29,6 +29,7 @@ from tui.timeline.slices import Summary
 
 # What the first frame does not need is imported where it is used.
 if TYPE_CHECKING:
+    from tui.analysis.busy import DeviceBusy
     from tui.analysis.gaps import DeviceGaps
     from tui.analysis.idle import DeviceIdle
     from tui.analysis.steps import Steps
@@ -144,6 +145,12 @@ class Capture:
         if self.loading:  # steps and causes would only be right by chance
             return idle_time(self.index, scope, choices, explained=False).devices
         return idle_time(self.index, scope, choices, self.steps).devices
+
+    def busy_in(self, window: Window, busy: Busy) -> list[DeviceBusy]:
+        """How busy each device is in a window: a look-up once :meth:`books` has been worked out."""
+        from tui.analysis.busy import device_busy
+
+        return device_busy(self.index, self.scope_of(window), busy)
 
     def scope_of(self, window: Window) -> Scope:
         """The chosen devices and processes over a window."""

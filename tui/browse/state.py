@@ -24,7 +24,7 @@ NO_KEY: Callable[[str], str] = lambda action: ""  # noqa: E731
 
 @dataclass(frozen=True)
 class Backdrop:
-    """What the timeline draws besides the view: ``version`` changes with ``gaps``, ``steps`` or ``devices``."""
+    """What the timeline draws besides the view. ``version`` changes with ``gaps``, ``steps``, ``devices``."""
 
     gaps: Mapping[int, GapMarks] = field(default_factory=dict)
     steps: StepMarks | None = None
@@ -49,8 +49,8 @@ class ReportPlace:
 class Browse:
     """``capture`` and ``view`` are None while no report is open.
 
-    ``hint``: the key of an action as it is shown, for the hints in header and status line. ``limits``: thresholds
-    of the diagnosis that the user changed.
+    ``hint``: the key of an action as header and status line show it. ``limits``: thresholds of the diagnosis
+    that the user changed.
     """
 
     def __init__(
@@ -123,11 +123,17 @@ class Browse:
 
     @property
     def window(self) -> Window:
-        """The window of the figures: the selection, once it has a length, else the whole capture."""
+        """The window of the figures: the selection, once it has a length, else the whole capture.
+
+        A selection that is the range of the command line is called as it was there.
+        """
         assert self.capture is not None
         chosen = self.view.chosen if self.view is not None else None
+        asked = self.capture.scope.window
         if chosen is None:
             return self.capture.home
+        if asked.chosen and chosen == (asked.start, asked.end):
+            return asked
         clock = self.clock
         label = f"selection {clock.at(chosen[0], 10**5)} to {clock.at(chosen[1], 10**5)}"
         return Window(*chosen, label=label, chosen=True)

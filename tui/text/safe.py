@@ -124,3 +124,35 @@ def csv_cell(text: str, raw: bool = False) -> str:
     if raw or not text or not text.lstrip(" ").startswith(_FORMULA_STARTS) or _NUMBER.fullmatch(text):
         return text
     return "'" + text
+
+
+def squeeze(text: str, cells: int, ellipsis: str) -> str:
+    """``text`` in ``cells``, cut in the middle: names of one family differ at their ends."""
+    if width(text) <= cells:
+        return text
+    head = cut(text, max(1, (cells - 1) * 3 // 5), "")
+    room = cells - width(head) - width(ellipsis)
+    tail = ""
+    for char in reversed(text):
+        if width(char + tail) > room:
+            break
+        tail = char + tail
+    return cut(head + ellipsis + tail, cells, "")
+
+
+def wrapped(text: str, room: int) -> list[str]:
+    """``text`` (safe, one paragraph) in pieces of at most ``room`` cells.
+
+    Broken after spaces and commas where that leaves no big hole.
+    """
+    pieces = []
+    while width(text) > room:
+        piece = cut(text, room, "")
+        if not piece:
+            break
+        at = max(piece.rfind(" "), piece.rfind(","), piece.rfind("<"), piece.rfind(":"))
+        if at >= len(piece) // 2:
+            piece = piece[: at + 1]
+        pieces.append(piece.rstrip())
+        text = text[len(piece) :].lstrip()
+    return [*pieces, text]

@@ -13,22 +13,19 @@ from tui.app.keys import PANE, SCREEN, Action, Keymap
 from tui.app.looks import Looks
 from tui.app.screens.moves import Moves
 from tui.app.screens.palette import PaletteScreen
-from tui.app.screens.side import TAB_NAMES, Side
+from tui.app.screens.side import Side
 from tui.app.screens.text import TextScreen
 from tui.app.settings import Config
-from tui.app.status import header, status, two_lines
-from tui.app.widgets.bar import Bar
+from tui.app.widgets.bar import Bar, Edge
 from tui.app.widgets.page import PageView
 from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.tabs import Tabs
 from tui.app.widgets.timeline import Timeline
 from tui.browse.capture import Capture
+from tui.browse.pages import TABS
+from tui.browse.shape import ONE_LINE_STATUS, TWO_LINES_FROM
+from tui.browse.status import header, status_lines
 from tui.browse.view import View
-
-ONE_LINE_STATUS = 120
-"""Columns from which on one status line holds both what is told and the keys."""
-TWO_LINES_FROM = 16
-"""Screen lines that must be there before the status takes two of them."""
 
 
 def bindings(context: str) -> list[BindingType]:
@@ -52,8 +49,6 @@ class MainScreen(Moves, Side, inherit_bindings=False):
     DEFAULT_CSS = """
     MainScreen { layout: vertical; }
     MainScreen #body { height: 1fr; }
-    MainScreen #pane { border-left: solid $border; }
-    MainScreen #pane.-alone { border-left: none; }
     MainScreen #bottom { height: 1; }
     MainScreen #hints { display: none; }
     MainScreen #bottom.-asking > Bar { display: none; }
@@ -67,8 +62,9 @@ class MainScreen(Moves, Side, inherit_bindings=False):
         yield Bar(self.looks, "header", id="header")
         with Horizontal(id="body"):
             yield Timeline(self.looks)
+            yield Edge(self.looks)
             with Vertical(id="pane"):
-                yield Tabs(self.looks, TAB_NAMES)
+                yield Tabs(self.looks, TABS)
                 yield KeyedPage(self.looks, id="page")
         with Vertical(id="bottom"):
             yield Bar(self.looks, "status", id="status")
@@ -148,14 +144,12 @@ class MainScreen(Moves, Side, inherit_bindings=False):
     def refresh_bars(self) -> None:
         """Header and status line."""
         cells = self.size.width
-        self.query_one("#header", Bar).show(header(self, cells))
+        browse = self.browse
+        self.query_one("#header", Bar).show(header(browse, cells))
         bar, hints = self.query_one("#status", Bar), self.query_one("#hints", Bar)
-        if hints.display:
-            upper, lower = two_lines(self, cells)
-            bar.show(upper)
-            hints.show(lower)
-        else:
-            bar.show(status(self, cells))
+        lines = status_lines(browse, cells, 2 if hints.display else 1, in_pane=self.page_view.has_focus)
+        for widget, line in zip((bar, hints), lines, strict=False):
+            widget.show(line)
 
     def on_resize(self, event: events.Resize) -> None:
         spare = event.size.width < ONE_LINE_STATUS and event.size.height >= TWO_LINES_FROM

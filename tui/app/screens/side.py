@@ -7,12 +7,13 @@ from collections.abc import Callable, Hashable
 from tui.app.analyst import Failed
 from tui.app.screens.finds import Finds
 from tui.app.screens.tells import Tells
+from tui.app.widgets.bar import Edge
 from tui.app.widgets.page import PageView
 from tui.app.widgets.tabs import Tabs
 from tui.browse.page import Instances, Page, Section
 from tui.browse.pages import TABS, PageRequest
+from tui.browse.shape import shape_of
 from tui.text import safe
-from tui.timeline.frame import PANE_LEAST, screen_layout
 
 TAB_NAMES = tuple(tab.name for tab in TABS)
 
@@ -29,18 +30,12 @@ class Side(Finds, Tells):
 
     def lay_out(self) -> None:
         """Give timeline and pane their places for the screen's width."""
-        width = self.size.width
         pane = self.query_one("#pane")
-        narrow = width < PANE_LEAST
-        shown = self.maximised or self.overlay if narrow else True
-        pane.display = shown
-        self.timeline.display = not (shown and (narrow or self.maximised))
-        pane.styles.width = (
-            "1fr"
-            if not self.timeline.display
-            else screen_layout(width, self.size.height, 0, pane=True).pane + 1
-        )
-        pane.set_class(not self.timeline.display, "-alone")
+        shape = shape_of(*self.size, overlay=self.overlay, maximised=self.maximised)
+        shown = pane.display = shape.pane > 0
+        self.timeline.display = shape.timeline > 0
+        self.query_one(Edge).display = shape.edge > 0
+        pane.styles.width = shape.pane
         if not shown and self.page_view.has_focus:
             self.timeline.focus()
 

@@ -14,9 +14,10 @@ from tui.app.looks import Looks
 from tui.app.settings import Config
 from tui.app.widgets.page import PageView
 from tui.app.widgets.prompt import Prompt
-from tui.app.widgets.timeline import Backdrop, Timeline
+from tui.app.widgets.timeline import Timeline
 from tui.browse.capture import Capture, GapBook
 from tui.browse.clock import Clock
+from tui.browse.state import Backdrop, Browse, ReportPlace
 from tui.browse.target import Target, target_of
 from tui.browse.view import View
 from tui.text.times import brief
@@ -51,6 +52,21 @@ class Stage(Screen[None]):
         return app  # type: ignore[no-any-return]
 
     @property
+    def browse(self) -> Browse:
+        app = self.explorer
+        place = ReportPlace(app.current_path, app.position, app.report_count, app.load_percent, app.failed)
+        browse = Browse(
+            place,
+            self.looks.drawing,
+            lambda action: self.config.keymap.hint(action, self.looks.ascii),
+            busy=self.busy,
+            min_gap_ns=self.min_gap_ns,
+            absolute=self.absolute,
+        )
+        browse.capture, browse.view, browse.message = self.capture, self.view, self.message
+        return browse
+
+    @property
     def timeline(self) -> Timeline:
         return self.query_one(Timeline)
 
@@ -81,13 +97,7 @@ class Stage(Screen[None]):
     @property
     def window(self) -> Window:
         """What the figures are of: the range, once it has a length, else the whole capture."""
-        assert self.capture is not None
-        chosen = self.view.chosen if self.view is not None else None
-        if chosen is None:
-            return self.capture.home
-        clock = self.clock
-        label = f"selection {clock.at(chosen[0], 10**5)} to {clock.at(chosen[1], 10**5)}"
-        return Window(*chosen, label=label, chosen=True)
+        return self.browse.window
 
     @property
     def report_path(self) -> Path:

@@ -14,9 +14,10 @@ from tui.analysis.scope import Scope, Window
 from tui.app.export import default_name, write_export
 from tui.app.screens.stage import Stage
 from tui.app.screens.text import TextScreen
-from tui.app.texts import help_lines, legend_lines, notice_lines
+from tui.app.texts import help_lines, legend_lines
 from tui.app.widgets.lines import pair_lines
 from tui.browse.details import as_text
+from tui.browse.notices import notice_lines
 from tui.browse.page import Pairs
 from tui.browse.target import full_details
 from tui.errors import NsystuiError

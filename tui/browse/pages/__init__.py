@@ -45,7 +45,7 @@ class Tab:
         return self._partial(asked, loading) if loading else _built(self.build_from, asked)
 
     def _partial(self, asked: PageRequest, loading: frozenset[str]) -> Page:
-        """What can be told of a report that is still being read: no figure that more of it would change unsaid."""
+        """What can be told of a report that is still being read, with what is missing said."""
         from tui.browse.page import Page, Section
 
         missing = (loading if self.needs is EVERYTHING else self.needs) & loading

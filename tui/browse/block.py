@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from tui.app.looks import Looks
-from tui.app.texts import squeeze
-from tui.app.widgets.lines import wrapped
+from tui.browse.drawing import Drawing
 from tui.browse.page import ColumnFormat, Section, SortedRows, fit_columns
-from tui.text import cut, pad, safe
+from tui.text import cut, pad, safe, squeeze, wrapped
 from tui.timeline.runs import Line, Run, fit_line, merge
 
 GAP = 2
@@ -35,7 +33,7 @@ class Block:
     """``rows``: the table as sorted and filtered; ``top``: its first line on the page."""
 
     section: Section
-    looks: Looks
+    drawing: Drawing
     rows: SortedRows | None = None
     cells: tuple[ColumnFormat, ...] = ()
     top: int = 0
@@ -86,10 +84,10 @@ class Block:
         return self._fitted("", "pane")
 
     def _fitted(self, text: str, style: str) -> Line:
-        return [Run(pad(cut(text, self.room, self.looks.glyphs.ellipsis), self.room), style)]
+        return [Run(pad(cut(text, self.room, self.drawing.glyphs.ellipsis), self.room), style)]
 
     def _title(self, message: str) -> str:
-        dot = f" {self.looks.glyphs.dot} "
+        dot = f" {self.drawing.glyphs.dot} "
         text = " " + safe(self.section.title) + (dot + message if message else "")
         if self.rows is not None and self.rows.needle:
             text += f"{dot}filter {safe(self.rows.needle)!r}: {self.shown} of {len(self.rows.table)}"
@@ -107,25 +105,26 @@ class Block:
             if room:
                 text = cells.header
                 if index == self.rows.column:
-                    arrow = self.looks.down if self.rows.descending else self.looks.up
+                    glyphs = self.drawing.glyphs
+                    arrow = glyphs.descending if self.rows.descending else glyphs.ascending
                     text = cut(text, max(1, room - 1), "") + arrow
                 parts.append(self._cell(text, room, cells.right))
         return " " + (" " * GAP).join(parts)
 
     def _cell(self, text: str, room: int, right: bool) -> str:
-        return pad(cut(text, room, self.looks.glyphs.ellipsis), room, "right" if right else "left")
+        return pad(cut(text, room, self.drawing.glyphs.ellipsis), room, "right" if right else "left")
 
     def _row(self, position: int, style: str | None) -> Line:
         assert self.rows is not None
         row = int(self.rows.order[position])
-        line: Line = [Run(self.looks.pointer if style else " ", style or "pane")]
+        line: Line = [Run(self.drawing.pointer if style else " ", style or "pane")]
         colours = COLOURS if self.rows.table.name in COLOURED else {}
         between = ""
         for cells, column, room in zip(self.cells, self.rows.table.columns, self.widths, strict=True):
             if room:
                 text = cells.write(column.values[row])
                 if cells.flexible:
-                    text = squeeze(text, room, self.looks.glyphs.ellipsis)
+                    text = squeeze(text, room, self.drawing.glyphs.ellipsis)
                 text = self._cell(text, room, cells.right)
                 line.append(Run(between, style or "pane"))
                 line.append(Run(text, style or colours.get(column.key, "pane")))

@@ -1,0 +1,183 @@
+"""The first and the last lines of the screen: what is shown, what is under the cursor, what to press next."""
+
+from __future__ import annotations
+
+from tui.analysis.busy import DeviceBusy
+from tui.browse.notices import notice_count
+from tui.browse.state import Browse
+from tui.text import cut, safe, squeeze, width
+from tui.text.times import brief, share
+from tui.timeline.coming import coming_words
+from tui.timeline.naming import report_title
+from tui.timeline.runs import Line, Run, fit_line, line_width, spread
+
+Hints = tuple[tuple[str, str], ...]
+"""(action, what to call it in a word)."""
+HINTS: Hints = (
+    ("gap-next", "next gap"),
+    ("step-next", "next step"),
+    ("fit", "fit"),
+    ("details", "details"),
+    ("export", "CSV"),
+    ("help", "help"),
+)
+RANGE_HINTS: Hints = (("fit", "fit"), ("export", "CSV"), ("clear", "clear range"), ("help", "help"))
+PANE_HINTS: Hints = (
+    ("row-jump", "jump"),
+    ("row-next", "next"),
+    ("row-details", "in full"),
+    ("sort-next", "sort"),
+    ("filter", "filter"),
+    ("pane-leave", "timeline"),
+    ("help", "help"),
+)
+NARROW = 40
+"""Below so many cells, the cursor's time gives way to the name of what is under it."""
+LOADING_HINTS: Hints = (("quit", "quit"), ("help", "help"))
+
+
+def header(browse: Browse, cells: int) -> Line:
+    """What the report is, the window of the figures, and the shares of device time."""
+    capture, place, dot = browse.capture, browse.place, browse.drawing.glyphs.dot
+    if capture is None:
+        return fit_line([Run(f" {safe(place.path.name)}", "header")], cells, "header")
+    window = browse.window
+    parts = [report_title(capture.report)]
+    if capture.loading:
+        percent = "" if place.percent is None else f" {place.percent}%"
+        parts.insert(0, f"loading {coming_words(capture.loading)}{percent}: figures are partial")
+    if place.count > 1:
+        parts.insert(0, f"{place.position + 1}/{place.count}")
+    if count := notice_count(capture.report):
+        parts.append(f"{browse.hint('notices')} {count} note{'s' if count != 1 else ''}")
+    title = " · ".join(part for part in parts if part)
+    line = header_line(title, window.label, window.length, _shares(browse), cells, window.chosen)
+    return [run._replace(text=run.text.replace("·", dot)) for run in line]
+
+
+def _shares(browse: Browse) -> tuple[int, int, int, int] | None:
+    """(kernel, copy-only, idle, whole) ns of the window, added up over the devices; None while not known."""
+    capture, window = browse.capture, browse.window
+    assert capture is not None
+    rows: list[DeviceBusy] = []
+    if capture.has_books(browse.busy, browse.min_gap_ns):
+        rows = capture.busy_in(window, browse.busy)
+    elif not window.chosen:
+        rows = [book.idle.busy for book in browse.books.values()]
+    if not rows:
+        return None
+    times = [(r.kernel_ns, r.copy_only_ns, r.idle_ns, r.window_ns) for r in rows]
+    kernel, copy, idle, whole = (sum(column) for column in zip(*times, strict=True))
+    return kernel, copy, idle, whole
+
+
+def header_line(
+    title: str,
+    window: str,
+    window_ns: int,
+    shares: tuple[int, int, int, int] | None,
+    cells: int,
+    chosen: bool = False,
+) -> Line:
+    """What the report is at the left; window and kernel, copy and idle shares at the right.
+
+    ``shares``: (kernel, copy-only, idle, whole) ns, summed over devices; None while not known.
+    ``chosen``: the window is a range, which is said even where its bounds find no room.
+    """
+    name, _, rest = title.partition(" · ")
+    figures: Line = []
+    if shares is not None:
+        kernel, copy, idle, whole = shares
+        figures = [
+            Run("   kernel ", "header.dim"), Run(share(kernel, whole), "header"),
+            Run("  copy ", "header.dim"), Run(share(copy, whole), "header"),
+            Run("  idle ", "header.dim"), Run(share(idle, whole), "header.idle"),
+        ]  # fmt: skip
+    length = Run(brief(window_ns), "header")
+    called = Run(f"window: {window} ", "header.dim")
+    end = Run(" ", "header")
+    full = [Run(f" {name}", "header"), Run(f" · {rest}" if rest else "", "header.dim")]
+    least = [Run("range ", "header.dim")] if chosen else []
+    # What there is no room for gives way: first the rest of the title, then the window's name.
+    for left, right in (
+        (full, [called, length, *figures, end]),
+        (full[:1], [called, length, *figures, end]),
+        (full[:1], [*least, length, *figures, end]),
+    ):
+        if line_width(left) + line_width(right) + 2 <= cells:
+            break
+    return spread(left, right, cells, "header")
+
+
+def describe(browse: Browse, cells: int) -> str:
+    """A message, or what is under the cursor, its name cut so that the rest finds room in ``cells``."""
+    if browse.message:
+        return browse.message
+    if browse.capture is None or browse.view is None:
+        return "" if browse.place.failed else "loading"
+    return _under_cursor(browse, cells)
+
+
+def status_lines(browse: Browse, cells: int, lines: int, *, in_pane: bool = False) -> list[Line]:
+    """The status in one line, or in two: what is under the cursor, and what to press next.
+
+    ``in_pane``: the side pane has the focus, so its keys are named.
+    """
+    ellipsis = browse.drawing.glyphs.ellipsis
+    text, hints = " " + describe(browse, cells), _hints(browse, in_pane)
+    if lines > 1:
+        keys = [Run(" ", "status"), *_fitting(hints, cells - 1)]
+        upper = fit_line([Run(cut(text, cells, ellipsis), "status")], cells, "status")
+        return [upper, fit_line(keys, cells, "status")]
+    right = _fitting(hints, cells - min(width(text), cells * 3 // 4) - 2)
+    room = cells - line_width(right) - 2
+    if width(text) > room:
+        text = cut(text, max(1, room), ellipsis)
+    return [spread([Run(text, "status")], right, cells, "status")]
+
+
+def _under_cursor(browse: Browse, cells: int) -> str:
+    view = browse.view
+    name_room = max(20, cells // 3)
+    assert view is not None
+    dot = f" {browse.drawing.glyphs.dot} "
+    parts = [f"cursor {browse.clock.at(view.cursor, view.viewport.ns_per_cell // 10)}"]
+    target = browse.target
+    if target is not None:
+        name, *rest = target.words
+        parts += [squeeze(name, name_room, browse.drawing.glyphs.ellipsis), *(word for word in rest if word)]
+        if target.crowd > 1:
+            parts.append(f"{target.crowd:,} events in this cell")
+    elif view.at is not None:
+        parts.append(f"{view.at.lane.detail or view.at.lane.title}: nothing here")
+    if cells < NARROW:
+        del parts[0]  # what it is says more than where, where only one of them can be read
+    if view.chosen is not None:
+        parts.insert(0, f"range {brief(view.chosen[1] - view.chosen[0])}")
+    return dot.join(parts)
+
+
+def _hints(browse: Browse, in_pane: bool) -> list[tuple[str, str]]:
+    chosen = HINTS
+    if browse.capture is None or browse.view is None:
+        chosen = LOADING_HINTS
+    elif in_pane:
+        chosen = PANE_HINTS
+    elif browse.view.range is not None:
+        chosen = RANGE_HINTS
+    return [(browse.hint(action), words) for action, words in chosen]
+
+
+def _fitting(hints: list[tuple[str, str]], room: int) -> Line:
+    """As many hints as fit, the last one (help) always first in line to stay."""
+    kept = list(hints)
+
+    def size() -> int:
+        return sum(width(key) + width(words) + 3 for key, words in kept)
+
+    while len(kept) > 1 and size() > room:
+        kept.pop(-2)
+    line: Line = []
+    for key, words in kept:
+        line += [Run(key, "status.key"), Run(f" {words}  ", "status.dim")]
+    return line
