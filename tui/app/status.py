@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui.analysis.busy import DeviceBusy, device_busy
-from tui.app.texts import join, notices, squeeze
+from tui.app.texts import join, notices
 from tui.text import cut, safe, width
+from tui.text.cells import squeeze
+from tui.text.numbers import plural
 from tui.text.times import brief
 from tui.timeline.coming import coming_words
 from tui.timeline.frame import header_line
@@ -67,7 +69,7 @@ def header(stage: Stage, cells: int) -> Line:
         parts.insert(0, f"{stage.explorer.position + 1}/{stage.explorer.report_count}")
     if count := notices(capture.report):
         key = stage.config.keymap.hint("notices", stage.looks.ascii)
-        parts.append(f"{key} {count} note{'s' if count != 1 else ''}")
+        parts.append(f"{key} {plural(count, 'note')}")
     line = header_line(join(parts), window.label, window.length, shares, cells, window.chosen)
     return [run._replace(text=run.text.replace("·", stage.looks.glyphs.dot)) for run in line]
 

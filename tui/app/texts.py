@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from tui.app.keys import Keymap, entries
 from tui.app.looks import Looks
-from tui.app.widgets.lines import wrapped
 from tui.report.model import Report
-from tui.text import cut, pad, safe, width
+from tui.text import pad, safe, width
+from tui.text.cells import wrapped
 from tui.timeline.legend import legend
 from tui.timeline.runs import Line, Run
 
@@ -70,20 +70,6 @@ def legend_lines(looks: Looks) -> list[Line]:
 def notices(report: Report) -> int:
     """How many things there are to tell."""
     return len(report.notes) + len(report.doubtful)
-
-
-def squeeze(text: str, cells: int, ellipsis: str) -> str:
-    """``text`` in ``cells``, cut in the middle: names of one family differ at their ends."""
-    if width(text) <= cells:
-        return text
-    head = cut(text, max(1, (cells - 1) * 3 // 5), "")
-    room = cells - width(head) - width(ellipsis)
-    tail = ""
-    for char in reversed(text):
-        if width(char + tail) > room:
-            break
-        tail = char + tail
-    return cut(head + ellipsis + tail, cells, "")
 
 
 def join(parts: Sequence[str]) -> str:

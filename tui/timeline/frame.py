@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from tui.intervals import Coverage
 from tui.text import cut, pad, width
-from tui.text.times import brief, share
+from tui.text.numbers import share
+from tui.text.times import brief
 from tui.timeline.canvas import SHORTEST_CUT
 from tui.timeline.draw import DrawOptions, GapMarks, draw_lane_row
 from tui.timeline.glyphs import Glyphs

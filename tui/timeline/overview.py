@@ -21,7 +21,8 @@ from tui.analysis.step_table import StepRows, step_table
 from tui.analysis.steps import Steps
 from tui.report.model import Report
 from tui.text import cut, pad, safe, width
-from tui.text.times import brief, instant, share
+from tui.text.numbers import share
+from tui.text.times import brief, instant
 from tui.timeline.causes import cause_name
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.runs import Line, Run, line_width

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from tui.text import cut, pad, width
+from tui.text import pad, width
 
 
 class Run(NamedTuple):
@@ -50,7 +50,7 @@ def fit_line(line: Iterable[Run], cells: int, style: str = "") -> Line:
     for run in line:
         need = width(run.text)
         if need > room:
-            out.append(Run(pad(cut(run.text, room), room), run.style))
+            out.append(Run(pad(run.text, room), run.style))
             room = 0
             break
         out.append(run)
