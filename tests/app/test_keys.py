@@ -97,7 +97,8 @@ def test_no_config_file_means_defaults(tmp_path: Path) -> None:
 
 def test_config_path_follows_the_environment() -> None:
     assert config_path({"XDG_CONFIG_HOME": "/c"}) == Path("/c/nsystui/config.toml")
-    assert config_path({"HOME": "/h"}) == Path("/h/.config/nsystui/config.toml")
+    for environ in ({"HOME": "/h"}, {"HOME": "/h", "XDG_CONFIG_HOME": "relative"}):
+        assert config_path(environ) == Path("/h/.config/nsystui/config.toml")
 
 
 def test_readme_lists_the_keys_as_they_are() -> None:
