@@ -17,7 +17,7 @@ from tui.errors import UsageError
 def test_every_action_has_a_method_and_says_what_it_does() -> None:
     for action in ACTIONS:
         owner = KeyedPage if action.context == PANE else MainScreen
-        assert callable(getattr(owner, f"action_{action.method}")), action.id
+        assert callable(getattr(owner, f"action_{action.method.partition('(')[0]}")), action.id
         assert action.description[0].isupper() or action.description.startswith("The")
 
 
@@ -97,7 +97,8 @@ def test_no_config_file_means_defaults(tmp_path: Path) -> None:
 
 def test_config_path_follows_the_environment() -> None:
     assert config_path({"XDG_CONFIG_HOME": "/c"}) == Path("/c/nsystui/config.toml")
-    assert config_path({"HOME": "/h"}) == Path("/h/.config/nsystui/config.toml")
+    for environ in ({"HOME": "/h"}, {"HOME": "/h", "XDG_CONFIG_HOME": "relative"}):
+        assert config_path(environ) == Path("/h/.config/nsystui/config.toml")
 
 
 def test_readme_lists_the_keys_as_they_are() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import US, Start
-from tui.app.widgets.timeline import shaded
 from tui.timeline.draw import DrawOptions, draw_lane_row
+from tui.timeline.overlay import shaded
 from tui.timeline.runs import Run, merge, text_of
 
 

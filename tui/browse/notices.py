@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tui.report.model import Report
-from tui.text import safe, wrapped
+from tui.text import safe
+from tui.text.cells import wrapped
 from tui.timeline.runs import Line, Run
 
 

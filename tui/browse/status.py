@@ -5,8 +5,10 @@ from __future__ import annotations
 from tui.analysis.busy import DeviceBusy
 from tui.browse.notices import notice_count
 from tui.browse.state import Browse
-from tui.text import cut, safe, squeeze, width
-from tui.text.times import brief, share
+from tui.text import cut, safe, width
+from tui.text.cells import squeeze
+from tui.text.numbers import plural, share
+from tui.text.times import brief
 from tui.timeline.coming import coming_words
 from tui.timeline.naming import report_title
 from tui.timeline.runs import Line, Run, fit_line, line_width, spread
@@ -49,7 +51,7 @@ def header(browse: Browse, cells: int) -> Line:
     if place.count > 1:
         parts.insert(0, f"{place.position + 1}/{place.count}")
     if count := notice_count(capture.report):
-        parts.append(f"{browse.hint('notices')} {count} note{'s' if count != 1 else ''}")
+        parts.append(f"{browse.hint('notices')} {plural(count, 'note')}")
     title = " · ".join(part for part in parts if part)
     line = header_line(title, window.label, window.length, _shares(browse), cells, window.chosen)
     return [run._replace(text=run.text.replace("·", dot)) for run in line]

@@ -121,7 +121,7 @@ def browse_of(args: argparse.Namespace) -> Browse:
     from tui.browse.capture import capture_of
     from tui.browse.drawing import Drawing
     from tui.browse.state import Browse, ReportPlace
-    from tui.text.units import parse_duration
+    from tui.text.times import parse_duration
 
     min_gap = parse_duration(args.min_gap)
     tab = chosen_tab(args.tab)
@@ -203,6 +203,7 @@ def shape_of(args: argparse.Namespace) -> tuple[int, int]:
 def draw(browse: Browse, args: argparse.Namespace) -> Frame:
     """The frame in the size that ``args`` ask for; says what of the lanes is below its last line."""
     from tui.browse.frame import draw_frame, screen_shape
+    from tui.text.numbers import plural
 
     width, height = shape_of(args)
     shape = screen_shape(width, height, pane=args.pane == "auto", overlay=args.tab != DEFAULT_TAB)
@@ -210,8 +211,7 @@ def draw(browse: Browse, args: argparse.Namespace) -> Frame:
     view = browse.view
     below = len(view.lines) - view.top - view.height if view is not None and shape.timeline else 0
     if below > 0:
-        lines = "1 more line" if below == 1 else f"{below} more lines"
-        common.tell(f"nsystui: {lines} of lanes below; a taller --size shows them")
+        common.tell(f"nsystui: {plural(below, 'more line')} of lanes below; a taller --size shows them")
     return frame
 
 

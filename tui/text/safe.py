@@ -2,7 +2,7 @@
 
 A name is untrusted: it may hold control bytes, terminal escapes, direction overrides, characters
 of no or double width, markup. :func:`safe` leaves one line whose width every counter agrees on;
-the others cut and pad it by terminal cells. None of them reads markup.
+:mod:`tui.text.cells` cuts and pads it by terminal cells. None of them reads markup.
 """
 
 from __future__ import annotations
@@ -35,8 +35,6 @@ _PICTURES |= dict.fromkeys(
 _PICTURES |= {0x1F1E6 + i: chr(ord("A") + i) for i in range(26)}
 
 _PLAIN = re.compile(r"[ -~]*")
-_NARROW = re.compile("[ -~\u00b7\u2026\u2500-\u259f\u25b4\u25b8\u25bc\u25be]*")
-"""One cell a character: ASCII and what frames are drawn with (lines, blocks, dots, marks of folds)."""
 _NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _CSV_WITHOUT_NUL = sys.version_info < (3, 11)
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -59,59 +57,6 @@ def _assigned(char: str) -> bool:
     return category(char) != "Cn"
 
 
-@lru_cache(maxsize=4096)
-def _cells(char: str) -> int:
-    from wcwidth import wcwidth  # large, and most reports' names never ask for it
-
-    return max(wcwidth(char), 0)
-
-
-def width(text: str) -> int:
-    """Terminal cells of a :func:`safe` text."""
-    return len(text) if _NARROW.fullmatch(text) else sum(map(_cells, text))
-
-
-def cut(text: str, cells: int, ellipsis: str = "…") -> str:
-    """``text``, or as much of it as fits into ``cells`` with ``ellipsis`` at its end.
-
-    Never splits a wide character: the result may be a cell short. Looks at no more of a long text
-    than it has to.
-    """
-    if cells <= 0:
-        return ""
-    if len(text) <= cells and width(text) <= cells:
-        return text
-    if (head := _head(text, cells + 1)) == text and width(text) <= cells:
-        return text
-    room = cells - width(ellipsis)
-    if room < 0:
-        return _head(text, cells)
-    return _head(head, room) + ellipsis
-
-
-def _head(text: str, cells: int) -> str:
-    """The longest beginning of ``text`` that fits into ``cells``."""
-    if _PLAIN.fullmatch(text, 0, cells):
-        return text[:cells]
-    used = 0
-    for i, char in enumerate(text):
-        used += _cells(char)
-        if used > cells:
-            return text[:i]
-    return text
-
-
-def pad(text: str, cells: int, align: str = "left") -> str:
-    """``text`` cut to ``cells`` and filled with spaces to exactly that; align: left, right, center."""
-    text = cut(text, cells)
-    room = max(cells - width(text), 0)
-    if align == "right":
-        return " " * room + text
-    if align == "center":
-        return " " * (room // 2) + text + " " * (room - room // 2)
-    return text + " " * room
-
-
 def csv_cell(text: str, raw: bool = False) -> str:
     """The value of a CSV text cell (not yet quoted): formulas get a leading ``'`` unless ``raw``.
 
@@ -124,35 +69,3 @@ def csv_cell(text: str, raw: bool = False) -> str:
     if raw or not text or not text.lstrip(" ").startswith(_FORMULA_STARTS) or _NUMBER.fullmatch(text):
         return text
     return "'" + text
-
-
-def squeeze(text: str, cells: int, ellipsis: str) -> str:
-    """``text`` in ``cells``, cut in the middle: names of one family differ at their ends."""
-    if width(text) <= cells:
-        return text
-    head = cut(text, max(1, (cells - 1) * 3 // 5), "")
-    room = cells - width(head) - width(ellipsis)
-    tail = ""
-    for char in reversed(text):
-        if width(char + tail) > room:
-            break
-        tail = char + tail
-    return cut(head + ellipsis + tail, cells, "")
-
-
-def wrapped(text: str, room: int) -> list[str]:
-    """``text`` (safe, one paragraph) in pieces of at most ``room`` cells.
-
-    Broken after spaces and commas where that leaves no big hole.
-    """
-    pieces = []
-    while width(text) > room:
-        piece = cut(text, room, "")
-        if not piece:
-            break
-        at = max(piece.rfind(" "), piece.rfind(","), piece.rfind("<"), piece.rfind(":"))
-        if at >= len(piece) // 2:
-            piece = piece[: at + 1]
-        pieces.append(piece.rstrip())
-        text = text[len(piece) :].lstrip()
-    return [*pieces, text]

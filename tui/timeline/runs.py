@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tui.text import cut, pad, width
+from tui.text import pad, width
 
 
 class Run(NamedTuple):
@@ -59,7 +59,7 @@ def fit_line(line: Iterable[Run], cells: int, style: str = "") -> Line:
     for run in line:
         need = width(run.text)
         if need > room:
-            out.append(Run(pad(cut(run.text, room), room), run.style))
+            out.append(Run(pad(run.text, room), run.style))
             room = 0
             break
         out.append(run)
@@ -74,7 +74,7 @@ def crop(line: Iterable[Run], cells: int) -> Line:
     out: Line = []
     room = cells
     for text, style in line:
-        piece = pad(cut(text, room, ""), min(width(text), room))
+        piece = pad(text, min(width(text), room), ellipsis="")
         out.append(Run(piece, style))
         room -= width(piece)
     return merge(out)

@@ -20,8 +20,7 @@ from tui.browse.clock import Clock
 from tui.browse.state import Backdrop, Browse, ReportPlace
 from tui.browse.target import Target, target_of
 from tui.browse.view import View
-from tui.text.times import brief
-from tui.text.units import parse_duration
+from tui.text.times import brief, parse_duration
 
 if TYPE_CHECKING:
     from tui.app.app import Explorer

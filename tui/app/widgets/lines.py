@@ -10,7 +10,8 @@ from textual.strip import Strip
 
 from tui.app.looks import Looks
 from tui.app.widgets.scrolling import Scrolling
-from tui.text import width, wrapped
+from tui.text import width
+from tui.text.cells import wrapped
 from tui.timeline.runs import Line, Run, fit_line
 
 

@@ -11,7 +11,8 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from tui.text import squeeze, width
+from tui.text import width
+from tui.text.cells import squeeze
 
 ROOM = 10
 """Cells that are always left for what is typed."""
