@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 help:
 	@echo "make demo         the explorer on a bundled report"
 	@echo "make test         the test suite"
-	@echo "make check        lint, types, import contract"
+	@echo "make check        lint, types, import contract, dead code"
 	@echo "make bench        the benchmark table (minutes)"
 	@echo "make screenshots  draw screenshots/ anew from the bundled reports"
 	@echo "make clean        remove the environment and caches"
@@ -47,6 +47,7 @@ check: $(VENV)/.stamp-check
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/vulture
 
 bench: $(VENV)/.stamp-bench
 	$(BIN)/python -m tests.benchmarks

@@ -25,8 +25,7 @@ from tui.app.looks import Looks  # noqa: E402
 from tui.app.settings import Config  # noqa: E402
 from tui.browse.loader import Load  # noqa: E402
 from tui.output.frame_svg import frame_svg  # noqa: E402
-from tui.timeline.frame import Frame  # noqa: E402
-from tui.timeline.runs import Run  # noqa: E402
+from tui.timeline.runs import Frame, Run  # noqa: E402
 from tui.timeline.theme import Depth, Paint, Theme  # noqa: E402
 
 

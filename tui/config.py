@@ -15,10 +15,11 @@ from tui.errors import UsageError
 
 
 def config_path(environ: Mapping[str, str] | None = None) -> Path:
-    """Where the config file lies (whether or not it exists)."""
+    """Where the config file lies, whether or not it exists. A relative ``XDG_CONFIG_HOME`` counts as none."""
     environ = os.environ if environ is None else environ
-    home = environ.get("XDG_CONFIG_HOME") or str(Path(environ.get("HOME", "~")).expanduser() / ".config")
-    return Path(home) / "nsystui" / "config.toml"
+    chosen = Path(environ.get("XDG_CONFIG_HOME", ""))
+    home = chosen if chosen.is_absolute() else Path(environ.get("HOME", "~")).expanduser() / ".config"
+    return home / "nsystui" / "config.toml"
 
 
 def read_config(path: Path) -> dict[str, Any]:

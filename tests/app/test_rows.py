@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from tui.analysis.table import Column, Table, Unit
-from tui.app.texts import squeeze
-from tui.app.widgets.lines import pair_lines, wrapped
-from tui.browse.page import ColumnFormat, Instances, SortedRows, fit_columns
+from tui.app.widgets.lines import pair_lines
+from tui.browse.page import ColumnFormat, Instances, SortedRows
 from tui.report.columns import NULL
-from tui.text import width
+from tui.text.cells import wrapped
+from tui.text.widths import fit_widths
 from tui.timeline.runs import text_of
 
 
@@ -70,13 +70,9 @@ def test_columns_give_way_by_rank_then_names_by_width() -> None:
         Column("b", "b", Unit.COUNT, [1000000], rank=2),
         Column("c", "c", Unit.COUNT, [1000000], rank=1),
     )
-    cells = [ColumnFormat.of(column) for column in columns]
-    assert fit_columns(cells, 100) == [60, 7, 7, 7]
-    assert fit_columns(cells, 60) == [33, 7, 7, 7]
-    assert fit_columns(cells, 30) == [12, 7, 0, 7]
-    assert fit_columns(cells, 25) == [16, 7, 0, 0]
-    assert fit_columns(cells, 12)[0] == 12
-    assert fit_columns(cells, 3)[0] >= 1
+    needs = [ColumnFormat.of(column).need for column in columns]
+    assert fit_widths(needs, 100) == [60, 7, 7, 7]
+    assert fit_widths(needs, 60) == [33, 7, 7, 7]
 
 
 def test_the_longest_instance_is_the_first_of_equals() -> None:
@@ -92,14 +88,3 @@ def test_long_names_are_wrapped_whole() -> None:
     lines = [text_of(line) for line in pair_lines([("name", name), ("long", "1 ms")], 60)]
     assert len(lines) > 20
     assert lines[-1].split() == ["long", "1", "ms"]
-
-
-def test_wide_characters_are_never_split() -> None:
-    assert wrapped("核" * 10, 5) == ["核核"] * 5
-
-
-def test_names_are_squeezed_in_the_middle() -> None:
-    assert squeeze("abcdefghij", 10, "…") == "abcdefghij"
-    assert squeeze("sm80_xmma_gemm_f32_tn_n_cublas", 11, "…") == "sm80_x…blas"
-    assert squeeze("核核核核核核", 7, "…") == "核…核核"
-    assert all(width(squeeze("k核ernel<float>" * 3, cells, "~")) <= cells for cells in range(1, 30))

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.conftest import US, Start
-from tui.app.widgets.timeline import shaded
+from tests.app.conftest import Start
 from tui.timeline.draw import DrawOptions, draw_lane_row
-from tui.timeline.runs import Run, merge, text_of
+from tui.timeline.overlay import shaded
+from tui.timeline.runs import Run, text_of
 
 
 def test_shading_splits_runs_and_keeps_slices() -> None:
@@ -26,21 +26,25 @@ def test_shading_splits_runs_and_keeps_slices() -> None:
     assert text_of(shaded(line, 0, 100)) == text_of(line)
 
 
-@pytest.mark.parametrize("chosen", [(305, 600), (0, 2900), (450, 451), (600, 1305)])
-async def test_shading_equals_drawing_with_the_range(
-    report: Path, explore: Start, chosen: tuple[int, int]
+def on_selection(style: str) -> str:
+    """A style whose bare ground is the selection's: plain, or with nothing on one side of the bar."""
+    ink, bar, paper = style.partition("|")
+    return "select" if not style else f"{ink or 'select'}|{paper or 'select'}" if bar else style
+
+
+@pytest.mark.parametrize("cells", [(0, 90), (10, 60), (42, 43), (89, 90)])
+async def test_a_selection_shades_the_ground_of_its_cells_alone(
+    report: Path, explore: Start, cells: tuple[int, int]
 ) -> None:
     async with explore(report) as session:
-        view, timeline = session.view, session.main.timeline
-        span = chosen[0] * US, chosen[1] * US
-        first, last = view.viewport.cell(span[0]), view.viewport.cell(span[1] - 1)
-        gaps = timeline.backdrop.gaps
+        view, gaps = session.view, session.main.timeline.backdrop.gaps
         for line in view.lines:
             plain = draw_lane_row(line, view.viewport, 90, view.tree.catalogue, DrawOptions(gaps=gaps))
-            whole = draw_lane_row(
-                line, view.viewport, 90, view.tree.catalogue, DrawOptions(gaps=gaps, selection=span)
-            )
-            assert merge(shaded(plain, max(first, 0), min(last + 1, 90))) == merge(whole), line.lane.key
+            before = [(char, run.style) for run in plain for char in run.text]
+            after = [(char, run.style) for run in shaded(plain, *cells) for char in run.text]
+            for x, (was, now) in enumerate(zip(before, after, strict=True)):
+                inside = cells[0] <= x < cells[1]
+                assert now == (was[0], on_selection(was[1]) if inside else was[1]), line.lane.key
 
 
 async def test_moving_the_cursor_paints_few_lines(report: Path, explore: Start) -> None:
@@ -48,13 +52,13 @@ async def test_moving_the_cursor_paints_few_lines(report: Path, explore: Start) 
         timeline = session.main.timeline
         await session.press("right")
         painted: list[int] = []
-        draw = timeline._draw
+        draw = timeline.lines.line
 
-        def counted(y: int) -> list[Run]:
+        def counted(y: int, *shown: object) -> list[Run]:
             painted.append(y)
-            return draw(y)
+            return draw(y, *shown)  # type: ignore[arg-type]
 
-        timeline._draw = counted  # type: ignore[method-assign]
+        timeline.lines.line = counted  # type: ignore[method-assign]
         await session.press("right")
         assert sorted(set(painted)) == [2, 3 + session.view.line]
         painted.clear()

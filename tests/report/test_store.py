@@ -26,7 +26,7 @@ from tui.errors import UsageError
 from tui.report import ImportCancelled, Progress, open_report
 from tui.report.store import folder as store_module
 from tui.report.store.folder import Store, default_folder
-from tui.report.store.size_limit import cache_limit, parse_size
+from tui.report.store.size_limit import cache_limit
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -282,12 +282,10 @@ def test_limit_from_config(tmp_path: Path) -> None:
     config.write_text("cache_limit = 'much'\n")
     with pytest.raises(UsageError, match=r"config.toml: cache_limit: 'much' is no size"):
         cache_limit(environ)
-
-
-def test_sizes() -> None:
-    assert [parse_size(s) for s in ("5", "5k", "2 MB", "1GiB", "1.5t")] == [
-        5, 5000, 2_000_000, 1_000_000_000, 1_500_000_000_000,
-    ]  # fmt: skip
+    config.write_text("no TOML at all")
+    assert cache_limit(environ) == 20_000_000_000
+    config.write_text("cache_limit = '1k'")
+    assert cache_limit({"XDG_CONFIG_HOME": "relative", "HOME": "/nowhere"}) == 20_000_000_000
 
 
 def test_default_folder(monkeypatch: pytest.MonkeyPatch, temporary: Path) -> None:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.stats.brute import deviation, half_up, median
-from tui.analysis.stats.groups import by_total, combined, dense, figures
+from tui.analysis.grouping import combined, dense
+from tui.analysis.stats.groups import by_total, figures
 from tui.analysis.stats.rounding import printed, quotient, root
 
 

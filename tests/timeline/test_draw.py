@@ -17,6 +17,7 @@ from tui.text import width
 from tui.timeline.draw import DrawOptions, draw_lane_row
 from tui.timeline.glyphs import ASCII
 from tui.timeline.lane import Lane, LaneKind, LaneLine
+from tui.timeline.overlay import shaded
 from tui.timeline.runs import Run, line_width, text_of
 from tui.timeline.slices import SliceId
 from tui.timeline.viewport import Viewport
@@ -137,12 +138,14 @@ def test_a_row_is_as_wide_as_asked_for_whatever_is_in_it(
         export.push_pop(name.replace("\x00", ""), start, start + length)
     export.kernel(0, 4000, name="base", short="base", stream=9)
     glyphs = {"glyphs": ASCII} if plain else {}
-    options = DrawOptions(fill=fill, selection=(200, 700), **glyphs)  # type: ignore[arg-type]
+    options = DrawOptions(fill=fill, **glyphs)  # type: ignore[arg-type]
     drawn = Picture(open_report(export.write(), use_store=False), Viewport(0, scale), 37, options)
     for line in drawn.tree.lines():
         runs = draw_lane_row(line, drawn.viewport, 37, drawn.tree.catalogue, options)
         assert line_width(runs) == 37
         assert all(a.style != b.style for a, b in pairwise(runs))
+        selected = shaded(runs, 5, 20)
+        assert (line_width(selected), text_of(selected)) == (37, text_of(runs))
 
 
 def test_ascii_is_ascii(picture: Drawn) -> None:
@@ -168,12 +171,11 @@ def test_with_colours_a_slice_is_coloured_spaces(opened: Opened) -> None:
 
 def test_a_selected_range_shades_the_ground(opened: Opened) -> None:
     report = opened("K 300-500 name=gemm, K 1000-1200")
-    options = DrawOptions(selection=(100, 800))
-    drawn = Picture(report, Viewport(0, 100), 10, options)
+    drawn = Picture(report, Viewport(0, 100), 10, DrawOptions())
     line = draw_lane_row(
-        LaneLine(drawn.lane("s7"), 0, False), drawn.viewport, 10, drawn.tree.catalogue, options
+        LaneLine(drawn.lane("s7"), 0, False), drawn.viewport, 10, drawn.tree.catalogue, DrawOptions()
     )
-    assert [(len(run.text), run.style.partition(".")[0]) for run in line] == [
+    assert [(len(run.text), run.style.partition(".")[0]) for run in shaded(line, 1, 8)] == [
         (1, ""), (2, "select"), (2, "kernel"), (3, "select"), (2, ""),
     ]  # fmt: skip
 

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.timeline.coming import coming_lanes
-from tui.timeline.draw import DrawOptions
-from tui.timeline.frame import (
-    Scene,
-    ScreenLayout,
-    cut_title,
-    draw,
-    draw_title,
-    header_line,
-    screen_layout,
-    with_cursor,
-)
+from tui.browse.drawing import Drawing
+from tui.browse.frame import draw_frame
+from tui.browse.scroll_bar import thumb
+from tui.browse.shape import shape_of
+from tui.browse.state import Browse, ReportPlace
+from tui.browse.status import header_line
 from tui.timeline.glyphs import ASCII, UNICODE
-from tui.timeline.lane import Lane, LaneKind, LaneLine, LaneTree
+from tui.timeline.lane import Lane, LaneKind, LaneLine
 from tui.timeline.legend import legend, legend_line
-from tui.timeline.runs import Run, fit_line, from_cells, line_width, merge, spread, text_of, to_ascii, write
-from tui.timeline.viewport import Viewport
+from tui.timeline.overlay import with_cursor
+from tui.timeline.runs import (
+    Run,
+    crop,
+    fit_line,
+    from_cells,
+    line_width,
+    merge,
+    spread,
+    text_of,
+    to_ascii,
+    write,
+)  # fmt: skip
+from tui.timeline.titles import cut_title, draw_title
 
 RUNS = st.lists(
     st.builds(Run, st.text(alphabet="ab 名é", max_size=8), st.sampled_from(["", "x", "y"])), max_size=8
@@ -106,11 +113,27 @@ def test_a_header_of_a_report_without_device_work_claims_no_share() -> None:
     assert "%" not in text_of(header_line("run.sqlite", "whole capture", 10, None, 80))
 
 
-def test_the_pane_stands_beside_from_100_columns_up() -> None:
-    assert screen_layout(99, 30, 12, pane=True) == ScreenLayout(99, 30, 12, 87, 0)
-    wide = screen_layout(160, 48, 12, pane=True)
-    assert (wide.pane, wide.title + wide.time + 1 + wide.pane) == (60, 160)
-    assert screen_layout(160, 48, 12, pane=False).pane == 0
+@pytest.mark.parametrize(
+    ("size", "how", "parts"),
+    [
+        ((160, 48), {}, (99, 60, 1, 1)),
+        ((100, 30), {}, (57, 42, 1, 2)),
+        ((220, 60), {}, (155, 64, 1, 1)),
+        ((99, 30), {}, (99, 0, 0, 2)),
+        ((99, 30), {"overlay": True}, (0, 99, 0, 2)),
+        ((160, 48), {"maximised": True}, (0, 160, 0, 1)),
+        ((160, 48), {"overlay": True}, (99, 60, 1, 1)),
+        ((80, 15), {}, (80, 0, 0, 1)),
+    ],
+)
+def test_a_screen_is_shared_out(
+    size: tuple[int, int], how: dict[str, bool], parts: tuple[int, int, int, int]
+) -> None:
+    """Parts: cells of timeline, pane and edge, lines of status."""
+    shape = shape_of(*size, **how)
+    assert (shape.timeline, shape.pane, shape.edge, shape.status) == parts
+    assert shape.timeline + shape.pane + shape.edge == size[0]
+    assert shape.body + shape.status + 1 == size[1]
 
 
 def test_the_cursor_takes_one_cell_of_any_run() -> None:
@@ -125,26 +148,28 @@ def test_the_cursor_takes_one_cell_of_any_run() -> None:
     assert with_cursor([Run("   ", "")], 1, UNICODE, False)[1] == Run("┃", "cursor")
 
 
-@pytest.mark.parametrize(("columns", "lines"), [(40, 3), (80, 24), (160, 48)])
+@pytest.mark.parametrize(("columns", "lines"), [(40, 1), (40, 3), (80, 24), (160, 48)])
 def test_a_frame_of_nothing_yet_is_whole_too(columns: int, lines: int) -> None:
-    tree = LaneTree(tuple(coming_lanes({"ops", "calls"})))
-    shape = screen_layout(columns, lines, 10, pane=True)
-    scene = Scene(tree, tree.lines(), Viewport(0, 1), (0, 1), [Run("loading", "header")])
-    frame = draw(scene, shape)
+    browse = Browse(ReportPlace(Path("run.sqlite")), Drawing(), min_gap_ns=100_000)
+    frame = draw_frame(browse, shape_of(columns, lines))
     assert [line_width(row) for row in frame.rows] == [columns] * lines
 
 
-def test_lanes_past_the_last_line_are_left_out() -> None:
-    tree = LaneTree(tuple(Lane(f"l{i}", LaneKind.API, f"lane {i}") for i in range(50)))
-    frame = draw(
-        Scene(tree, tree.lines(), Viewport(0, 1), (0, 10), [Run("x")], options=DrawOptions(fill=False)),
-        screen_layout(60, 10, 10, pane=False),
-    )
-    text = [text_of(row) for row in frame.rows]
-    assert len(text) == 10
-    assert "lane 4" in text[7]
-    assert text[8].strip() == "45 more lines of lanes"
-    assert "lane 5" not in "".join(text)
+@pytest.mark.parametrize(
+    ("height", "total", "top", "lines"),
+    [(10, 10, 0, (0, 10)), (10, 20, 0, (0, 5)), (10, 20, 10, (5, 10)), (10, 20, 5, (2, 7)),
+     (10, 100_000, 0, (0, 1)), (10, 100_000, 99_990, (9, 10)), (0, 5, 0, (0, 0))],
+)  # fmt: skip
+def test_the_thumb_of_a_scroll_bar(height: int, total: int, top: int, lines: tuple[int, int]) -> None:
+    assert thumb(height, total, top) == lines
+
+
+def test_a_line_is_cropped_to_cells_not_characters() -> None:
+    line = [Run("ab", "x"), Run("名前", "y")]
+    assert crop(line, 1) == [Run("a", "x")]
+    assert crop(line, 4) == [Run("ab", "x"), Run("名", "y")]
+    assert crop(line, 5) == [Run("ab", "x"), Run("名 ", "y")]
+    assert crop(line, 6) == line
 
 
 def test_the_legend_names_what_is_drawn_and_nothing_else() -> None:

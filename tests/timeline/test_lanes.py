@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 from tests.support.export import Export, global_id
 from tests.support.real import EXPORTS, needs_real
 from tests.timeline.conftest import Opened
+from tui.analysis.index import Index
+from tui.analysis.scope import Scope, Window
+from tui.browse.capture import chosen_lanes
 from tui.report import Report, open_report
 from tui.report.model import OpKind, RangeStyle
 from tui.timeline import row_groups as groups_module
@@ -85,17 +88,19 @@ def test_selecting_lanes_keeps_their_headings(opened: Opened) -> None:
 
 
 def test_lanes_of_some_devices_and_processes_only(opened: Opened) -> None:
-    tree = build_lanes(
-        opened(
-            "K(0,7,0-10) pid=100; K(0,8,0-10) pid=200; M 20-30 pid=100; K(1,7,0-10) pid=200;"
-            "R cudaFree 0-5 pid=100; R cudaFree 0-5 pid=200 tid=2"
-        )
+    report = opened(
+        "K(0,7,0-10) pid=100; K(0,8,0-10) pid=200; M 20-30 pid=100; K(1,7,0-10) pid=200;"
+        "R cudaFree 0-5 pid=100; R cudaFree 0-5 pid=200 tid=2"
     )
-    assert outline(tree.within([1], None))[:2] == ["GPU 1", "  s7"]
-    mine = tree.within(None, [0])
+    tree, index, window = build_lanes(report), Index(report), Window(0, 30)
+    assert outline(chosen_lanes(tree, index, Scope(window, devices=(1,))))[:2] == ["GPU 1", "  s7"]
+    mine = chosen_lanes(tree, index, Scope(window, processes=(0,)))
     assert outline(mine)[:3] == ["GPU 0", "  s7", "  copies"]
     assert [lane.process for lane in mine.roots] == [-1, 0]
-    assert outline(tree.within(None, None)) == outline(tree)
+    summary = mine.roots[0].summary
+    assert summary is not None
+    assert (summary.busy.start.tolist(), summary.busy.end.tolist()) == ([0, 20], [10, 30])
+    assert chosen_lanes(tree, index, Scope(window)) is tree
 
 
 def test_quiet_threads_start_folded_unless_there_is_nothing_else(opened: Opened) -> None:

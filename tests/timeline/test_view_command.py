@@ -46,7 +46,9 @@ def test_text_tells_why_the_device_idles(capsys: pytest.CaptureFixture[str], rep
     out = view(capsys, report, "--size", "160x30")
     assert "idle 410 us · host code ╌" in out
     assert "kernel 57.1%  copy 4.2%  idle 38.7%" in out
-    assert re.search(r"host code +- +load", out)
+    assert re.search(r"host code +load +- +0", out)
+    blame = view(capsys, report, "--size", "160x30", "--tab", "blame")
+    assert re.search(r"host code +- +load +200.000  48.8", blame)
     assert "gemm" in out
     assert "\x1b" not in out
 
@@ -101,6 +103,7 @@ def test_lanes_can_be_chosen(capsys: pytest.CaptureFixture[str], report: str) ->
         (["--size", "10x5"], "from 40x8 to 1000x1000"),
         (["--size", "wide"], "is no size such as 160x48"),
         (["--lanes", "nosuch"], "no lane is called like 'nosuch'"),
+        (["--tab", "nosuch"], "no tab 'nosuch'; there are Overview, Blame, Kernels"),
         (["--range", "5s/6s"], "outside the capture"),
         (["--min-gap", "often"], "is no time such as"),
         (["-f", "png"], "png"),
@@ -113,6 +116,56 @@ def test_mistakes_are_told_in_a_line(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert says in captured.err
+
+
+def test_a_process_has_the_lanes_and_the_share_of_its_own_work(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Two processes share the device: 100 works for 2 of 10 ms, 200 for the other 8."""
+    path = (
+        Export(tmp_path / "x.sqlite")
+        .notation("K(0,7,0-2000000) pid=100 name=mine; K(0,7,2000000-10000000) pid=200 name=other")
+        .write()
+    )
+    out = view(capsys, str(path), "--process", "100", "--size", "160x14", "--colors", "none")
+    assert "kernel 20.0%  copy 0.0%  idle 80.0%" in out
+    device, stream = (line[:99] for line in out.splitlines() if re.match(r" +▾? *(GPU 0|s7) ", line))
+    # 120 us a cell: 16 whole ones and two thirds; on the stream's the name stands in the first four.
+    assert (device.count("█"), stream.count("█")) == (16, 12)
+    assert "other" not in out
+
+
+def test_kernels_have_the_shares_of_the_stats_command(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Two kernels of one base name: each has its own row and share, as in cuda_gpu_kern_sum."""
+    path = (
+        Export(tmp_path / "x.sqlite")
+        .notation('K(0,7,0-900) name="par<a>" short=par; K(0,7,1000-1100) name="par<b>" short=par')
+        .write()
+    )
+    out = view(capsys, str(path), "--tab", "Kernels", "--size", "160x14")
+    rows = re.findall(r"(par<[ab]>) +(\d00) +(\d\d\.\d)", out)
+    assert rows == [("par<a>", "900", "90.0"), ("par<b>", "100", "10.0")]
+
+
+def test_lanes_below_the_last_line_are_counted(capsys: pytest.CaptureFixture[str], report: str) -> None:
+    """Seven lanes; under a ruler there is room for six of nine lines, and then for four of seven."""
+    assert main(["view", report, "--no-cache", "--size", "80x10"]) == 0
+    assert capsys.readouterr().err == ""
+    for size, count in (("80x9", "1 more line"), ("80x8", "2 more lines")):
+        assert main(["view", report, "--no-cache", "--size", size]) == 0
+        told = capsys.readouterr().err
+        assert told == f"nsystui: {count} of lanes below; a taller --size shows them\n"
+
+
+def test_the_legend_takes_the_last_line(capsys: pytest.CaptureFixture[str], report: str) -> None:
+    out = view(capsys, report, "--size", "130x20", "--legend").splitlines()
+    assert len(out) == 20
+    assert out[-1].split() == [
+        "▃█", "busy", "share", "╌╌", "idle", "gap", "██", "kernel", "▒▒", "HtoD", "──", "NVTX", "range",
+        "━━", "launch", "┅┅", "OS", "call",
+    ]  # fmt: skip
 
 
 def test_nothing_is_written_over_the_report(capsys: pytest.CaptureFixture[str], report: str) -> None:

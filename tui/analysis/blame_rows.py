@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.analysis.blame import Blame, BlameClass
+from tui.analysis.grouping import by_text, combined, summed
 from tui.analysis.index import Index
 from tui.analysis.phases import Phase, phases
-from tui.analysis.stats.groups import combined
 from tui.analysis.steps import Steps
 from tui.report.classify import base_api_name
 from tui.report.columns import Bool, Int32, Int64, Positions, UInt8
@@ -87,7 +87,7 @@ class BlameRows:
         if not len(self):
             return []
         group, first = combined(self.cause, self.call, self.phase)
-        idle = _summed(group, len(first), self.ns)
+        idle = summed(group, len(first), self.ns)
         _, pair = combined(group, self.gap)
         gaps = np.bincount(group[pair], minlength=len(first))
         rows = [
@@ -108,7 +108,7 @@ def blame_rows(index: Index, blame: Blame, which: Phase, steps: Steps) -> BlameR
     phase, phase_texts = phases(index, blame.range, which, steps)
     call, call_texts = _calls(index, blame.call)
     group, first = combined(blame.gap, blame.cause, call, phase, blame.thread)
-    ns = _summed(group, len(first), blame.ns)
+    ns = summed(group, len(first), blame.ns)
     order = np.lexsort((first, -ns, blame.gap[first]))
     first, ns = first[order], ns[order]
     return BlameRows(
@@ -126,19 +126,5 @@ def blame_rows(index: Index, blame: Blame, which: Phase, steps: Steps) -> BlameR
 
 def _calls(index: Index, names: Int32) -> tuple[Positions, list[str | None]]:
     """(number of each call's text, the texts), versions of a call as one."""
-    used, where = np.unique(names, return_inverse=True)
-    texts: dict[str | None, int] = {None: 0}
-    number = [
-        texts.setdefault(base_api_name(index.report.strings[n]) if n >= 0 else None, len(texts))
-        for n in used.tolist()
-    ]
-    return np.array(number, np.intp)[where.reshape(-1)], list(texts)
-
-
-def _summed(group: Int64, groups: int, values: Int64) -> Int64:
-    """Integer sum of each group."""
-    order = np.argsort(group, kind="stable")
-    if not groups:
-        return np.zeros(0, np.int64)
-    starts = np.searchsorted(group[order], np.arange(groups))
-    return np.add.reduceat(values[order], starts)
+    strings = index.report.strings
+    return by_text(names, lambda n: base_api_name(strings[n]) if n >= 0 else None)

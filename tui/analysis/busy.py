@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import Scope, devices_with_work
 from tui.report.model import Device
+from tui.text.numbers import percent
 
 
 @dataclass(frozen=True)
@@ -33,11 +34,6 @@ class DeviceBusy:
     @property
     def span_busy_pct(self) -> float | None:
         return percent(self.busy_ns, self.span[1] - self.span[0]) if self.span else None
-
-
-def percent(part: int, whole: int) -> float | None:
-    """``part`` in percent of ``whole``; None (unknown) where there is no whole."""
-    return 100 * part / whole if whole > 0 else None
 
 
 def scoped_devices(index: Index, scope: Scope) -> list[Device]:

@@ -23,7 +23,7 @@ from tui.analysis.index import Index
 from tui.analysis.scope import Scope, default_window
 from tui.analysis.verdict import BusyShare, Kind, Verdict, busy_share, judge
 from tui.intervals import Spans, overlap_length
-from tui.text.units import show_duration
+from tui.text.times import show_duration
 
 __all__ = [
     "CATALOGUE",

@@ -8,8 +8,8 @@ import numpy as np
 
 from tui.analysis.blame import closing_ops
 from tui.analysis.gaps import DeviceGaps
+from tui.analysis.grouping import combined
 from tui.analysis.index import Index
-from tui.analysis.stats.groups import combined
 from tui.intervals import LastReaching
 from tui.report.columns import Int64
 from tui.report.model import OpKind, Report

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from tui.analysis.blame import BlameClass, BlameMethod
-from tui.analysis.busy import percent
 from tui.analysis.gap_context import neighbours, path_name, range_paths, short_op_name
 from tui.analysis.gap_numbers import DEFAULT_MIN_GAP_NS, numbering_threshold
 from tui.analysis.gaps import GapKind
@@ -14,7 +13,8 @@ from tui.analysis.idle import DeviceIdle, Idle
 from tui.analysis.index import Busy, Index
 from tui.analysis.table import Column, Table, Unit
 from tui.report.model import Device
-from tui.text.units import show_duration, show_limit
+from tui.text.numbers import percent, plural, share
+from tui.text.times import show_duration, show_limit
 
 
 def device_title(device: Device) -> str:
@@ -53,8 +53,7 @@ def reasons_table(device: DeviceIdle, top: int | None = None) -> Table:
     note = None
     if left:
         rest = listed - sum(r.idle_ns for r in rows)
-        share = percent(rest, listed) or 0
-        note = f"{counted(left, 'smaller reason')} left out, {share:.1f}% of the time"
+        note = f"{plural(left, 'smaller reason')} left out, {share(rest, listed)} of the time"
     return Table(
         "blame",
         f"{device_title(device.gaps.device)}: what the listed gaps are put down to",
@@ -148,10 +147,10 @@ def gaps_note(idle: Idle, top: int | None) -> str | None:
         guessed += int(device.by_midpoint()[which].sum())
     said = []
     if shown < listed:
-        said.append(f"{counted(listed - shown, 'shorter one')} of {listed:,} left out")
+        said.append(f"{plural(listed - shown, 'shorter one')} of {listed:,} left out")
     if guessed and idle.choices.method is BlameMethod.OWNER:
         said.append(
-            f"{counted(guessed, 'gap')} ended with an op whose launch was not recorded: put down to the CUDA "
+            f"{plural(guessed, 'gap')} ended with an op whose launch was not recorded: put down to the CUDA "
             "call in progress at the middle, if any, as --blame midpoint does"
         )
     least, kernels = numbering_threshold(idle.choices.min_gap_ns), idle.choices.busy is Busy.KERNELS
@@ -167,7 +166,7 @@ def headline(device: DeviceIdle, short: Sequence[tuple[BlameClass, int]] = ()) -
     """A device's idle time in a few sentences, without markup. ``short``: what explains its short gaps."""
     busy, gaps = device.busy, device.gaps
     shares = [
-        f"{name} {percent(ns, busy.window_ns) or 0:.1f}%"
+        f"{name} {share(ns, busy.window_ns)}"
         for name, ns in (
             ("kernel", busy.kernel_ns),
             ("copy or memset only", busy.copy_only_ns),
@@ -182,29 +181,25 @@ def headline(device: DeviceIdle, short: Sequence[tuple[BlameClass, int]] = ()) -
     least = f"of {show_limit(gaps.min_gap_ns)} and more" if gaps.min_gap_ns else "of any length"
     if len(gaps):
         why = by_class(device.classes(), listed)
-        where = f"{counted(len(gaps), 'gap')} {least}"
+        where = f"{plural(len(gaps), 'gap')} {least}"
         lines.append(f"{what} {show_duration(whole)}: {show_duration(listed)} in {where}{why}")
         top = device.totals[0]
-        share = percent(top.idle_ns, listed) or 0
-        lines.append(f"biggest single reason: {in_words(top.cause, top.call, top.phase)}, {share:.1f}%")
+        reason = in_words(top.cause, top.call, top.phase)
+        lines.append(f"biggest single reason: {reason}, {share(top.idle_ns, listed)}")
     else:
         lines.append(f"{what} {show_duration(whole)}, without a gap {least}")
     if gaps.short_count:
-        share = percent(gaps.short_ns, whole) or 0
         why = by_class(short, gaps.short_ns)
-        shorter = counted(gaps.short_count, "shorter gap")
-        lines.append(f"{show_duration(gaps.short_ns)} ({share:.1f}% of it) in {shorter}{why}")
+        shorter = plural(gaps.short_count, "shorter gap")
+        lines.append(
+            f"{show_duration(gaps.short_ns)} ({share(gaps.short_ns, whole)} of it) in {shorter}{why}"
+        )
     return lines
-
-
-def counted(count: int, what: str) -> str:
-    """``1 gap``, ``2,594 gaps``."""
-    return f"1 {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def by_class(classes: Sequence[tuple[BlameClass, int]], whole: int) -> str:
     """``: host code 75.6%, launch latency 14.7%``; nothing for no classes."""
-    shares = [f"{cause.words} {percent(ns, whole) or 0:.1f}%" for cause, ns in classes[:_CLASSES]]
+    shares = [f"{cause.words} {share(ns, whole)}" for cause, ns in classes[:_CLASSES]]
     return f": {', '.join(shares)}" if shares else ""
 
 

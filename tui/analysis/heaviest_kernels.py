@@ -10,6 +10,7 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.pace import Pace
+from tui.analysis.grouping import dense, summed
 from tui.report.classify import base_api_name
 from tui.report.columns import Int64, Positions
 
@@ -41,13 +42,12 @@ def heaviest_kernels(case: Case, top: int = 3) -> list[Heavy]:
     if not len(same.op):
         return []
     names = case.report.ops.name[same.op]
-    used, where = np.unique(names, return_inverse=True)
-    spent = np.zeros(len(used), np.int64)
-    np.add.at(spent, where.reshape(-1), same.duration)
+    groups, used = dense(names)
+    spent = summed(groups, len(used), same.duration)
     whole = int(spent.sum())
     rows = []
     for i in np.argsort(-spent, kind="stable")[:top].tolist():
-        mine = same.op[where.reshape(-1) == i]
+        mine = same.op[groups == i]
         line, note = _ncu(case, mine)
         total = int(spent[i])
         rows.append(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.launches import join_summary
 from tui.analysis.scope import Window
-from tui.analysis.stats.groups import combined
 from tui.report.columns import NULL
 from tui.report.model import OpKind, Report
-from tui.text.units import show_duration
+from tui.text.times import show_duration
 
 _SWALLOWED = 10
 """So many later ops inside one op of the same stream make its times doubtful."""

@@ -6,6 +6,7 @@ from enum import Enum
 
 import numpy as np
 
+from tui.analysis.grouping import by_text, dense
 from tui.analysis.index import Index
 from tui.analysis.steps import Steps
 from tui.report.columns import Int64, Positions
@@ -20,17 +21,15 @@ class Phase(Enum):
 
 def phases(index: Index, ranges: Int64, which: Phase, steps: Steps) -> tuple[Positions, list[str | None]]:
     """(number of each range's phase, label of each phase). Ranges are positions in the report, -1 none."""
-    used, where = np.unique(ranges, return_inverse=True)
+    groups, used = dense(ranges)
     real = used >= 0
     named = used[real]
     if which is Phase.OUTER:
         named = just_inside_step(index, named, steps)
-    labels: dict[str | None, int] = {}
-    number = np.empty(len(used), np.intp)
-    number[~real] = labels.setdefault(None, 0)
-    names = index.report.ranges.name[named]
-    number[real] = [labels.setdefault(index.labels[n], len(labels)) for n in names.tolist()]
-    return number[where.reshape(-1)], list(labels)
+    names = np.full(len(used), -1, np.int64)
+    names[real] = index.report.ranges.name[named]
+    number, labels = by_text(names, lambda name: index.labels[name] if name >= 0 else None)
+    return number[groups], labels
 
 
 def just_inside_step(index: Index, ranges: Int64, steps: Steps) -> Int64:

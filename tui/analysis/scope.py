@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from tui.errors import NothingThere, UsageError
 from tui.report.model import Device, Report
-from tui.text.units import show_time
+from tui.text.times import show_time
 
 EVERYTHING = "everything recorded"
 """The window from the first to the last event of any kind, in words."""

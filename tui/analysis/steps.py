@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tui.analysis.grouping import by_text, group_rows
 from tui.analysis.index import Index, Processes
 from tui.errors import UsageError
 from tui.intervals import Coverage
@@ -199,19 +200,11 @@ def _candidates(index: Index, own: Positions, thread: int) -> list[_Candidate]:
     return found
 
 
-def _by_label(index: Index, members: Positions) -> list[tuple[str, Positions]]:
+def _by_label(index: Index, found: Positions) -> list[tuple[str, Positions]]:
     """The ranges grouped by label, groups of at least two."""
-    names, which = np.unique(index.report.ranges.name[members], return_inverse=True)
-    labels: dict[str, int] = {}
-    group_of = np.array([labels.setdefault(index.labels[int(n)], len(labels)) for n in names], np.intp)
-    group = group_of[which.reshape(-1)]
-    order = np.argsort(group, kind="stable")
-    bounds = np.append(0, np.cumsum(np.bincount(group, minlength=len(labels))))
-    return [
-        (label, members[order[bounds[g] : bounds[g + 1]]])
-        for label, g in labels.items()
-        if bounds[g + 1] - bounds[g] >= _NAMED_COUNT
-    ]
+    groups, labels = by_text(index.report.ranges.name[found], index.labels.__getitem__)
+    rows = zip(labels, group_rows(groups, len(labels)), strict=True)
+    return [(label, found[mine]) for label, mine in rows if len(mine) >= _NAMED_COUNT]
 
 
 def _has_peers(label: str, groups: list[tuple[str, Positions]]) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
+
+from tui.report.columns import NULL
 
 Values = Sequence[Any] | NDArray[Any]
 """The cells of a column: anything with a length that takes positions and slices."""
@@ -25,6 +28,16 @@ class Unit(Enum):
     DECIMAL = "decimal"  # one decimal
     MB = "mb"  # decimal megabytes, three decimals
     BYTES = "bytes"  # integers
+
+    @property
+    def is_time(self) -> bool:
+        """Whether the values are nanoseconds."""
+        return self is Unit.NS or self is Unit.NS_1
+
+    @property
+    def decimals(self) -> int:
+        """Digits after the point; of times: in nanoseconds."""
+        return 3 if self is Unit.MB else 1 if self in (Unit.NS_1, Unit.PCT, Unit.DECIMAL) else 0
 
 
 @dataclass(frozen=True)
@@ -54,3 +67,45 @@ class Table:
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """The rows, one tuple each, NumPy scalars left as they are."""
         return zip(*(c.values for c in self.columns), strict=True)
+
+    def pick(self, headers: Mapping[str, str]) -> Table:
+        """The columns whose keys ``headers`` names, in its order and under its headers."""
+        by_key = {column.key: column for column in self.columns}
+        found = (replace(by_key[key], header=header) for key, header in headers.items() if key in by_key)
+        return replace(self, columns=tuple(found))
+
+    def head(self, rows: int, hint: str | None = None) -> Table:
+        """The first ``rows`` rows (0: all); ``hint``: what lists all, for a note on the rest."""
+        if not rows or len(self) <= rows:
+            return self
+        columns = tuple(replace(column, values=column.values[:rows]) for column in self.columns)
+        left = f"{len(self) - rows:,} more rows; {hint} lists all" if hint else None
+        return replace(self, columns=columns, note="; ".join(n for n in (left, self.note) if n) or None)
+
+    def ordered(self, order: NDArray[np.integer]) -> Table:
+        """The rows at the positions ``order``."""
+        columns = tuple(replace(column, values=picked(column.values, order)) for column in self.columns)
+        return replace(self, columns=columns)
+
+
+def picked(values: Values, order: NDArray[np.integer]) -> Values:
+    """The ``values`` at the positions ``order``."""
+    if isinstance(values, np.ndarray):
+        found: NDArray[Any] = values[order]
+        return found
+    return [values[i] for i in order.tolist()]
+
+
+def unknown(value: Any) -> bool:
+    """Whether a cell holds nothing: None, or NULL in an integer array."""
+    return value is None or (isinstance(value, np.int64) and value == NULL)
+
+
+def plain(values: Values, low: int, high: int) -> list[Any]:
+    """``values[low:high]`` as Python objects; NULL (in integer arrays) becomes None."""
+    part = values[low:high]
+    if isinstance(part, np.ndarray):
+        if part.dtype == np.int64 and (null := part == NULL).any():
+            return [None if no else v for v, no in zip(part.tolist(), null.tolist(), strict=True)]
+        return list(part.tolist())
+    return list(part)

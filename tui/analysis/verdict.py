@@ -7,11 +7,10 @@ from enum import Enum
 
 import numpy as np
 
-from tui.analysis.busy import percent
 from tui.analysis.communication import joint
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import plural
-from tui.text.units import show_duration
+from tui.text.numbers import percent, plural
+from tui.text.times import show_duration
 
 
 class Kind(Enum):

@@ -29,7 +29,7 @@ from tui.analysis.scope import (
 from tui.analysis.steps import find_steps, named_ranges
 from tui.errors import NothingThere, UsageError
 from tui.report.model import Report
-from tui.text.units import parse_duration, parse_time, show_limit
+from tui.text.times import parse_duration, parse_time, show_limit
 
 __all__ = [
     "Scope",

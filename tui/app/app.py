@@ -29,7 +29,7 @@ from tui.browse.background import Background, News
 from tui.browse.loader import PART, WHOLE, Load
 from tui.browse.pages import TABS, Tab
 from tui.browse.state import Browse, ReportPlace
-from tui.text.units import parse_duration
+from tui.text.times import parse_duration
 
 WATCH_S = 2.0
 """How often the report's file is looked at for a change."""

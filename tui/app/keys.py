@@ -125,14 +125,16 @@ _BEFORE_TABS: tuple[Action, ...] = (
 )
 _AFTER_TABS: tuple[Action, ...] = (
     Action("maximise", ("z",), "Side pane over the whole screen, and back", SIDE, "pane.maximise()"),
-    Action("row-jump", ("enter",), "Jump to the row's longest instance, gap or step", INSIDE, context=PANE),
-    Action("row-next", ("n",), "Next instance of the row", INSIDE, context=PANE),
-    Action("row-previous", ("N",), "Previous instance of the row", INSIDE, context=PANE),
+    Action(
+        "row-jump", ("enter",), "Jump to the row's longest instance, gap or step", INSIDE, "follow(0)", PANE
+    ),
+    Action("row-next", ("n",), "Next instance of the row", INSIDE, "follow(1)", PANE),
+    Action("row-previous", ("N",), "Previous instance of the row", INSIDE, "follow(-1)", PANE),
     Action("row-details", ("space",), "The row in full", INSIDE, context=PANE),
-    Action("row-up", ("up", "k"), "Row above", INSIDE, context=PANE),
-    Action("row-down", ("down", "j"), "Row below", INSIDE, context=PANE),
-    Action("rows-up", ("pageup",), "A page of rows up", INSIDE, context=PANE),
-    Action("rows-down", ("pagedown",), "A page of rows down", INSIDE, context=PANE),
+    Action("row-up", ("up", "k"), "Row above", INSIDE, "row(-1)", PANE),
+    Action("row-down", ("down", "j"), "Row below", INSIDE, "row(1)", PANE),
+    Action("rows-up", ("pageup",), "A page of rows up", INSIDE, "rows(-1)", PANE),
+    Action("rows-down", ("pagedown",), "A page of rows down", INSIDE, "rows(1)", PANE),
     Action("row-first", ("home",), "First row", INSIDE, context=PANE),
     Action("row-last", ("end",), "Last row", INSIDE, context=PANE),
     Action("sort-next", ("o",), "Sort by the next column", INSIDE, context=PANE),

@@ -44,21 +44,6 @@ class Looks:
         return Drawing(self.glyphs, self.theme.fill)
 
     @property
-    def pointer(self) -> str:
-        """What stands before the selected row."""
-        return ">" if self.ascii or self.depth is Depth.NONE else "▸"
-
-    @property
-    def up(self) -> str:
-        """Marks a column sorted upwards."""
-        return "^" if self.ascii else "▴"
-
-    @property
-    def down(self) -> str:
-        """Marks a column sorted downwards."""
-        return "v" if self.ascii else "▾"
-
-    @property
     def arrows(self) -> str:
         """The up and down keys, as hints name them."""
         return "up/down" if self.ascii else "↑↓"

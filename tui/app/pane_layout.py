@@ -5,13 +5,14 @@ from __future__ import annotations
 from textual.screen import Screen
 from textual.widget import Widget
 
+from tui.app.widgets.bar import Edge
 from tui.app.widgets.page import PageView
 from tui.app.widgets.tabs import Tabs
 from tui.app.widgets.timeline import Timeline
 from tui.browse.pages import Tab, numbered, tab_named
+from tui.browse.shape import shape_of
 from tui.browse.state import Browse
 from tui.browse.walk import Walk
-from tui.timeline.frame import PANE_LEAST, screen_layout
 
 
 class PaneLayout:
@@ -40,15 +41,12 @@ class PaneLayout:
 
     def lay_out(self) -> None:
         """Give timeline and pane their places for the screen's width."""
-        width, height = self._screen.size
         pane, timeline = self._screen.query_one("#pane"), self.timeline
-        narrow = width < PANE_LEAST
-        shown = self.maximised or self.overlay if narrow else True
-        pane.display = shown
-        timeline.display = not (shown and (narrow or self.maximised))
-        beside = screen_layout(width, height, 0, pane=True).pane + 1
-        pane.styles.width = beside if timeline.display else "1fr"
-        pane.set_class(not timeline.display, "-alone")
+        shape = shape_of(*self._screen.size, overlay=self.overlay, maximised=self.maximised)
+        shown = pane.display = shape.pane > 0
+        timeline.display = shape.timeline > 0
+        self._screen.query_one(Edge).display = shape.edge > 0
+        pane.styles.width = shape.pane
         if not shown and self.page.has_focus:
             timeline.focus()
 

@@ -1,14 +1,10 @@
-"""The lines of help, legend and notices."""
+"""The lines of help and legend."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tui.app.keys import Keymap, entries
 from tui.app.looks import Looks
-from tui.app.widgets.lines import wrapped
-from tui.report.model import Report
-from tui.text import cut, pad, safe, width
+from tui.text import pad, width
 from tui.timeline.legend import legend
 from tui.timeline.runs import Line, Run
 
@@ -37,55 +33,9 @@ def help_lines(keymap: Keymap, room: int, ascii_only: bool) -> list[Line]:
     return lines
 
 
-def notice_lines(report: Report, room: int) -> list[Line]:
-    """Notes and doubtful rows of the report."""
-    lines: list[Line] = []
-
-    def paragraph(text: str, style: str = "pane") -> None:
-        lines.extend([Run(" " + piece, style)] for piece in wrapped(safe(text), max(8, room - 2)))
-
-    version = report.product_version or "of unknown version"
-    paragraph(f"{report.path}: Nsight Systems {version}, schema {report.schema_version or 'unknown'}")
-    lines += [[], [Run(" Notes", "pane.title")]]
-    for note in report.notes or ("none",):
-        paragraph(note)
-    lines += [[], [Run(" Doubtful rows", "pane.title")]]
-    for doubt in report.doubtful:
-        effect = "kept out of every sum" if doubt.excluded else "counted, under a placeholder"
-        paragraph(f"{doubt.count:,} x {doubt.kind}: {effect}")
-        paragraph(f"  first: {doubt.example}", "pane.dim")
-    if not report.doubtful:
-        paragraph("none")
-    return lines
-
-
 def legend_lines(looks: Looks) -> list[Line]:
     """Samples of every colour and glyph, with what they mean."""
     lines: list[Line] = []
     for sample, meaning in legend(looks.glyphs, looks.theme.fill):
         lines.append([Run("  ", "pane"), sample, Run(f"  {meaning}", "pane")])
     return lines
-
-
-def notices(report: Report) -> int:
-    """How many things there are to tell."""
-    return len(report.notes) + len(report.doubtful)
-
-
-def squeeze(text: str, cells: int, ellipsis: str) -> str:
-    """``text`` in ``cells``, cut in the middle: names of one family differ at their ends."""
-    if width(text) <= cells:
-        return text
-    head = cut(text, max(1, (cells - 1) * 3 // 5), "")
-    room = cells - width(head) - width(ellipsis)
-    tail = ""
-    for char in reversed(text):
-        if width(char + tail) > room:
-            break
-        tail = char + tail
-    return cut(head + ellipsis + tail, cells, "")
-
-
-def join(parts: Sequence[str]) -> str:
-    """Non-empty parts, with a middle dot between."""
-    return " · ".join(part for part in parts if part)

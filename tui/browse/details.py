@@ -11,13 +11,13 @@ from tui.browse.page import Pairs
 from tui.report.columns import NULL, Columns
 from tui.report.model import CallClass, OpKind, RangeStyle, Report
 from tui.text import safe
+from tui.text.numbers import plural, show_size
 from tui.text.times import exact, instant
 from tui.timeline.slices import SliceId
 
 UNKNOWN = "?"
 LOADING = "loading"
 """Said of what a report that is still being read will tell."""
-MB = 1_000_000
 
 
 def table_of(report: Report, table: str) -> Columns:
@@ -175,7 +175,7 @@ def _call(report: Report, row: int) -> Pairs:
     ]
     if len(launched):
         first = int(launched[0])
-        pairs.append(("issued", f"{len(launched)} op{'s' if len(launched) != 1 else ''} on a device"))
+        pairs.append(("issued", f"{plural(len(launched), 'op')} on a device"))
         pairs.append(("first op", safe(_string(report, int(report.ops.name[first])))))
         pairs.append(("op starts", f"{exact(int(report.ops.start[first]) - end)} after the call returned"))
     return pairs + _path(report, thread, start, end)
@@ -274,9 +274,7 @@ def _plain(value: object) -> str:
 
 def _bytes(value: object) -> str:
     number = int(value)  # type: ignore[call-overload]
-    if number == NULL:
-        return UNKNOWN
-    return f"{number:,} B" + (f"  ({number / MB:.3f} MB)" if number >= MB // 10 else "")
+    return UNKNOWN if number == NULL else show_size(number)
 
 
 def _if_known(label: str, value: object) -> Pairs:

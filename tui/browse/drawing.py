@@ -18,3 +18,8 @@ class Drawing:
     def pointer(self) -> str:
         """The mark before the selected row."""
         return self.glyphs.closed if self.fill else ">"
+
+    @property
+    def thumb(self) -> str:
+        """What fills the thumb of a scroll bar."""
+        return " " if self.fill else self.glyphs.up[8]

@@ -12,6 +12,7 @@ from tui.browse.clock import Clock
 from tui.browse.details import name_of, times
 from tui.browse.page import Pairs
 from tui.text import safe
+from tui.text.numbers import share
 from tui.text.times import exact
 from tui.timeline.causes import STILL_LOADING
 from tui.timeline.slices import SliceId
@@ -51,9 +52,9 @@ def _blame(book: GapBook, gap: int, length: int) -> Pairs:
     for cause in book.idle.causes(gap):
         what = cause.cause.words + (f" {safe(cause.call)}" if cause.call else "")
         phase = f" in {safe(cause.phase)}" if cause.phase else ""
-        share = f"{100 * cause.ns / length:.1f}%" if length else "?"
         rule = " (by the gap's midpoint: no launch recorded)" if cause.by_midpoint else ""
-        pairs.append(("blame" if not pairs else "", f"{exact(cause.ns)}  {share}  {what}{phase}{rule}"))
+        figures = f"{exact(cause.ns)}  {share(cause.ns, length)}"
+        pairs.append(("blame" if not pairs else "", f"{figures}  {what}{phase}{rule}"))
     return pairs
 
 

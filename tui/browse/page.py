@@ -5,22 +5,22 @@ Nothing here knows the screen; :mod:`tui.app.widgets.block` draws it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.table import Column, Table, Unit
+from tui.analysis.table import Column, Table, Unit, unknown
 from tui.report.columns import NULL
 from tui.text import safe, width
-from tui.text.times import rounded
+from tui.text.numbers import BYTE_UNITS, rounded, scaled
+from tui.text.times import UNITS
+from tui.text.widths import ColumnNeed
 
 SAMPLE = 200
 """Rows measured to find the width of a text column; longer cells are cut."""
-_NS_UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"), (1, "ns"))
-_BYTE_UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"), (1, "B"))
 
 
 @dataclass(frozen=True)
@@ -131,10 +131,7 @@ class ColumnFormat:
     """How one column's values are written: a unit for the whole column, so that rows compare."""
 
     header: str
-    right: bool
-    width: int
-    flexible: bool
-    rank: int
+    need: ColumnNeed
     write: Callable[[Any], str]
 
     @classmethod
@@ -143,38 +140,29 @@ class ColumnFormat:
         if column.unit is Unit.TEXT:
             seen = [width(safe(str(v))) for v in column.values[:SAMPLE] if v is not None]
             wide = max([width(column.header), *seen, len(column.blank)])
-            return cls(
-                column.header, False, wide, True, column.rank, _or_blank(column, lambda v: safe(str(v)))
-            )
-        low, high = extremes(column)
+            need = ColumnNeed(wide, True, column.rank)
+            return cls(column.header, need, _or_blank(column, lambda v: safe(str(v))))
+        low, high, small = extremes(column)
         unit, number = _number(column.unit, max(abs(low), abs(high)))
         header = f"{column.header} {unit}".strip()
-        wide = max(len(header), len(number(low)), len(number(high)), len(number(_least(column))))
-        return cls(header, True, wide, False, column.rank, _or_blank(column, number))
+        wide = max(len(header), *(len(number(value)) for value in (low, high, small)))
+        return cls(header, ColumnNeed(wide, False, column.rank), _or_blank(column, number))
 
 
-def extremes(column: Column) -> tuple[Any, Any]:
-    """The least and the greatest known value; zeros where there is none."""
+def extremes(column: Column) -> tuple[Any, Any, Any]:
+    """The least and the greatest known value, and the least above zero; zeros where there is none."""
     values = column.values
+    least: Any = min
+    most: Any = max
     if isinstance(values, np.ndarray):
-        known: Any = values[values != NULL] if values.dtype == np.int64 else values
-        return (known.min(), known.max()) if len(known) else (0, 0)
-    known = [v for v in values if not unknown(v)]
-    return (min(known), max(known)) if known else (0, 0)
-
-
-def _least(column: Column) -> Any:
-    """The least value of a column of numbers that is above zero; zero where there is none."""
-    values = column.values
-    if isinstance(values, np.ndarray):
-        some = values[values > 0]
-        return some.min() if len(some) else 0
-    return min((v for v in values if not unknown(v) and v > 0), default=0)
-
-
-def unknown(value: Any) -> bool:
-    """Whether a cell holds nothing."""
-    return value is None or (isinstance(value, np.int64) and value == NULL)
+        least, most = np.min, np.max
+        known: Any = values[values != NULL]
+        some = known[known > 0]
+    else:
+        known = [v for v in values if not unknown(v)]
+        some = [v for v in known if v > 0]
+    ends = (least(known), most(known)) if len(known) else (0, 0)
+    return *ends, least(some) if len(some) else 0
 
 
 def _or_blank(column: Column, write: Callable[[Any], str]) -> Callable[[Any], str]:
@@ -182,43 +170,11 @@ def _or_blank(column: Column, write: Callable[[Any], str]) -> Callable[[Any], st
 
 
 def _number(unit: Unit, biggest: float) -> tuple[str, Callable[[Any], str]]:
-    if unit in (Unit.NS, Unit.NS_1):
-        return _scaled(_NS_UNITS, biggest)
+    """What the header says of the unit, and how a value is written; ``biggest``: the greatest magnitude."""
+    if unit.is_time:
+        return scaled(UNITS, biggest)
     if unit is Unit.BYTES:
-        return _scaled(_BYTE_UNITS, biggest)
-    if unit is Unit.MB:
-        return "MB", lambda v: rounded(v, 3)
-    if unit in (Unit.PCT, Unit.DECIMAL):
-        return "", lambda v: rounded(v, 1)
+        return scaled(BYTE_UNITS, biggest)
+    if unit.decimals:
+        return "MB" if unit is Unit.MB else "", lambda v: rounded(v, unit.decimals)
     return "", lambda v: str(int(v))
-
-
-def _scaled(units: Sequence[tuple[int, str]], biggest: float) -> tuple[str, Callable[[Any], str]]:
-    scale, unit = next(((s, u) for s, u in units if biggest >= s), units[-1])
-    places = 0 if scale == 1 else 3 if biggest < 1000 * scale else 1
-    return unit, lambda v: rounded(float(v) / scale, places)
-
-
-def fit_columns(cells: Sequence[ColumnFormat], room: int, gap: int = 2, least: int = 12) -> list[int]:
-    """Widths of the columns in ``room`` cells; 0 for a column that finds no room.
-
-    Columns go by rank, the highest first, then from the right, until all text columns can have ``least``
-    cells (or what they need); then the widest text columns give way.
-    """
-    floor = [min(c.width, least) if c.flexible else c.width for c in cells]
-    shown = list(range(len(cells)))
-
-    def needed(widths: Sequence[int]) -> int:
-        return sum(widths[i] for i in shown) + gap * (len(shown) - 1)
-
-    while len(shown) > 1 and needed(floor) > room:
-        shown.remove(max(shown[1:], key=lambda i: (cells[i].rank, i)))
-    widths = [c.width if i in shown else 0 for i, c in enumerate(cells)]
-    while (over := needed(widths) - room) > 0:
-        able = [i for i in shown if cells[i].flexible and widths[i] > 1]
-        if not able:
-            break
-        widest = max(able, key=lambda i: widths[i])
-        rival = max([1, *(widths[i] for i in able if widths[i] < widths[widest])])
-        widths[widest] -= min(over, max(1, widths[widest] - rival))
-    return widths

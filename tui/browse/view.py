@@ -124,6 +124,17 @@ class View:
         if untouched:
             self.settle()
 
+    def show_lanes(self, tree: LaneTree) -> None:
+        """Show only the lanes of ``tree``."""
+        self.tree = tree
+        self._fold(self.folded)
+        self.settle()
+
+    def unfold_all(self) -> None:
+        """Unfold every lane, those that begin folded too."""
+        self._fold(frozenset())
+        self.settle()
+
     # Size ----------------------------------------------------------------------------------
 
     def resize(self, cells: int, height: int) -> None:

@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
             common.tell(common.skipped(report, scope, rule.needs, rule.name))
             continue
         finding = rule.compute(index, scope, limits)
-        judged.append(Judged(rule, finding, common.first_rows(finding.table, args.rows, "--rows 0")))
+        judged.append(Judged(rule, finding, finding.table.head(args.rows, "--rows 0")))
     if not judged:
         raise NothingThere(common.lacking(report, scope, "rules"))
     write(judged, report, scope, args)
@@ -142,8 +142,8 @@ def write_text(
 ) -> None:
     """The findings for people: what was found, why it matters, the rows, what to do."""
     from tui.output import window_text
-    from tui.output.text_table import spelled, wrapped, write_rows, write_title
-    from tui.text.units import show_duration
+    from tui.output.text_table import paragraph, spelled, write_rows, write_title
+    from tui.text.times import show_duration
 
     layout = common.layout(args, stream)
     window = window_text(common.head(report, scope)["window"])
@@ -155,8 +155,7 @@ def write_text(
             stream.write(" nothing found\n")
             continue
         what = f"{number:,} found, {show_duration(item.finding.total_ns)} in all. {item.rule.means}"
-        for paragraph in wrapped(what, layout.width):
-            stream.write(f"{spelled(paragraph, layout)}\n\n")
+        stream.write(f"{spelled(paragraph(what, layout.width), layout)}\n\n")
         write_rows(item.table, stream, layout)
-        for paragraph in wrapped(f"what to do: {item.rule.advice}", layout.width):
-            stream.write(f"\n{spelled(paragraph, layout)}\n")
+        advice = paragraph(f"what to do: {item.rule.advice}", layout.width)
+        stream.write(f"\n{spelled(advice, layout)}\n")

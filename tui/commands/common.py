@@ -242,17 +242,6 @@ def layout(args: argparse.Namespace, stream: TextIO) -> TextLayout:
     )
 
 
-def first_rows(table: Table, rows: int, hint: str) -> Table:
-    """``table`` with its first ``rows`` rows (0: all) and a note that says what is left out; see ``hint``."""
-    from dataclasses import replace
-
-    if not rows or len(table) <= rows:
-        return table
-    columns = tuple(replace(column, values=column.values[:rows]) for column in table.columns)
-    left = f"{len(table) - rows:,} more rows; {hint} lists all"
-    return replace(table, columns=columns, note="; ".join(n for n in (left, table.note) if n))
-
-
 def write_tables(tables: Iterable[Table], report: Report, scope: Scope, args: argparse.Namespace) -> None:
     """Write ``tables`` as ``args`` ask. For CSV and TSV the tables' notes go to stderr."""
     from tui.output import render

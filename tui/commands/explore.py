@@ -204,6 +204,6 @@ def overview_tables(index: Index, scope: Scope, idle: Idle, steps: Steps) -> lis
     tables.append(replace(gaps, note=gaps_note(idle, TOP_GAPS)))
     for name in DEVICE_SUMS if len(index.report.ops) else HOST_SUMS:
         found = REPORTS[name].compute(index.report, scope, frozenset())
-        tables.append(common.first_rows(replace(found, note=None), TOP_NAMES, f"`nsystui stats -r {name}`"))
+        tables.append(replace(found, note=None).head(TOP_NAMES, f"`nsystui stats -r {name}`"))
     tables.append(spread_table(index, step_table(index, steps, scope)))
     return [table for table in tables if len(table)]

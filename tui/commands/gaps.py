@@ -122,7 +122,7 @@ def chosen(args: argparse.Namespace) -> IdleChoices:
     from tui.analysis.idle import IdleChoices
     from tui.analysis.index import Busy
     from tui.analysis.phases import Phase
-    from tui.text.units import parse_duration
+    from tui.text.times import parse_duration
 
     return IdleChoices(
         parse_duration(args.min_gap), Busy(args.busy), BlameMethod(args.blame), Phase(args.phase)
@@ -194,6 +194,7 @@ def document(index: Index, idle: Idle, args: argparse.Namespace) -> dict[str, An
 def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None) -> dict[str, Any]:
     """One device in JSON."""
     from tui.analysis.idle import short_classes
+    from tui.text.numbers import hundredths, percent
 
     busy, gaps = device.busy, device.gaps
     chosen = idle.scope.processes
@@ -211,7 +212,7 @@ def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None)
         "copy_only_ns": busy.copy_only_ns,
         "idle_ns": busy.idle_ns,
         "busy_pct": hundredths(busy.busy_pct),
-        "idle_pct": hundredths(100 * busy.idle_ns / busy.window_ns if busy.window_ns else None),
+        "idle_pct": hundredths(percent(busy.idle_ns, busy.window_ns)),
         "span_start_ns": busy.span[0] if busy.span else None,
         "span_end_ns": busy.span[1] if busy.span else None,
         "span_busy_pct": hundredths(busy.span_busy_pct),
@@ -286,8 +287,3 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
         }
         for i in (range(len(gaps)) if top is None else device.longest(top).tolist())
     ]
-
-
-def hundredths(value: float | None) -> float | None:
-    """A percentage for JSON."""
-    return None if value is None else round(value, 2)

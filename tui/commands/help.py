@@ -85,6 +85,6 @@ def about_report(topic: str) -> list[str]:
 
 def paragraph(label: str, text: str) -> list[str]:
     """``text`` wrapped beside its label."""
-    import textwrap
+    from tui.text.cells import wrapped
 
-    return textwrap.wrap(text, 80, initial_indent=f"{label:<9}", subsequent_indent=" " * 9)
+    return wrapped(" ".join(text.split()), 80, f"{label:<9}", " " * 9) if text else []

@@ -1,4 +1,4 @@
-"""``nsystui view``: one frame of the timeline as text, ANSI or a picture."""
+"""``nsystui view``: one frame of the explorer as text, ANSI or a picture."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ from tui.commands import common
 from tui.errors import UsageError
 
 if TYPE_CHECKING:
-    from tui.analysis.scope import Scope, Window
+    from tui.analysis.index import Index
+    from tui.analysis.scope import Scope
+    from tui.browse.pages import Tab
+    from tui.browse.state import Browse
     from tui.report.model import Report
-    from tui.timeline.frame import Frame
-    from tui.timeline.glyphs import Glyphs
+    from tui.timeline.runs import Frame
     from tui.timeline.theme import Theme
 
 NAME = "view"
-SUMMARY = "one frame of the timeline as text, ANSI colours or SVG"
+SUMMARY = "one frame of the explorer as text, ANSI colours or SVG"
 FORMATS = ("text", "ansi", "svg")
 ENDINGS = {".svg": "svg", ".ans": "ansi", ".ansi": "ansi"}
 COLORS = ("truecolor", "256", "16", "none")
 DEFAULT_SIZE = (160, 48)
+DEFAULT_TAB = "Overview"
 LEAST, MOST = (40, 8), (1000, 1000)
 
 EPILOG = """\
@@ -32,7 +35,10 @@ examples:
   nsystui view run.sqlite                              the whole capture, as wide as the terminal
   nsystui view run.sqlite --range step:3 --size 120x34
   nsystui view run.sqlite --range gap:1 -o gap.svg     a picture, for a report of your own
+  nsystui view run.sqlite --tab Kernels                another tab in the pane
   nsystui view run.sqlite --lanes gpu0,nvtx --ascii    only these lanes, in plain ASCII
+
+The frame is what the explorer shows of the same report in a terminal of that size.
 """
 
 
@@ -53,6 +59,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--pane", choices=("auto", "none"), default="auto", help="auto: beside it from 100 columns up"
     )
+    group.add_argument(
+        "--tab",
+        metavar="NAME",
+        default=DEFAULT_TAB,
+        help=f"the pane's tab (default: {DEFAULT_TAB}); under 100 columns it fills the frame",
+    )
+    group.add_argument("--legend", action="store_true", help="say in the last line what the colours mean")
     group.add_argument(
         "--min-gap", metavar="D", default="100us", help="shortest idle gap to point out (default: 100us)"
     )
@@ -86,32 +99,68 @@ def size(text: str) -> tuple[int, int]:
 
 def run(args: argparse.Namespace) -> int:
     """Draw the frame and write it."""
-    from tui.analysis.window import parse_duration
-
-    min_gap = parse_duration(args.min_gap)
-    fmt = chosen_format(args)
-    report = common.open_report(args)
-    scope = scope_of(report, args)
-
+    from tui.browse.drawing import Drawing
     from tui.timeline.glyphs import ASCII, UNICODE
     from tui.timeline.theme import GROUND, Depth, Theme
 
+    fmt = chosen_format(args)
+    browse = browse_of(args)
     theme = Theme(Depth(colors(args, fmt)), GROUND if fmt == "svg" else None)
-    with common.destination(args.output, "svg" if fmt == "svg" else "table", report.path) as stream:
+    path = browse.place.path
+    with common.destination(args.output, "svg" if fmt == "svg" else "table", path) as stream:
         plain = args.ascii or not common.speaks_unicode(stream)
-        glyphs = ASCII if plain else UNICODE
-        frame = draw_frame(report, scope, args, glyphs, theme, min_gap)
-        stream.write(written(frame, fmt, theme, f"{report.path.name}: {scope.window.label}"))
+        browse.drawing = Drawing(ASCII if plain else UNICODE, theme.fill)
+        frame = draw(browse, args)
+        stream.write(written(frame, fmt, theme, f"{path.name}: {browse.window.label}"))
     return 0
 
 
-def scope_of(report: Report, args: argparse.Namespace) -> Scope:
+def browse_of(args: argparse.Namespace) -> Browse:
+    """The explorer's state for what ``args`` choose, its figures worked out."""
+    from tui.app.keys import Keymap
+    from tui.browse.capture import capture_of
+    from tui.browse.drawing import Drawing
+    from tui.browse.state import Browse, ReportPlace
+    from tui.text.times import parse_duration
+
+    min_gap = parse_duration(args.min_gap)
+    tab = chosen_tab(args.tab)
+    report = common.open_report(args)
+    capture = capture_of(report, lambda report, index: scope_of(report, args, index), args.step)
+    keymap, plain = Keymap(), args.ascii
+    browse = Browse(
+        ReportPlace(report.path), Drawing(), lambda action: keymap.hint(action, plain), min_gap_ns=min_gap
+    )
+    browse.tab = tab
+    capture.books(browse.busy, min_gap)
+    view = browse.open(capture)
+    if args.lanes:
+        tree = view.tree.select([name for name in args.lanes.split(",") if name])
+        if not tree.roots:
+            raise UsageError(f"no lane is called like {args.lanes!r}; without --lanes all are shown")
+        view.show_lanes(tree)
+    if args.unfold:
+        view.unfold_all()
+    return browse
+
+
+def chosen_tab(name: str) -> Tab:
+    """The tab of that name; UsageError lists those that there are."""
+    from tui.browse.pages import TABS, tab_named
+
+    tab = tab_named(name)
+    if tab is None:
+        raise UsageError(f"no tab {name!r}; there are {', '.join(tab.name for tab in TABS)}")
+    return tab
+
+
+def scope_of(report: Report, args: argparse.Namespace, index: Index) -> Scope:
     """What ``args`` choose; a report without events still has a frame, which says so."""
-    from tui.analysis import scope as scopes
+    from tui.analysis.scope import Scope, Window
 
     if report.span is not None or args.range is not None:
-        return common.scope(report, args)
-    return scopes.Scope(scopes.Window(0, 1, "empty capture"))
+        return common.scope(report, args, index=index)
+    return Scope(Window(0, 1, "empty capture"))
 
 
 def chosen_format(args: argparse.Namespace) -> str:
@@ -151,53 +200,19 @@ def shape_of(args: argparse.Namespace) -> tuple[int, int]:
     return DEFAULT_SIZE
 
 
-def draw_frame(
-    report: Report, scope: Scope, args: argparse.Namespace, glyphs: Glyphs, theme: Theme, min_gap: int
-) -> Frame:
-    """The frame that ``args`` ask for."""
-    from tui.analysis.index import Index
-    from tui.analysis.steps import find_steps
-    from tui.timeline.causes import gap_marks, step_marks
-    from tui.timeline.frame import DrawOptions, Scene, draw, header_line, screen_layout, title_width
-    from tui.timeline.lanes import build_lanes
-    from tui.timeline.naming import report_title
-    from tui.timeline.overview import collect, overview
-    from tui.timeline.viewport import Viewport
+def draw(browse: Browse, args: argparse.Namespace) -> Frame:
+    """The frame in the size that ``args`` ask for; says what of the lanes is below its last line."""
+    from tui.browse.frame import draw_frame, screen_shape
+    from tui.text.numbers import plural
 
-    index = Index(report)
-    steps = find_steps(index, args.step, scope.processes)
-    figures = collect(index, scope, min_gap, steps)
-    tree = build_lanes(report).within(scope.devices, scope.processes)
-    if args.lanes:
-        tree = tree.select([name for name in args.lanes.split(",") if name])
-        if not tree.roots:
-            raise UsageError(f"no lane is called like {args.lanes!r}; without --lanes all are shown")
-    lines = tree.lines(frozenset() if args.unfold else tree.folded_first)
-    columns, rows = shape_of(args)
-    shape = screen_layout(columns, rows, title_width(lines), pane=args.pane == "auto")
-    window = scope.window
-    marks = {g.device.index: gap_marks(g, b) for g, b in zip(figures.gaps, figures.blame, strict=True)}
-    options = DrawOptions(glyphs=glyphs, fill=theme.fill, gaps=marks)
-    scene = Scene(
-        tree=tree,
-        lines=lines,
-        viewport=Viewport.fit(window.start, window.end, shape.time),
-        span=map_span(report, window),
-        header=header_line(
-            report_title(report), window.label, window.length, figures.shares, columns, window.chosen
-        ),
-        options=options,
-        devices=[index.coverage(b.device.index) for b in figures.busy],
-        steps=step_marks(report, steps),
-        pane=overview(figures, shape.pane, rows - 2, glyphs, fill=theme.fill) if shape.pane else (),
-    )
-    return draw(scene, shape)
-
-
-def map_span(report: Report, window: Window) -> tuple[int, int]:
-    """What the map shows: the device work, and the window where that reaches further."""
-    first, last = report.op_span or report.span or (window.start, window.end)
-    return min(first, window.start), max(last, window.end)
+    width, height = shape_of(args)
+    shape = screen_shape(width, height, pane=args.pane == "auto", overlay=args.tab != DEFAULT_TAB)
+    frame = draw_frame(browse, shape, legend=args.legend)
+    view = browse.view
+    below = len(view.lines) - view.top - view.height if view is not None and shape.timeline else 0
+    if below > 0:
+        common.tell(f"nsystui: {plural(below, 'more line')} of lanes below; a taller --size shows them")
+    return frame
 
 
 def written(frame: Frame, fmt: str, theme: Theme, title: str) -> str:

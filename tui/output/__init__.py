@@ -10,7 +10,7 @@ from tui.output.delimited import write_delimited
 from tui.output.json_text import write_reports
 from tui.output.text_layout import TextLayout
 from tui.output.text_table import write_tables
-from tui.text.units import show_duration
+from tui.text.times import show_duration
 
 FORMATS = ("table", "csv", "tsv", "json")
 

@@ -7,9 +7,9 @@ from typing import Any, TextIO
 
 from tui.analysis.table import Table
 from tui.output.text_layout import TextLayout
-from tui.output.text_table import ascii_only, wrapped, write_tables
+from tui.output.text_table import paragraph, spelled, write_tables
 from tui.text import safe
-from tui.text.units import show_duration, show_time
+from tui.text.times import show_duration, show_time
 
 
 def write_about(
@@ -18,7 +18,7 @@ def write_about(
     """Write ``facts`` (of :func:`tui.analysis.about.about`) and their ``tables``."""
 
     def say(line: str) -> None:
-        stream.write(f"{ascii_only(line) if layout.ascii else line}\n")
+        stream.write(f"{spelled(line, layout)}\n")
 
     say(safe(facts["report"]))
     product = facts["product_version"]
@@ -32,7 +32,7 @@ def write_about(
     say("")
     write_tables(tables, stream, layout)
     for position, note in enumerate(facts["notes"]):
-        say(("" if position else "\n") + "\n".join(wrapped(f"note: {safe(note)}", layout.width)))
+        say(("" if position else "\n") + paragraph(f"note: {safe(note)}", layout.width))
 
 
 def _span(bounds: Mapping[str, int] | None) -> str:

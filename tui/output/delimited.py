@@ -6,8 +6,8 @@ import csv
 from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
-from tui.analysis.table import Column, Table, Unit
-from tui.output.numbers import DECIMALS, TIMES, header, number_text, plain
+from tui.analysis.table import Column, Table, Unit, plain
+from tui.output.numbers import header, number_text
 from tui.output.text_layout import CHUNK, TextLayout
 from tui.text import csv_cell, safe
 
@@ -52,8 +52,8 @@ def cell_text(column: Column, layout: TextLayout) -> Callable[[Any], str] | None
     """
     if column.unit is Unit.TEXT:
         return NameCells(layout).__getitem__
-    scaled = column.unit in TIMES and layout.timeunit.shift
-    if not scaled and DECIMALS.get(column.unit, 0) <= 1:
+    scaled = column.unit.is_time and layout.timeunit.shift
+    if not scaled and column.unit.decimals <= 1:
         return None
     number = number_text(column.unit, layout.timeunit, grouped=False)
     return lambda value: "" if value is None else number(value)

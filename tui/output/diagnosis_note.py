@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator
 from typing import Any, TextIO
 
@@ -14,7 +13,9 @@ from tui.output.text_layout import TextLayout
 from tui.output.text_table import spelled
 from tui.report.model import Report
 from tui.text import cut, safe
-from tui.text.units import show_duration, show_time
+from tui.text.cells import wrapped
+from tui.text.numbers import hundredths
+from tui.text.times import show_duration, show_time
 
 WIDTH = 100
 """Cells of a line where no terminal says otherwise."""
@@ -83,11 +84,6 @@ def evidence_object(evidence: Evidence, report: Report) -> dict[str, Any]:
         "end_ns": evidence.end_ns,
         "device": device,
     }
-
-
-def hundredths(value: float | None) -> float | None:
-    """A percentage with two decimals."""
-    return None if value is None else round(value, 2)
 
 
 def findings_table(diagnosis: Diagnosis) -> Table:
@@ -245,10 +241,7 @@ def _unknown(diagnosis: Diagnosis, cells: int) -> Iterator[str]:
 
 def paragraph(text: str, cells: int, first: str, rest: str) -> list[str]:
     """``text`` wrapped to ``cells``, made safe for a terminal."""
-    return textwrap.wrap(
-        safe(text), max(30, cells), initial_indent=first, subsequent_indent=rest, break_long_words=False,
-        break_on_hyphens=False,
-    )  # fmt: skip
+    return wrapped(safe(text), max(30, cells), first, rest, whole=True)
 
 
 def _sentence(text: str) -> str:

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
 from tui.text import safe, width
-from tui.timeline.frame import Frame
 from tui.timeline.palette import RGB
-from tui.timeline.runs import Run
+from tui.timeline.runs import Frame, Run
 from tui.timeline.theme import GROUND, TEXT, Paint, Theme
 
 CELL_WIDTH, CELL_HEIGHT = 8.43, 18.0

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tui.timeline.frame import Frame
-from tui.timeline.runs import text_of
+from tui.timeline.runs import Frame, text_of
 from tui.timeline.theme import Depth, Paint, Theme
 
 ESCAPE = "\x1b["

@@ -13,9 +13,9 @@ from tui.analysis.notes import outside
 from tui.analysis.table import Table
 from tui.output.readable import readable
 from tui.output.text_layout import TextLayout
-from tui.output.text_table import ascii_only, wrapped, write_table
+from tui.output.text_table import paragraph, spelled, write_table
 from tui.text import safe
-from tui.text.units import show_duration, show_time
+from tui.text.times import show_duration, show_time
 
 
 def write_idle(
@@ -35,20 +35,18 @@ def write_idle(
     """
 
     def say(line: str) -> None:
-        stream.write(f"{ascii_only(line) if layout.ascii else line}\n")
+        stream.write(f"{spelled(line, layout)}\n")
 
     window = idle.scope.window
     dot = "-" if layout.ascii else "·"
     when = f"{show_duration(window.length)} from {show_time(window.start)}"
     say(f"{safe(title)} {dot} {safe(window.label)} {dot} {when}")
     if more := outside(index.report, window):
-        for part in wrapped(more, layout.width):
-            say(part)
+        say(paragraph(more, layout.width))
     for device in idle.devices:
         say("")
         for line in headline(device, short_classes(index, idle, device)):
-            for part in wrapped(safe(line), layout.width):
-                say(part)
+            say(paragraph(safe(line), layout.width))
     if waited := blocking_ns(index, idle.scope):
         say("")
         say(f" host: {show_duration(waited)} in calls that wait for a device, added up over threads")
@@ -57,5 +55,4 @@ def write_idle(
         write_table(readable(table) if glance else table, stream, layout)
     for note in notes:
         say("")
-        for part in wrapped(f"note: {safe(note)}", layout.width):
-            say(part)
+        say(paragraph(f"note: {safe(note)}", layout.width))

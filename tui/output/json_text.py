@@ -9,8 +9,8 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from tui.analysis.table import Column, Table
-from tui.output.numbers import TIMES, header, key, number_text, plain
+from tui.analysis.table import Column, Table, plain
+from tui.output.numbers import header, key, number_text
 from tui.output.text_layout import CHUNK, TextLayout
 
 
@@ -60,7 +60,7 @@ def write_rows(table: Table, stream: TextIO, layout: TextLayout) -> None:
 def values(column: Column, layout: TextLayout, low: int, high: int) -> list[Any]:
     """Rows ``low`` to ``high`` of ``column`` as JSON values, times in the layout's unit."""
     found = plain(column.values, low, high)
-    if column.unit not in TIMES or not layout.timeunit.shift:
+    if not column.unit.is_time or not layout.timeunit.shift:
         return found
     number = number_text(column.unit, layout.timeunit, grouped=False)
     return [None if value is None else float(number(value)) for value in found]

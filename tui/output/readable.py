@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tui.analysis.table import Column, Table, Unit
-from tui.output.numbers import plain
-from tui.text.units import show_duration, show_time
+from tui.analysis.table import Column, Table, Unit, plain
+from tui.text.times import show_duration, show_time
 
 MOMENTS = ("start_ns", "end_ns")
 """Keys of columns that hold points in time; other times are durations."""
@@ -18,7 +17,7 @@ def readable(table: Table) -> Table:
 
 
 def _readable(column: Column) -> Column:
-    if column.unit is not Unit.NS and column.unit is not Unit.NS_1:
+    if not column.unit.is_time:
         return column
     show = show_time if column.key in MOMENTS else show_duration
     values = plain(column.values, 0, len(column.values))

@@ -7,13 +7,15 @@ folded and cut; a line under the table says so and how to see everything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TextIO
 
-from tui.analysis.table import Column, Table, Unit
-from tui.output.numbers import header, number_text, plain
+from tui.analysis.table import Column, Table, Unit, plain
+from tui.output.numbers import header, number_text
 from tui.output.text_layout import CHUNK, TextLayout
 from tui.text import cut, pad, safe, width
+from tui.text.cells import wrapped
+from tui.text.widths import ColumnNeed, fit_widths
 
 GAP = "  "
 INDENT = " "
@@ -34,7 +36,6 @@ class Drawn:
     heading: str
     text: Callable[[Any], str]
     cells: int = 0
-    lines: list[list[str]] = field(default_factory=list)
 
     @property
     def is_name(self) -> bool:
@@ -138,28 +139,19 @@ def fit(
             shortened = True
     if cells is None:
         return columns, [], shortened
-    kept, left_out = list(columns), []
-    while needed(kept, WANTED_NAME) > cells:
-        highest = max(drawn.column.rank for drawn in kept)
-        if not highest:
-            break
-        left_out += [drawn.heading for drawn in kept if drawn.column.rank == highest]
-        kept = [drawn for drawn in kept if drawn.column.rank < highest]
-    while (excess := needed(kept, None) - cells) > 0:
-        widest = max((drawn for drawn in kept if drawn.is_name), key=lambda d: d.cells, default=None)
-        if widest is None or widest.cells <= NARROWEST_NAME:
-            break
-        others = sorted(drawn.cells for drawn in kept if drawn.is_name and drawn is not widest)
-        floor = max(NARROWEST_NAME, widest.cells - excess, others[-1] - 1 if others else 0)
-        widest.cells = min(widest.cells - 1, floor)
-        shortened = True
-    return kept, [drawn.heading.strip() for drawn in columns if drawn.heading in left_out], shortened
-
-
-def needed(columns: list[Drawn], cap: int | None) -> int:
-    """Cells that a line takes, names counted as ``cap`` cells at most."""
-    sizes = [drawn.cells if cap is None or not drawn.is_name else min(drawn.cells, cap) for drawn in columns]
-    return len(INDENT) + sum(sizes) + len(GAP) * (len(sizes) - 1)
+    needs = [ColumnNeed(drawn.cells, drawn.is_name, drawn.column.rank) for drawn in columns]
+    widths = fit_widths(
+        needs, cells - len(INDENT), gap=len(GAP), wanted=WANTED_NAME, least=NARROWEST_NAME, keep_unranked=True
+    )
+    kept, left_out = [], []
+    for drawn, size in zip(columns, widths, strict=True):
+        if not size:
+            left_out.append(drawn.heading.strip())
+            continue
+        shortened |= size < drawn.cells
+        drawn.cells = size
+        kept.append(drawn)
+    return kept, left_out, shortened
 
 
 def headings(columns: list[Drawn]) -> Iterator[str]:
@@ -182,9 +174,7 @@ def aligned(columns: list[Drawn], row: tuple[str, ...], layout: TextLayout) -> I
     ellipsis = "..." if layout.ascii else "…"
     *others, last = zip(columns, row, strict=True)
     cells = [
-        pad(cut(text, drawn.cells, ellipsis), drawn.cells, "left")
-        if drawn.is_name
-        else text.rjust(drawn.cells)
+        pad(text, drawn.cells, "left", ellipsis) if drawn.is_name else text.rjust(drawn.cells)
         for drawn, text in others
     ]
     drawn, text = last
@@ -212,16 +202,14 @@ def remarks(table: Table, left_out: list[str], shortened: bool, cells: int | Non
         what = [f"columns left out: {', '.join(left_out)}"] if left_out else []
         what += ["long names folded or cut"] if shortened else []
         room = "" if cells is None else f", to fit {cells} cells"
-        yield from wrapped(f"{'; '.join(what)}{room} (--wide shows everything)", cells)
+        yield paragraph(f"{'; '.join(what)}{room} (--wide shows everything)", cells)
     if table.note:
-        yield from wrapped(f"note: {safe(table.note)}", cells)
+        yield paragraph(f"note: {safe(table.note)}", cells)
 
 
-def wrapped(text: str, cells: int | None) -> Iterator[str]:
-    """``text`` as one paragraph no wider than ``cells``."""
-    import textwrap
-
-    yield "\n".join(textwrap.wrap(text, max(20, cells or 100), initial_indent=" ", subsequent_indent="   "))
+def paragraph(text: str, cells: int | None) -> str:
+    """``text`` as one paragraph no wider than ``cells``, its later lines indented."""
+    return "\n".join(wrapped(text, max(20, cells or 100), " ", "   "))
 
 
 def spelled(text: str, layout: TextLayout) -> str:

@@ -1,5 +1,6 @@
-"""The ground: names made safe for a screen, their width in cells, times and numbers in words."""
+"""The ground, and the one place that formats: safe names, widths in cells, times and numbers in words."""
 
-from tui.text.safe import csv_cell, cut, pad, safe, width
+from tui.text.cells import cut, pad, width
+from tui.text.safe import csv_cell, safe
 
 __all__ = ["csv_cell", "cut", "pad", "safe", "width"]

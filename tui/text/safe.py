@@ -2,7 +2,7 @@
 
 A name is untrusted: it may hold control bytes, terminal escapes, direction overrides, characters
 of no or double width, markup. :func:`safe` leaves one line whose width every counter agrees on;
-the others cut and pad it by terminal cells. None of them reads markup.
+:mod:`tui.text.cells` cuts and pads it by terminal cells. None of them reads markup.
 """
 
 from __future__ import annotations
@@ -35,8 +35,6 @@ _PICTURES |= dict.fromkeys(
 _PICTURES |= {0x1F1E6 + i: chr(ord("A") + i) for i in range(26)}
 
 _PLAIN = re.compile(r"[ -~]*")
-_NARROW = re.compile("[ -~\u00b7\u2026\u2500-\u259f\u25b4\u25b8\u25bc\u25be]*")
-"""One cell a character: ASCII and what frames are drawn with (lines, blocks, dots, marks of folds)."""
 _NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _CSV_WITHOUT_NUL = sys.version_info < (3, 11)
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -57,59 +55,6 @@ def safe(name: str) -> str:
 @lru_cache(maxsize=4096)
 def _assigned(char: str) -> bool:
     return category(char) != "Cn"
-
-
-@lru_cache(maxsize=4096)
-def _cells(char: str) -> int:
-    from wcwidth import wcwidth  # large, and most reports' names never ask for it
-
-    return max(wcwidth(char), 0)
-
-
-def width(text: str) -> int:
-    """Terminal cells of a :func:`safe` text."""
-    return len(text) if _NARROW.fullmatch(text) else sum(map(_cells, text))
-
-
-def cut(text: str, cells: int, ellipsis: str = "…") -> str:
-    """``text``, or as much of it as fits into ``cells`` with ``ellipsis`` at its end.
-
-    Never splits a wide character: the result may be a cell short. Looks at no more of a long text
-    than it has to.
-    """
-    if cells <= 0:
-        return ""
-    if len(text) <= cells and width(text) <= cells:
-        return text
-    if (head := _head(text, cells + 1)) == text and width(text) <= cells:
-        return text
-    room = cells - width(ellipsis)
-    if room < 0:
-        return _head(text, cells)
-    return _head(head, room) + ellipsis
-
-
-def _head(text: str, cells: int) -> str:
-    """The longest beginning of ``text`` that fits into ``cells``."""
-    if _PLAIN.fullmatch(text, 0, cells):
-        return text[:cells]
-    used = 0
-    for i, char in enumerate(text):
-        used += _cells(char)
-        if used > cells:
-            return text[:i]
-    return text
-
-
-def pad(text: str, cells: int, align: str = "left") -> str:
-    """``text`` cut to ``cells`` and filled with spaces to exactly that; align: left, right, center."""
-    text = cut(text, cells)
-    room = max(cells - width(text), 0)
-    if align == "right":
-        return " " * room + text
-    if align == "center":
-        return " " * (room // 2) + text + " " * (room - room // 2)
-    return text + " " * room
 
 
 def csv_cell(text: str, raw: bool = False) -> str:

@@ -1,10 +1,69 @@
-"""Times in words, as a timeline needs them: durations, instants and tick offsets."""
+"""Times and durations as people write them, to the nanosecond, and as people read them."""
 
 from __future__ import annotations
 
-from tui.text.units import show_time
+import re
+from decimal import Decimal
+
+from tui.errors import UsageError
 
 UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"), (1, "ns"))
+"""(nanoseconds, name) of the units that times are shown in, the largest first."""
+
+_WRITTEN = {name: size for size, name in UNITS} | {
+    "": 1,
+    "µs": 1_000,  # micro sign
+    "μs": 1_000,  # Greek mu
+    "m": 60_000_000_000,
+    "min": 60_000_000_000,
+    "h": 3_600_000_000_000,
+}
+_TIME = re.compile(r"\s*([+-]?(?:\d[\d_]*(?:\.\d*)?|\.\d+))\s*([a-zA-Zµμ]*)\s*")
+
+
+def parse_time(text: str) -> int:
+    """``1.5s``, ``200ms``, ``-3us``, ``1500`` (ns) in nanoseconds; UsageError for anything else."""
+    match = _TIME.fullmatch(text)
+    unit = _WRITTEN.get(match[2].lower()) if match else None
+    if match is None or unit is None:
+        raise UsageError(f"{text!r} is no time such as 1.5s, 200ms, 100us or 1500 (nanoseconds)")
+    value = Decimal(match[1].replace("_", "")) * unit
+    if abs(value) >= 2**63:
+        raise UsageError(f"{text!r} is beyond 64-bit nanoseconds")
+    return int(value.to_integral_value())
+
+
+def parse_duration(text: str) -> int:
+    """Like :func:`parse_time`, but never negative."""
+    duration = parse_time(text)
+    if duration < 0:
+        raise UsageError(f"{text!r} is no duration: it is negative")
+    return duration
+
+
+def show_time(ns: int) -> str:
+    """A moment in seconds with all nine digits, in groups: ``1.234 567 890 s``."""
+    sign = "-" if ns < 0 else ""
+    seconds, rest = divmod(abs(ns), 1_000_000_000)
+    digits = f"{rest:09d}"
+    return f"{sign}{seconds}.{digits[:3]} {digits[3:6]} {digits[6:]} s"
+
+
+def show_duration(ns: int) -> str:
+    """A duration in its own unit, at most three decimals, rounded half away from zero: ``152.310 ms``."""
+    size = abs(ns)
+    if size < 1_000:
+        return f"{ns} ns"
+    # The first unit in which the rounded figure stays below 1000.
+    scale, unit = next((u for u in UNITS[-2:0:-1] if size * 1_000 + u[0] // 2 < 1_000_000 * u[0]), UNITS[0])
+    whole, part = divmod((size * 1_000 + scale // 2) // scale, 1_000)
+    return f"{'-' if ns < 0 else ''}{whole}.{part:03d} {unit}"
+
+
+def show_limit(ns: int) -> str:
+    """A round duration without needless zeros: ``100 us``, ``1.5 ms``."""
+    number, unit = show_duration(ns).split(" ")
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
 
 
 def unit_of(ns: int) -> tuple[int, str]:
@@ -57,14 +116,3 @@ def offset(ns: int) -> str:
     whole, rest = divmod(abs(ns), size)
     digits = f"{rest:0{max(len(str(size)) - 1, 1)}d}".rstrip("0") if size > 1 else ""
     return f"{'-' if ns < 0 else '+'}{whole}{'.' + digits if digits else ''} {name}"
-
-
-def rounded(value: float, places: int) -> str:
-    """``value`` with so many decimals; what is there never reads as nothing: ``<0.1``, not ``0.0``."""
-    text = f"{value:.{places}f}"
-    return f"<{10**-places:.{places}f}" if value > 0 and not text.strip("0.") else text
-
-
-def share(part: int, whole: int) -> str:
-    """``61.0%``; ``<0.1%`` of what is there; unknown where there is nothing to be a share of."""
-    return f"{rounded(100 * part / whole, 1)}%" if whole > 0 else "?"

@@ -18,7 +18,7 @@ def draw_summary(
     summary: Summary, viewport: Viewport, cells: int, gaps: GapMarks | None, options: DrawOptions
 ) -> Line:
     """Busy share a cell as the height of a block, in the colour of what filled more of it; and the gaps."""
-    canvas = Canvas(cells, viewport, options)
+    canvas = Canvas(cells)
     edges = viewport.edges(cells)
     per_cell = viewport.ns_per_cell
     busy = summary.busy.over(edges)

@@ -49,12 +49,12 @@ def _draw(
         return draw_summary(summary, viewport, cells, options.gaps.get(lane.device), options)
     row = line.row
     if row is None or catalogue is None:
-        return Canvas(cells, viewport, options).line()
+        return Canvas(cells).line()
     return _draw_row(row, viewport, cells, catalogue, options)
 
 
 def _draw_row(row: Row, viewport: Viewport, cells: int, catalogue: Catalogue, options: DrawOptions) -> Line:
-    canvas = Canvas(cells, viewport, options)
+    canvas = Canvas(cells)
     edges = viewport.edges(cells)
     found = compose(row, edges, viewport.ns_per_cell, options.glyphs)
     if found is not None:
@@ -82,8 +82,7 @@ def _paint(
         elif ink == paper:  # where slices of one colour meet, a line tells them apart
             canvas.text[at], canvas.style[at] = options.glyphs.divider, f"edge|{paper}"
         else:
-            ground = canvas.ground[at]
-            canvas.text[at], canvas.style[at] = glyph, f"{ink or ground}|{paper or ground}"
+            canvas.text[at], canvas.style[at] = glyph, f"{ink}|{paper}"
     _names(canvas, found, solid, row, catalogue, options)
 
 
@@ -160,7 +159,7 @@ def _points(canvas: Canvas, row: Row, edges: Int64, catalogue: Catalogue, option
         style = "selected" if point_id == options.selected else catalogue.style(point_id)
         _, _, paper = canvas.style[cell].partition("|")
         under = canvas.style[cell] if "|" not in canvas.style[cell] else paper
-        if under and under != "select":
+        if under:
             canvas.text[cell], canvas.style[cell] = options.glyphs.point, f"point|{under}"
             continue
         canvas.ink(cell, options.glyphs.point, style)
@@ -173,4 +172,4 @@ def _points(canvas: Canvas, row: Row, edges: Int64, catalogue: Catalogue, option
             label = cut(catalogue.labels(point_id)[1], room, options.glyphs.ellipsis)
             write(canvas.text, cell + 1, label)
             for c in range(cell + 1, cell + 1 + width(label)):
-                canvas.style[c] = f"{style}|{canvas.ground[c]}"
+                canvas.style[c] = f"{style}|"

@@ -17,12 +17,13 @@ class Glyphs:
     thin_right: str  # a slice that begins late in a cell, where a block can't be cut out of colour
     point: str  # an event without length
     gap: str
-    short_gap: str
     tick: str
     step: str
     cursor: str
     opened: str
     closed: str
+    ascending: str  # a column sorted upwards
+    descending: str
     frame: str  # left and right frame of the minimap
     view: str  # left and right end of the viewport on it, where colour can't tell
     bar: str  # between timeline and pane
@@ -45,12 +46,13 @@ UNICODE = Glyphs(
     thin_right="▕",
     point="┃",
     gap="╌",
-    short_gap="·",
     tick="│",
     step="│",
     cursor="▼",
     opened="▾",
     closed="▸",
+    ascending="▴",
+    descending="▾",
     frame="▕▏",
     view="[]",
     bar="│",
@@ -70,12 +72,13 @@ ASCII = Glyphs(
     thin_right="|",
     point="!",
     gap=".",
-    short_gap=" ",
     tick="|",
     step="|",
     cursor="v",
     opened="v",
     closed=">",
+    ascending="^",
+    descending="v",
     frame="||",
     view="[]",
     bar="|",

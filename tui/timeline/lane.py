@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
@@ -146,26 +146,6 @@ class LaneTree:
         for root in self.roots:
             add(root)
         return lines
-
-    def within(self, devices: Collection[int] | None, processes: Collection[int] | None) -> LaneTree:
-        """The tree with only the lanes of these devices and processes; None: of all.
-
-        A device shared by several processes keeps its summary and copies, and loses the others' streams.
-        """
-
-        def belongs(lane: Lane) -> bool:
-            return (devices is None or lane.device < 0 or lane.device in devices) and (
-                processes is None or lane.process < 0 or lane.process in processes
-            )
-
-        roots = []
-        for root in filter(belongs, self.roots):
-            kept = tuple(filter(belongs, root.children))
-            streams = [lane for lane in root.children if lane.kind is LaneKind.STREAM]
-            if streams and not any(lane in kept for lane in streams):
-                continue  # a device that none of the processes uses
-            roots.append(root if len(kept) == len(root.children) else _with_children(root, kept))
-        return LaneTree(tuple(roots), self.catalogue, self.folded_first)
 
     def select(self, keys: list[str]) -> LaneTree:
         """The tree with only the lanes whose key or title contains one of ``keys`` (any case).

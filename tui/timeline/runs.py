@@ -9,9 +9,10 @@ glyph in the ground's colour on the slice, ``"kernel.0|nccl"`` one slice's colou
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from tui.text import cut, pad, width
+from tui.text import pad, width
 
 
 class Run(NamedTuple):
@@ -23,6 +24,14 @@ class Run(NamedTuple):
 
 Line = list[Run]
 """One row of cells, left to right. Neighbouring runs differ in style."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A screen: ``rows`` of runs, each exactly ``width`` cells."""
+
+    width: int
+    rows: tuple[Line, ...]
 
 
 def merge(runs: Iterable[Run]) -> Line:
@@ -50,13 +59,24 @@ def fit_line(line: Iterable[Run], cells: int, style: str = "") -> Line:
     for run in line:
         need = width(run.text)
         if need > room:
-            out.append(Run(pad(cut(run.text, room), room), run.style))
+            out.append(Run(pad(run.text, room), run.style))
             room = 0
             break
         out.append(run)
         room -= need
     if room:
         out.append(Run(" " * room, style))
+    return merge(out)
+
+
+def crop(line: Iterable[Run], cells: int) -> Line:
+    """The first ``cells`` cells of a line that is at least as wide; a wide character cut in half is blank."""
+    out: Line = []
+    room = cells
+    for text, style in line:
+        piece = pad(text, min(width(text), room), ellipsis="")
+        out.append(Run(piece, style))
+        room -= width(piece)
     return merge(out)
 
 

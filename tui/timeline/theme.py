@@ -108,6 +108,8 @@ PLAIN: dict[str, tuple[str, str, str, int | None, int | None]] = {
     "pane.busy": ("69aee6", "", "", 12, None),
     "pane.copy": ("d48fc6", "", "", 13, None),
     "pane.edge": ("3a4652", "", "", 8, None),
+    "scroll": ("8493a1", "18212a", "", 7, 0),
+    "scroll.thumb": ("d5dde5", "3a4652", "", 15, 8),
     "note": ("e0c070", "", "", 11, None),
     "error": ("ff9f6b", "", "bold", 11, None),
 }

@@ -8,9 +8,10 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, plural, usual_label
+from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, usual_label
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
+from tui.text.numbers import plural
 
 SLUG = "allocator-churn"
 

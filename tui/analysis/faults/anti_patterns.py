@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import plural
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost
 from tui.analysis.rules import RULES, RuleLimits
 from tui.report.columns import Int64
-from tui.text.units import show_duration
+from tui.text.numbers import plural
+from tui.text.times import show_duration
 
 COVERED_BY = {
     "cuda_memcpy_async": ("pageable-copies", "checkpoint-stall", "hidden-sync"),

@@ -12,7 +12,7 @@ from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found,
 from tui.intervals import total
 from tui.report.columns import Bool, Positions
 from tui.report.model import CallClass
-from tui.text.units import show_duration
+from tui.text.times import show_duration
 
 SYNCHRONOUS, ASYNCHRONOUS = "blocking-copies", "pageable-copies"
 

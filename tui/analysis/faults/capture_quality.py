@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import plural, share
+from tui.analysis.faults.evidence import share
 from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
 from tui.intervals import total, union
 from tui.report.model import OpKind
+from tui.text.numbers import plural
 
 NO_RANGES, GRAPHS, ONE_RANK = "no-ranges", "graph-hides-kernels", "one-rank"
 

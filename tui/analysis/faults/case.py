@@ -15,6 +15,7 @@ from tui.analysis.faults.limits import FaultLimits
 from tui.analysis.faults.pace import Pace, first_launches, kernel_launches, paces, starts_late
 from tui.analysis.faults.pieces import Pieces, find_pieces
 from tui.analysis.faults.same import SameKernels, same_kernels
+from tui.analysis.grouping import dense
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import Scope
 from tui.analysis.steps import NO_STEPS, Steps, find_steps
@@ -122,9 +123,9 @@ class Case:
 
     def names_like(self, names: Int32, pattern: re.Pattern[str]) -> Bool:
         """Which of these names (positions in ``Report.strings``, -1 none) the pattern is found in."""
-        used, where = np.unique(names, return_inverse=True)
-        fits = np.array([n >= 0 and bool(pattern.search(self.text(int(n)))) for n in used], bool)
-        return fits[where.reshape(-1)] if len(used) else np.zeros(0, bool)
+        groups, used = dense(names)
+        fits = np.array([n >= 0 and bool(pattern.search(self.text(n))) for n in used.tolist()], bool)
+        return fits[groups]
 
     def ranges_like(self, pattern: re.Pattern[str]) -> Bool:
         """Per range of the report: whether it or one around it bears a label like ``pattern``."""
@@ -132,14 +133,14 @@ class Case:
 
     def _find_ranges_like(self, pattern: re.Pattern[str]) -> Bool:
         ranges = self.report.ranges
-        used, where = np.unique(ranges.name, return_inverse=True)
-        labels = [self.index.labels[int(n)] if n >= 0 else "" for n in used]
-        own = np.array([bool(pattern.search(text)) for text in labels], bool)
-        inside: Bool = own[where.reshape(-1)] if len(used) else np.zeros(len(ranges), bool)
+        groups, used = dense(ranges.name)
+        labels = [self.index.labels[n] if n >= 0 else "" for n in used.tolist()]
+        inside: Bool = np.array([bool(pattern.search(text)) for text in labels], bool)[groups]
+        own = inside.copy()
         current = ranges.parent.copy()
         while (current >= 0).any():  # once per nesting level
             climbing = np.flatnonzero(current >= 0)
-            inside[climbing] |= own[where.reshape(-1)[current[climbing]]]
+            inside[climbing] |= own[current[climbing]]
             current[climbing] = ranges.parent[current[climbing]]
         return inside
 

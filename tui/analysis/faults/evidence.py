@@ -11,9 +11,10 @@ from tui.analysis.attribution import phase_of_calls
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Evidence
+from tui.analysis.grouping import by_text, dense, summed
 from tui.analysis.phases import just_inside_step
 from tui.report.columns import Int64, Positions
-from tui.text.units import show_duration
+from tui.text.times import show_duration
 
 CANDIDATES = 12
 """Places that a fault offers as evidence, the worst first: some may turn out to be another fault's doing."""
@@ -24,22 +25,12 @@ def share(part: float, whole: float) -> str:
     return f"{100 * part / whole:.0f} %" if whole else "?"
 
 
-def plural(count: int, word: str) -> str:
-    """``1 step``, ``8 steps``."""
-    ending = "" if count == 1 else "es" if word.endswith(("s", "ch", "y")) else "s"
-    if word.endswith("y") and count != 1 and word[-2] not in "aeiou":
-        return f"{count:,} {word[:-1]}ies"
-    if word.endswith("y"):
-        ending = "" if count == 1 else "s"
-    return f"{count:,} {word}{ending}"
-
-
 def heaviest(names: NDArray[np.integer], weights: Int64) -> int:
     """The name that carries most weight; -1 for none."""
     if not len(names):
         return -1
-    used, where = np.unique(names, return_inverse=True)
-    return int(used[int(np.argmax(np.bincount(where.reshape(-1), weights=weights)))])
+    groups, used = dense(names)
+    return int(used[int(np.argmax(summed(groups, len(used), weights)))])
 
 
 def usual_label(case: Case, pieces: Pieces) -> str | None:
@@ -64,10 +55,7 @@ def _label(case: Case, ranges: Int64, weights: Int64) -> str | None:
 
 def labels_of(case: Case, ranges: Int64) -> tuple[Positions, list[str]]:
     """(number of each range's label, the labels)."""
-    used, where = np.unique(case.report.ranges.name[ranges], return_inverse=True)
-    labels: dict[str, int] = {}
-    number = np.array([labels.setdefault(case.index.labels[int(n)], len(labels)) for n in used], np.intp)
-    return number[where.reshape(-1)], list(labels)
+    return by_text(case.report.ranges.name[ranges], case.index.labels.__getitem__)
 
 
 def usual_call(case: Case, pieces: Pieces) -> str | None:

@@ -15,7 +15,7 @@ from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found,
 from tui.analysis.step_table import step_table
 from tui.intervals import total
 from tui.report.columns import Positions
-from tui.text.units import show_duration
+from tui.text.times import show_duration
 
 _NAMED = re.compile(r"all_?to_?all|a2a|dispatch|expert|moe", re.IGNORECASE)
 

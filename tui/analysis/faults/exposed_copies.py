@@ -8,10 +8,11 @@ import numpy as np
 
 from tui.analysis.faults.blocking_copies import DEVICE_TO_HOST, HOST_TO_DEVICE
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import CANDIDATES, plural, share, usual_range
+from tui.analysis.faults.evidence import CANDIDATES, share, usual_range
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.intervals import total
-from tui.text.units import show_duration
+from tui.text.numbers import plural
+from tui.text.times import show_duration
 
 SLUG = "exposed-copies"
 

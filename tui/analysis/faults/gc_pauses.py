@@ -8,12 +8,13 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import longest_gaps, place, plural
+from tui.analysis.faults.evidence import longest_gaps, place
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import unusual_steps
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
-from tui.text.units import show_duration
+from tui.text.numbers import plural
+from tui.text.times import show_duration
 
 SLUG = "gc-pauses"
 

@@ -10,11 +10,12 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.drain import final_drain
 from tui.analysis.faults.draining import draining_syncs, what_waits
-from tui.analysis.faults.evidence import calls_label, calls_made, heaviest, longest_gaps, plural
+from tui.analysis.faults.evidence import calls_label, calls_made, heaviest, longest_gaps
 from tui.analysis.faults.launch_bound import launch_pace
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
 from tui.report.columns import Int64
+from tui.text.numbers import plural
 
 SLUG = "hidden-sync"
 

@@ -9,13 +9,14 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import longest_gaps, plural, share, usual_call, usual_label
+from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
 from tui.analysis.faults.pace import Pace, starts_late
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
 from tui.intervals import intersect, overlaps, total, union
 from tui.report.columns import Bool, Int64
-from tui.text.units import show_duration
+from tui.text.numbers import plural
+from tui.text.times import show_duration
 
 SLUG = "input-starvation"
 

@@ -15,7 +15,7 @@ from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
 from tui.report.columns import Int64
 from tui.report.model import CallClass
-from tui.text.units import show_duration
+from tui.text.times import show_duration
 
 SLUG = "launch-bound"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from tui.errors import UsageError
-from tui.text.units import parse_duration
+from tui.text.times import parse_duration
 
 
 def limit(default: Any, why: str) -> Any:

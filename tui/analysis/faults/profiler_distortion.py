@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import plural
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.intervals import Spans, overlaps, union
 from tui.report.model import OtherEvents
-from tui.text.units import show_duration
+from tui.text.numbers import plural
+from tui.text.times import show_duration
 
 SLUG = "profiler-distortion"
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.stats.groups import dense
+from tui.analysis.grouping import dense
 from tui.report.columns import Bool, Int64, Positions
 from tui.report.model import Report
 

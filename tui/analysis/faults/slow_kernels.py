@@ -11,7 +11,7 @@ from tui.analysis.faults.evidence import charged, share
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.intervals import Spans
 from tui.report.columns import Int64, Positions
-from tui.text.units import show_duration
+from tui.text.times import show_duration
 
 CONTENTION, THROTTLING = "comm-slows-compute", "throttling"
 

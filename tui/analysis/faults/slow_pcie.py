@@ -12,7 +12,7 @@ from tui.analysis.faults.evidence import CANDIDATES, charged
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.intervals import Spans, intersect
 from tui.report.columns import Positions
-from tui.text.units import show_duration
+from tui.text.times import show_duration
 
 SLUG = "slow-pcie"
 

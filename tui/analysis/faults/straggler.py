@@ -12,7 +12,7 @@ from tui.analysis.faults.collectives import Collectives, collective_name, find_c
 from tui.analysis.faults.evidence import CANDIDATES
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
 from tui.report.columns import Int64
-from tui.text.units import show_duration
+from tui.text.times import show_duration
 
 SLUG = "straggler"
 

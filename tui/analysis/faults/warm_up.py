@@ -8,13 +8,14 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import longest_gaps, plural
+from tui.analysis.faults.evidence import longest_gaps
 from tui.analysis.faults.first_use import WARM_UP, first_uses
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import in_warm_up, warm_up_steps
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
-from tui.text.units import show_duration
+from tui.text.numbers import plural
+from tui.text.times import show_duration
 
 ADVICE = (
     "Leave the first steps out: `--range step:4..` looks at the rest of this capture.",

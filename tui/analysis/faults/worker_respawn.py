@@ -9,11 +9,12 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import longest_gaps, plural, share
+from tui.analysis.faults.evidence import longest_gaps, share
 from tui.analysis.faults.outliers import in_steps, in_warm_up
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
 from tui.report.columns import Int64
+from tui.text.numbers import plural
 
 SLUG = "worker-respawn"
 

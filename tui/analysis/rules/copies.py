@@ -120,5 +120,5 @@ def found(report: Report, name: str, title: str, rows: Positions, kind: tuple[Co
         ident("Stream ID", ops.stream[rows], rank=3),
         text("API Name", Printed(Names(report.strings, report.calls.name[ops.launch[rows]]))),
     )
-    table = Table(name, title, longest_first(columns, length, ops.start[rows]))
+    table = longest_first(Table(name, title, columns), length, ops.start[rows])
     return RuleFinding(table, int(length.astype(object).sum()))

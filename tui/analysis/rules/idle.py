@@ -112,5 +112,5 @@ def stretches(
         ident("PID", np.array([pid for pid, _ in owners], np.int64)),
         ident("Device ID", np.array([device for _, device in owners], np.int64)),
     )
-    table = Table(name, title, longest_first(columns, length, start))
+    table = longest_first(Table(name, title, columns), length, start)
     return RuleFinding(table, int(length.astype(object).sum()))

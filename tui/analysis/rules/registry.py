@@ -9,7 +9,7 @@ import numpy as np
 
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
-from tui.analysis.table import Column, Table, Values
+from tui.analysis.table import Table
 from tui.report.columns import Int64
 
 
@@ -52,11 +52,6 @@ class Rule:
     """The options that change its thresholds."""
 
 
-def longest_first(columns: tuple[Column, ...], duration: Int64, start: Int64) -> tuple[Column, ...]:
-    """The columns with their rows by duration, longest first; then by start."""
-    order = np.lexsort((start, -duration))
-
-    def sort(values: Values) -> Values:
-        return values[order] if isinstance(values, np.ndarray) else [values[i] for i in order.tolist()]
-
-    return tuple(Column(c.header, c.key, c.unit, sort(c.values), c.rank, c.blank) for c in columns)
+def longest_first(table: Table, duration: Int64, start: Int64) -> Table:
+    """The rows by duration, longest first; then by start."""
+    return table.ordered(np.lexsort((start, -duration)))

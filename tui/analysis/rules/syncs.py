@@ -41,5 +41,5 @@ def cuda_api_sync(index: Index, scope: Scope, limits: RuleLimits) -> RuleFinding
         ident("TID", people.tid[thread], rank=1),
         text("API Name", Printed(Names(report.strings, calls.name[rows]))),
     )
-    table = Table("cuda_api_sync", "Waits for a device", longest_first(columns, length, calls.start[rows]))
+    table = longest_first(Table("cuda_api_sync", "Waits for a device", columns), length, calls.start[rows])
     return RuleFinding(table, int(length.astype(object).sum()))

@@ -10,42 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.grouping import Group
 from tui.analysis.stats.rounding import INT64_LIMIT, Integers, largest, printed, quotient, root
 from tui.analysis.table import Values
 from tui.report.columns import Int64
-
-Group = NDArray[np.int64]
-"""Per row the number of its group, 0 to groups - 1."""
-
-
-def dense(keys: NDArray[Any], size: int | None = None) -> tuple[Group, NDArray[np.int64]]:
-    """Number the distinct values of ``keys`` from 0, in ascending order.
-
-    ``size``: an upper bound of the keys where they are small non-negative numbers (positions in a
-    pool); then no sorting is needed. Returns the group of each row, and each group's key.
-    """
-    if size is not None and size <= max(1 << 16, 8 * len(keys)):
-        used = np.flatnonzero(np.bincount(keys, minlength=1))
-        place = np.zeros(int(used[-1]) + 1 if len(used) else 1, np.int64)
-        place[used] = np.arange(len(used))
-        return place[keys], used
-    values, groups = np.unique(keys, return_inverse=True)
-    return groups.astype(np.int64, copy=False).reshape(-1), values.astype(np.int64, copy=False)
-
-
-def combined(*columns: NDArray[Any]) -> tuple[Group, NDArray[np.int64]]:
-    """Number the distinct rows of ``columns`` from 0, in ascending order.
-
-    Returns the group of each row, and each group's first row.
-    """
-    groups, _ = dense(columns[0])
-    for column in columns[1:]:
-        more, values = dense(column)
-        groups, _ = dense(groups * max(1, len(values)) + more)
-    count = int(groups.max()) + 1 if len(groups) else 0
-    first = np.zeros(count, np.int64)
-    first[groups[::-1]] = np.arange(len(groups) - 1, -1, -1)
-    return groups, first
 
 
 @dataclass(frozen=True)

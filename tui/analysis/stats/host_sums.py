@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.grouping import dense
 from tui.analysis.scope import Scope
-from tui.analysis.stats.groups import by_total, dense, figures
+from tui.analysis.stats.groups import by_total, figures
 from tui.analysis.stats.kernels import Options, api_groups
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import host_rows, take
-from tui.analysis.stats.std9 import picked, std9, text
-from tui.analysis.table import Table
+from tui.analysis.stats.std9 import std9, text
+from tui.analysis.table import Table, picked
 from tui.report.columns import Int64
 from tui.report.model import Report
 

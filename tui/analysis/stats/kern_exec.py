@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.grouping import combined, dense
 from tui.analysis.scope import Scope
-from tui.analysis.stats.groups import GroupFigures, combined, dense, figures
-from tui.analysis.stats.kernels import Options, launch_shape, printed_call, triples
+from tui.analysis.stats.groups import GroupFigures, figures
+from tui.analysis.stats.kernels import Options, api_groups, launch_shape, triples
 from tui.analysis.stats.lazy import Computed, ThreadIds
-from tui.analysis.stats.names import Names, merged
+from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import narrowed, op_rows, take
-from tui.analysis.stats.std9 import average, count, ident, picked, text, time
+from tui.analysis.stats.std9 import average, count, ident, text, time
 from tui.analysis.stats.traces import Printed
-from tui.analysis.table import Column, Table
+from tui.analysis.table import Column, Table, picked
 from tui.report.columns import NULL, Int64
 from tui.report.model import OpKind, Report
 
@@ -104,8 +105,7 @@ def cuda_kern_exec_sum(report: Report, scope: Scope, options: Options) -> Table:
     found = launched_kernels(report, scope)
     ops, calls, people = report.ops, report.calls, ThreadIds(report)
     thread, device = calls.thread[found.calls], ops.device[found.ops]
-    call, call_names = dense(calls.name[found.calls], len(report.strings))
-    call, call_texts = merged([printed_call(report.strings[i]) for i in call_names.tolist()], call)
+    call, call_texts = api_groups(report, found.calls.astype(np.intp))
     kernel = kernel_name(report, found, options)
     groups, first = combined(thread, device, call, kernel)
     queue = queue_times(report, found)
@@ -166,7 +166,7 @@ def queue_figures(
     columns = []
     for column in five("Q", known, np.arange(len(used)), 1):
         values = [None if i < 0 else column.values[i] for i in at.tolist()]
-        columns.append(Column(column.header, column.key, column.unit, values, column.rank, "-"))
+        columns.append(replace(column, values=values, blank="-"))
     sizes = np.zeros(count_, np.int64)
     sizes[used] = known.count
     return tuple(columns), sizes[order]

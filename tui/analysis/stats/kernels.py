@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.grouping import by_text, combined, dense
 from tui.analysis.scope import Scope
-from tui.analysis.stats.groups import GroupFigures, by_total, combined, dense, figures
-from tui.analysis.stats.names import Names, merged
+from tui.analysis.stats.groups import GroupFigures, by_total, figures
+from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import RowSet, host_rows, op_rows, take
-from tui.analysis.stats.std9 import picked, std9, text
-from tui.analysis.table import Column, Table
+from tui.analysis.stats.std9 import std9, text
+from tui.analysis.table import Column, Table, picked
 from tui.report.columns import NULL, Int64
 from tui.report.model import OpKind, Report
 
@@ -169,8 +170,8 @@ def device_groups(
 
 def api_groups(report: Report, rows: RowSet) -> tuple[NDArray[np.int64], list[str]]:
     """CUDA calls by the name that nsys prints: each one's group, and the groups' names."""
-    groups, indices = dense(take(report.calls.name, rows), len(report.strings))
-    return merged([printed_call(report.strings[i]) for i in indices.tolist()], groups)
+    strings = report.strings
+    return by_text(take(report.calls.name, rows), lambda i: printed_call(strings[i]), len(strings))
 
 
 def printed_call(name: str) -> str:

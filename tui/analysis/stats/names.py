@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from tui.report.model import Strings
@@ -32,13 +31,3 @@ class Names(Sequence[str]):
         if text is None:
             text = self._known[index] = self._strings[index]
         return text
-
-
-def merged(texts: Sequence[str], groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[str]]:
-    """Merge groups of one text: the new group of each row, and each new group's text.
-
-    New groups keep the order in which their text first comes up.
-    """
-    place: dict[str, int] = {}
-    new = np.array([place.setdefault(text, len(place)) for text in texts], np.int64)
-    return (new[groups] if len(new) else groups), list(place)

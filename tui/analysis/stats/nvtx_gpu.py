@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.attribution import call_range_pairs, op_range_pairs
+from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
-from tui.analysis.stats.groups import by_total, combined, figures
+from tui.analysis.stats.groups import by_total, figures
 from tui.analysis.stats.kernels import Options, durations, graph_note, kernel_names
 from tui.analysis.stats.lazy import Computed, ThreadIds
 from tui.analysis.stats.names import Names
@@ -21,8 +22,8 @@ from tui.analysis.stats.nvtx_sums import STYLES, range_ends, range_names, range_
 from tui.analysis.stats.nvtx_trace import RangeTree
 from tui.analysis.stats.rounding import Integers, printed, quotient
 from tui.analysis.stats.select import RowSet, op_rows, take
-from tui.analysis.stats.std9 import average, count, ident, picked, text, time
-from tui.analysis.table import Column, Table, Unit
+from tui.analysis.stats.std9 import average, count, ident, text, time
+from tui.analysis.table import Column, Table, Unit, picked
 from tui.report.columns import Int64
 from tui.report.importing.range_levels import depths
 from tui.report.model import OpKind, RangeStyle, Report

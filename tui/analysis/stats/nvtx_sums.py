@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.grouping import combined
 from tui.analysis.scope import Scope
-from tui.analysis.stats.groups import by_total, combined, figures
+from tui.analysis.stats.groups import by_total, figures
 from tui.analysis.stats.kernels import Options
 from tui.analysis.stats.select import RowSet, host_rows, narrowed, take
-from tui.analysis.stats.std9 import picked, std9, text
-from tui.analysis.table import Table
+from tui.analysis.stats.std9 import std9, text
+from tui.analysis.table import Table, picked
 from tui.report.columns import Int64
 from tui.report.importing.names import UNNAMED
 from tui.report.model import RangeStyle, Report

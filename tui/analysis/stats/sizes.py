@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from tui.analysis.grouping import dense
 from tui.analysis.scope import Scope
-from tui.analysis.stats.groups import by_total, dense, figures
+from tui.analysis.stats.groups import by_total, figures
 from tui.analysis.stats.kernels import Options
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.rounding import Integers, printed, quotient
 from tui.analysis.stats.select import RowSet, narrowed, op_rows, take
-from tui.analysis.stats.std9 import count, picked, snake, text
-from tui.analysis.table import Column, Table, Unit, Values
+from tui.analysis.stats.std9 import count, snake, text
+from tui.analysis.table import Column, Table, Unit, Values, picked
 from tui.report.columns import NULL, Int64
 from tui.report.model import OpKind, Report
 

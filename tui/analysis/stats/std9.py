@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tui.analysis.stats.groups import GroupFigures
 from tui.analysis.stats.rounding import Integers, printed, quotient
-from tui.analysis.table import Column, Unit, Values
+from tui.analysis.table import Column, Unit, Values, picked
 
 Order = NDArray[np.int64]
 
@@ -53,13 +53,6 @@ def share(total: Integers) -> Values:
     if whole * 2000 >= 1 << 62:
         return printed(quotient(total.astype(object) * 100, np.array(whole, object), 1), 1)
     return printed(quotient(total * 100, whole, 1), 1)
-
-
-def picked(values: Values, order: Order) -> Values:
-    """``values`` in ``order``."""
-    if isinstance(values, np.ndarray):
-        return values[order]
-    return [values[i] for i in order.tolist()]
 
 
 def std9(figures: GroupFigures, order: Order, counted: str) -> tuple[Column, ...]:

@@ -11,10 +11,11 @@ from tui.app.keys import Action, Keymap
 from tui.app.looks import Looks
 from tui.app.screens.palette import PaletteScreen
 from tui.app.screens.text import TextScreen
-from tui.app.texts import help_lines, legend_lines, notice_lines
+from tui.app.texts import help_lines, legend_lines
 from tui.app.widgets.lines import pair_lines
 from tui.browse.details import as_text
 from tui.browse.inspection import inspect
+from tui.browse.notices import notice_lines
 from tui.browse.page import Pairs
 from tui.browse.pages import numbered
 from tui.browse.state import Browse

@@ -22,8 +22,7 @@ from tui.app.pane_layout import PaneLayout
 from tui.app.screens.dialogs import Dialogs
 from tui.app.screens.text import TextScreen
 from tui.app.shell import Shell
-from tui.app.status import header, status_lines
-from tui.app.widgets.bar import Bar
+from tui.app.widgets.bar import Bar, Edge
 from tui.app.widgets.page import PageView
 from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.tabs import Tabs
@@ -35,14 +34,12 @@ from tui.browse.marks import Marks
 from tui.browse.name_search import NameSearch
 from tui.browse.navigator import Navigator
 from tui.browse.part import Part
+from tui.browse.shape import ONE_LINE_STATUS, TWO_LINES_FROM
 from tui.browse.state import Browse
+from tui.browse.status import header, status_lines
 from tui.browse.view import View
 from tui.browse.walk import Walk
 
-ONE_LINE_STATUS = 120
-"""Columns from which on one status line holds both what is under the cursor and the keys."""
-TWO_LINES_FROM = 16
-"""Screen lines that must be there before the status takes two of them."""
 FILTER, ANSWER = "filter", "answer"
 """Purposes of the prompt: the pane's filter, and every question that is answered by a whole line."""
 RETRY_S = 0.03
@@ -70,8 +67,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
     DEFAULT_CSS = """
     MainScreen { layout: vertical; }
     MainScreen #body { height: 1fr; }
-    MainScreen #pane { border-left: solid $border; }
-    MainScreen #pane.-alone { border-left: none; }
     MainScreen #bottom { height: 1; }
     MainScreen #hints { display: none; }
     MainScreen #bottom.-asking > Bar { display: none; }
@@ -100,8 +95,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
         yield Bar(self.looks, "header", id="header")
         with Horizontal(id="body"):
             yield Timeline(self.looks)
+            yield Edge(self.looks)
             with Vertical(id="pane"):
-                yield Tabs(self.looks, [tab.name for tab in self.browse.tabs])
+                yield Tabs(self.looks, self.browse.tabs)
                 yield keyed(PageView, PANE, self.keymap)(self.looks, id="page")
         with Vertical(id="bottom"):
             yield Bar(self.looks, "status", id="status")

@@ -1,4 +1,4 @@
-"""One line of styled runs: header, tabs, status."""
+"""Bars: one line of styled runs (header, tabs, status), and the line between timeline and pane."""
 
 from __future__ import annotations
 
@@ -35,3 +35,16 @@ class Bar(Widget):
     def render_line(self, y: int) -> Strip:
         runs = fit_line(self.line, self.size.width, self.ground)
         return Strip([Segment(run.text, self.looks.style(run.style)) for run in runs], self.size.width)
+
+
+class Edge(Widget):
+    """The line between timeline and pane."""
+
+    DEFAULT_CSS = "Edge { width: 1; height: 1fr; }"
+
+    def __init__(self, looks: Looks) -> None:
+        super().__init__()
+        self.looks = looks
+
+    def render_line(self, y: int) -> Strip:
+        return Strip([Segment(self.looks.glyphs.bar, self.looks.style("pane.edge"))], 1)

@@ -10,7 +10,8 @@ from textual.strip import Strip
 
 from tui.app.looks import Looks
 from tui.app.widgets.scrolling import Scrolling
-from tui.text import cut, width
+from tui.text import width
+from tui.text.cells import wrapped
 from tui.timeline.runs import Line, Run, fit_line
 
 
@@ -37,24 +38,6 @@ class Lines(Scrolling, can_focus=True):
         return Strip(
             [Segment(run.text, self.looks.style(run.style)) for run in fit_line(line, room, "pane")], room
         )
-
-
-def wrapped(text: str, room: int) -> list[str]:
-    """``text`` (safe, one paragraph) in pieces of at most ``room`` cells.
-
-    Broken after spaces and commas where that leaves no big hole.
-    """
-    pieces = []
-    while width(text) > room:
-        piece = cut(text, room, "")
-        if not piece:
-            break
-        at = max(piece.rfind(" "), piece.rfind(","), piece.rfind("<"), piece.rfind(":"))
-        if at >= len(piece) // 2:
-            piece = piece[: at + 1]
-        pieces.append(piece.rstrip())
-        text = text[len(piece) :].lstrip()
-    return [*pieces, text]
 
 
 def pair_lines(pairs: Sequence[tuple[str, str]], room: int) -> list[Line]:

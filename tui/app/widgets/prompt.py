@@ -12,8 +12,8 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from tui.app.texts import squeeze
 from tui.text import width
+from tui.text.cells import squeeze
 
 ROOM = 10
 """Cells that are always left for what is typed."""

@@ -10,8 +10,8 @@ from tui.analysis.gaps import DeviceGaps
 from tui.analysis.idle import DeviceIdle, Idle, IdleChoices, short_classes
 from tui.analysis.table import Column, Table, Unit
 from tui.browse.page import Instances, Page, Section
-from tui.browse.pages.narrow import narrow
 from tui.browse.pages.request import PageRequest
+from tui.text.numbers import plural
 from tui.text.times import brief
 
 MOST_GAPS = 500
@@ -41,8 +41,8 @@ GAPS = {
 def idle_line(asked: PageRequest, device: DeviceIdle) -> str:
     """``idle 1.51 s in 8 gaps >= 100 us, and 3.2 ms in 410 shorter``."""
     gaps = device.gaps
-    count = "1 gap" if len(gaps) == 1 else f"{len(gaps):,} gaps"
-    text = f"idle {brief(int(gaps.duration.sum()))} in {count} >= {brief(asked.min_gap_ns)}"
+    listed = brief(int(gaps.duration.sum()))
+    text = f"idle {listed} in {plural(len(gaps), 'gap')} >= {brief(asked.min_gap_ns)}"
     if gaps.short_count:
         text += f", {brief(gaps.short_ns)} in {gaps.short_count:,} shorter"
     return text
@@ -71,7 +71,7 @@ def reasons_section(asked: PageRequest, device: DeviceIdle) -> Section:
 
     return Section(
         f"{device_title(device.gaps.device)}: why it was idle",
-        narrow(reasons_table(device), REASONS),
+        reasons_table(device).pick(REASONS),
         (idle_line(asked, device), *short_line(asked, device)),
         find,
         f"no gap of {brief(asked.min_gap_ns)} or more",
@@ -90,7 +90,7 @@ def list_section(asked: PageRequest, device: DeviceIdle) -> Section:
     order = device.longest(MOST_GAPS)
     found = gaps_table(asked.index, [device], MOST_GAPS, short=True)
     at = Column("at", "start", Unit.TEXT, [asked.clock.at(int(t), 10**5) for t in device.gaps.start[order]])
-    table = narrow(Table(found.name, found.title, (*found.columns, at)), GAPS)
+    table = Table(found.name, found.title, (*found.columns, at)).pick(GAPS)
     left = len(device.gaps) - len(order)
     return Section(
         f"{device_title(device.gaps.device)}: gaps, longest first",

@@ -15,6 +15,7 @@ from tui.browse.pages.request import PageRequest
 from tui.browse.pages.steps_tab import NONE_FOUND, spread_line
 from tui.browse.pages.sums_tabs import kernels_page
 from tui.report.model import Report
+from tui.text.numbers import percent
 from tui.text.times import brief
 from tui.timeline.causes import STILL_LOADING
 
@@ -34,8 +35,7 @@ def overview_page(asked: PageRequest) -> Page:
     asked.go_on()
     top = kernels_page(asked).sections[0]
     if top.table is not None and len(top.table):
-        few = first_rows(top.table, TOP_KERNELS)
-        sections.append(replace(top, title="Top kernels", table=few))
+        sections.append(replace(top, title="Top kernels", table=top.table.head(TOP_KERNELS)))
     if report.notes or report.doubtful:
         sections.append(Section("Notes", lines=tuple(note_lines(report))))
     return Page(asked.label, tuple(sections))
@@ -62,18 +62,14 @@ def busy_section(asked: PageRequest, idle: list[DeviceIdle]) -> Section:
     if not rows:
         return Section(f"Window: {asked.label}", lines=("no GPU work recorded",))
     window = asked.window.length
-
-    def share(ns: int) -> float | None:
-        return 100 * ns / window if window else None
-
     table = Table(
         "busy",
         "Devices",
         (
             Column("device", "device", Unit.TEXT, [f"GPU {r.device.cuda_id}" for r in rows]),
-            Column("kernel%", "kernel_pct", Unit.PCT, [share(r.kernel_ns) for r in rows]),
-            Column("copy%", "copy_pct", Unit.PCT, [share(r.copy_only_ns) for r in rows]),
-            Column("idle%", "idle_pct", Unit.PCT, [share(r.idle_ns) for r in rows]),
+            Column("kernel%", "kernel_pct", Unit.PCT, [percent(r.kernel_ns, window) for r in rows]),
+            Column("copy%", "copy_pct", Unit.PCT, [percent(r.copy_only_ns, window) for r in rows]),
+            Column("idle%", "idle_pct", Unit.PCT, [percent(r.idle_ns, window) for r in rows]),
             Column("busy", "busy_ns", Unit.NS, [r.busy_ns for r in rows]),
             Column("idle", "idle_ns", Unit.NS, [r.idle_ns for r in rows]),
             Column("own span%", "span_busy_pct", Unit.PCT, [r.span_busy_pct for r in rows]),
@@ -137,9 +133,3 @@ def steps_section(asked: PageRequest) -> Section:
         pid = asked.capture.report.processes[rows.sequence.process].pid
         lines.append(f"pid {pid}: {spread_line(rows)}")
     return Section("Steps", lines=tuple(lines))
-
-
-def first_rows(table: Table, count: int) -> Table:
-    """The first rows of a table."""
-    columns = tuple(Column(c.header, c.key, c.unit, c.values[:count], c.rank, c.blank) for c in table.columns)
-    return Table(table.name, table.title, columns, table.note)

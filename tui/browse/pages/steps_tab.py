@@ -7,8 +7,8 @@ import numpy as np
 from tui.analysis.step_report import steps_table
 from tui.analysis.step_table import StepRows, step_table
 from tui.browse.page import Instances, Page, Section
-from tui.browse.pages.narrow import narrow
 from tui.browse.pages.request import PageRequest
+from tui.text.numbers import plural
 from tui.text.times import brief
 
 NONE_FOUND = (
@@ -34,15 +34,16 @@ def spread_line(rows: StepRows) -> str:
     """``8 steps, median 410 ms, from 405 ms to 568 ms, p95 568 ms``."""
     spread = rows.spread
     if spread is None:
-        return f"{len(rows)} steps, none finished"
+        return f"{plural(len(rows), 'step')}, none finished"
+    count = plural(spread.count, "step")
     if spread.count == 1:
-        return f"1 step, {brief(spread.min_ns)}"
+        return f"{count}, {brief(spread.min_ns)}"
     text = (
-        f"{spread.count} steps, median {brief(round(spread.median_ns))}, "
+        f"{count}, median {brief(round(spread.median_ns))}, "
         f"from {brief(spread.min_ns)} to {brief(spread.max_ns)}, p95 {brief(spread.p95_ns)}"
     )
     odd = int(rows.outlier.sum())
-    return text + (f", {odd} outlier{'s' if odd != 1 else ''}" if odd else "")
+    return text + (f", {plural(odd, 'outlier')}" if odd else "")
 
 
 def steps_page(asked: PageRequest) -> Page:
@@ -66,5 +67,5 @@ def step_section(asked: PageRequest, rows: StepRows) -> Section:
         return Instances("ranges", which, report.ranges.start[which], report.ranges.end[which])
 
     lines = (spread_line(rows), f"step = {steps.name}: {steps.how}")
-    table = narrow(steps_table(asked.index, [rows]), COLUMNS)
+    table = steps_table(asked.index, [rows]).pick(COLUMNS)
     return Section(f"Steps of pid {pid}", table, lines, find, "no step in this window")

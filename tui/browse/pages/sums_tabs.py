@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.grouping import combined, group_rows
 from tui.analysis.stats import REPORTS
 from tui.analysis.stats.kernels import printed_call
 from tui.analysis.table import Column, Table, Unit
@@ -42,15 +43,11 @@ NAME_LEAST = 26
 def report_table(asked: PageRequest, name: str, options: frozenset[str] = frozenset()) -> Table:
     """A ``stats`` report over the window, its columns renamed and put in the pane's order: the name first."""
     table = REPORTS[name].compute(asked.capture.report, asked.scope, options)
-    columns = [
-        Column(SHORT.get(c.header, c.header), c.key, c.unit, c.values, c.rank, c.blank) for c in table.columns
-    ]
-    texts = [c for c in columns if c.unit is Unit.TEXT]
-    numbers = sorted(
-        (c for c in columns if c.unit is not Unit.TEXT),
-        key=lambda c: FIRST.index(c.header) if c.header in FIRST else len(FIRST),
-    )
-    return Table(table.name, table.title, (*reversed(texts), *numbers), table.note)
+    texts = {c.key: SHORT.get(c.header, c.header) for c in reversed(table.columns) if c.unit is Unit.TEXT}
+    numbers = {c.key: SHORT.get(c.header, c.header) for c in table.columns if c.unit is not Unit.TEXT}
+    places = {header: place for place, header in enumerate(FIRST)}
+    order = sorted(numbers, key=lambda key: places.get(numbers[key], len(FIRST)))
+    return table.pick(texts | {key: numbers[key] for key in order})
 
 
 def _section(title: str, table: Table, find: Finder, empty: str) -> Section:
@@ -82,12 +79,12 @@ def kernels_page(asked: PageRequest) -> Page:
 def copies_page(asked: PageRequest) -> Page:
     """Copies by direction and kind of memory, and copies and memsets by time."""
     report = asked.capture.report
-    by_kind, members = copy_table(asked)
+    by_kind, alike = copy_table(asked)
     copies = Section(
         "Copies by direction and memory",
         by_kind,
         (by_kind.note,) if by_kind.note else (),
-        lambda row: instances("ops", report.ops, members[row]),
+        lambda row: instances("ops", report.ops, alike[row]),
         "no copies in this window" if len(report.copies) else "no copies recorded",
     )
     asked.go_on()
@@ -105,11 +102,10 @@ def copy_table(asked: PageRequest) -> tuple[Table, list[NDArray[np.intp]]]:
     rows = in_scope(asked, ops)
     rows = rows[ops.kind[rows] == OpKind.MEMCPY]
     at = ops.row[rows]
-    kinds = np.stack([copies.copy_kind[at], copies.src_kind[at], copies.dst_kind[at]])
-    groups, which = np.unique(kinds, axis=1, return_inverse=True)
-    members = [np.flatnonzero(which.reshape(-1) == group) for group in range(groups.shape[1])]
-    members.sort(key=lambda m: -int((ops.end[rows[m]] - ops.start[rows[m]]).sum()))
-    lines = [_copy_line(report, rows[mine]) for mine in members]
+    groups, first = combined(copies.copy_kind[at], copies.src_kind[at], copies.dst_kind[at])
+    alike = [rows[mine] for mine in group_rows(groups, len(first))]
+    alike.sort(key=lambda mine: -int((ops.end[mine] - ops.start[mine]).sum()))
+    lines = [_copy_line(report, mine) for mine in alike]
     pageable = sum(line.count for line in lines if line.pageable)
     columns = (
         Column("direction", "direction", Unit.TEXT, [line.direction for line in lines]),
@@ -120,7 +116,7 @@ def copy_table(asked: PageRequest) -> tuple[Table, list[NDArray[np.intp]]]:
         Column("memory", "memory", Unit.TEXT, [line.memory for line in lines]),
     )
     note = f"{pageable:,} copies use pageable memory: they can't overlap with the host" if pageable else None
-    return Table("copies", "Copies", columns, note), [rows[mine] for mine in members]
+    return Table("copies", "Copies", columns, note), alike
 
 
 @dataclass(frozen=True)
@@ -169,22 +165,21 @@ def nvtx_page(asked: PageRequest) -> Page:
     names = table.columns[[c.header for c in table.columns].index("range")]
     ranges = report.ranges
 
+    def text(string: int) -> str:
+        return report.strings[string] if string >= 0 else ""
+
     def find(row: int) -> Instances | None:
         spelled = str(names.values[row])
         rows = in_scope(asked, ranges)
-        pairs, which = np.unique(
-            np.stack([ranges.domain[rows], ranges.name[rows]]), axis=1, return_inverse=True
-        )
+        groups, first = combined(ranges.domain[rows], ranges.name[rows])
         wanted = [
-            g
-            for g, (domain, name) in enumerate(pairs.T.tolist())
-            if f"{report.strings[domain] if domain >= 0 else ''}:{report.strings[name] if name >= 0 else ''}"
-            == spelled
+            group
+            for group, row in enumerate(rows[first].tolist())
+            if f"{text(ranges.domain[row])}:{text(ranges.name[row])}" == spelled
         ]
-        return instances("ranges", ranges, rows[np.isin(which.reshape(-1), wanted)])
+        return instances("ranges", ranges, rows[np.isin(groups, wanted)])
 
-    columns = (names, *(c for c in table.columns if c is not names and c.unit is not Unit.TEXT))
-    shown = Table(table.name, table.title, columns, table.note)
+    shown = table.pick({c.key: c.header for c in table.columns if c is names or c.unit is not Unit.TEXT})
     empty = (
         "no ranges in this window" if len(ranges) else "no NVTX ranges recorded (capture with --trace=nvtx)"
     )

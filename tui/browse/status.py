@@ -1,14 +1,15 @@
-"""The first and the last line of the main screen."""
+"""The first and the last lines of the screen: what is shown, what is under the cursor, what to press next."""
 
 from __future__ import annotations
 
 from tui.analysis.busy import DeviceBusy
-from tui.app.texts import join, notices, squeeze
+from tui.browse.notices import notice_count
 from tui.browse.state import Browse
 from tui.text import cut, safe, width
+from tui.text.cells import squeeze
+from tui.text.numbers import plural, share
 from tui.text.times import brief
 from tui.timeline.coming import coming_words
-from tui.timeline.frame import header_line
 from tui.timeline.naming import report_title
 from tui.timeline.runs import Line, Run, fit_line, line_width, spread
 
@@ -39,34 +40,78 @@ LOADING_HINTS: Hints = (("quit", "quit"), ("help", "help"))
 
 def header(browse: Browse, cells: int) -> Line:
     """What the report is, the window of the figures, and the shares of device time."""
-    capture = browse.capture
+    capture, place, dot = browse.capture, browse.place, browse.drawing.glyphs.dot
     if capture is None:
-        return fit_line([Run(f" {safe(browse.place.path.name)}", "header")], cells, "header")
+        return fit_line([Run(f" {safe(place.path.name)}", "header")], cells, "header")
     window = browse.window
-    shares = None
+    parts = [report_title(capture.report)]
+    if capture.loading:
+        percent = "" if place.percent is None else f" {place.percent}%"
+        parts.insert(0, f"loading {coming_words(capture.loading)}{percent}: figures are partial")
+    if place.count > 1:
+        parts.insert(0, f"{place.position + 1}/{place.count}")
+    if count := notice_count(capture.report):
+        parts.append(f"{browse.hint('notices')} {plural(count, 'note')}")
+    title = " · ".join(part for part in parts if part)
+    line = header_line(title, window.label, window.length, _shares(browse), cells, window.chosen)
+    return [run._replace(text=run.text.replace("·", dot)) for run in line]
+
+
+def _shares(browse: Browse) -> tuple[int, int, int, int] | None:
+    """(kernel, copy-only, idle, whole) ns of the window, added up over the devices; None while not known."""
+    capture, window = browse.capture, browse.window
+    assert capture is not None
     rows: list[DeviceBusy] = []
     if capture.has_books(browse.busy, browse.min_gap_ns):
         rows = capture.busy_in(window, browse.busy)
     elif not window.chosen:
         rows = [book.idle.busy for book in browse.books.values()]
-    if rows:
-        times = [(r.kernel_ns, r.copy_only_ns, r.idle_ns, r.window_ns) for r in rows]
-        kernel, copy, idle, whole = (sum(column) for column in zip(*times, strict=True))
-        shares = kernel, copy, idle, whole
-    parts = [report_title(capture.report)]
-    if capture.loading:
-        percent = browse.place.percent
-        share = "" if percent is None else f" {percent}%"
-        parts.insert(0, f"loading {coming_words(capture.loading)}{share}: figures are partial")
-    if browse.place.count > 1:
-        parts.insert(0, f"{browse.place.position + 1}/{browse.place.count}")
-    if count := notices(capture.report):
-        parts.append(f"{browse.hint('notices')} {count} note{'s' if count != 1 else ''}")
-    line = header_line(join(parts), window.label, window.length, shares, cells, window.chosen)
-    return [run._replace(text=run.text.replace("·", browse.drawing.glyphs.dot)) for run in line]
+    if not rows:
+        return None
+    times = [(r.kernel_ns, r.copy_only_ns, r.idle_ns, r.window_ns) for r in rows]
+    kernel, copy, idle, whole = (sum(column) for column in zip(*times, strict=True))
+    return kernel, copy, idle, whole
 
 
-def told(browse: Browse, cells: int) -> str:
+def header_line(
+    title: str,
+    window: str,
+    window_ns: int,
+    shares: tuple[int, int, int, int] | None,
+    cells: int,
+    chosen: bool = False,
+) -> Line:
+    """What the report is at the left; window and kernel, copy and idle shares at the right.
+
+    ``shares``: (kernel, copy-only, idle, whole) ns, summed over devices; None while not known.
+    ``chosen``: the window is a range, which is said even where its bounds find no room.
+    """
+    name, _, rest = title.partition(" · ")
+    figures: Line = []
+    if shares is not None:
+        kernel, copy, idle, whole = shares
+        figures = [
+            Run("   kernel ", "header.dim"), Run(share(kernel, whole), "header"),
+            Run("  copy ", "header.dim"), Run(share(copy, whole), "header"),
+            Run("  idle ", "header.dim"), Run(share(idle, whole), "header.idle"),
+        ]  # fmt: skip
+    length = Run(brief(window_ns), "header")
+    called = Run(f"window: {window} ", "header.dim")
+    end = Run(" ", "header")
+    full = [Run(f" {name}", "header"), Run(f" · {rest}" if rest else "", "header.dim")]
+    least = [Run("range ", "header.dim")] if chosen else []
+    # What there is no room for gives way: first the rest of the title, then the window's name.
+    for left, right in (
+        (full, [called, length, *figures, end]),
+        (full[:1], [called, length, *figures, end]),
+        (full[:1], [*least, length, *figures, end]),
+    ):
+        if line_width(left) + line_width(right) + 2 <= cells:
+            break
+    return spread(left, right, cells, "header")
+
+
+def describe(browse: Browse, cells: int) -> str:
     """A message, or what is under the cursor, its name cut so that the rest finds room in ``cells``."""
     if browse.message:
         return browse.message
@@ -81,7 +126,7 @@ def status_lines(browse: Browse, cells: int, lines: int, *, in_pane: bool = Fals
     ``in_pane``: the side pane has the focus, so its keys are named.
     """
     ellipsis = browse.drawing.glyphs.ellipsis
-    text, hints = " " + told(browse, cells), _hints(browse, in_pane)
+    text, hints = " " + describe(browse, cells), _hints(browse, in_pane)
     if lines > 1:
         keys = [Run(" ", "status"), *_fitting(hints, cells - 1)]
         upper = fit_line([Run(cut(text, cells, ellipsis), "status")], cells, "status")
@@ -116,7 +161,7 @@ def _under_cursor(browse: Browse, cells: int) -> str:
 
 def _hints(browse: Browse, in_pane: bool) -> list[tuple[str, str]]:
     chosen = HINTS
-    if browse.view is None:
+    if browse.capture is None or browse.view is None:
         chosen = LOADING_HINTS
     elif in_pane:
         chosen = PANE_HINTS

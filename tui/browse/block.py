@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from tui.app.looks import Looks
-from tui.app.texts import squeeze
-from tui.app.widgets.lines import wrapped
-from tui.browse.page import ColumnFormat, Section, SortedRows, fit_columns
+from tui.browse.drawing import Drawing
+from tui.browse.page import ColumnFormat, Section, SortedRows
 from tui.text import cut, pad, safe
+from tui.text.cells import squeeze, wrapped
+from tui.text.widths import fit_widths
 from tui.timeline.runs import Line, Run, fit_line, merge
 
 GAP = 2
@@ -35,7 +35,7 @@ class Block:
     """``rows``: the table as sorted and filtered; ``top``: its first line on the page."""
 
     section: Section
-    looks: Looks
+    drawing: Drawing
     rows: SortedRows | None = None
     cells: tuple[ColumnFormat, ...] = ()
     top: int = 0
@@ -51,7 +51,9 @@ class Block:
         self.text = tuple(
             piece for line in self.section.lines for piece in wrapped(safe(line), max(8, room - 2))
         )
-        self.widths = fit_columns(self.cells, room - 2, GAP, self.section.least)
+        self.widths = fit_widths(
+            [cells.need for cells in self.cells], room - 2, gap=GAP, wanted=self.section.least
+        )
         return top + self.height
 
     @property
@@ -86,10 +88,10 @@ class Block:
         return self._fitted("", "pane")
 
     def _fitted(self, text: str, style: str) -> Line:
-        return [Run(pad(cut(text, self.room, self.looks.glyphs.ellipsis), self.room), style)]
+        return [Run(pad(text, self.room, ellipsis=self.drawing.glyphs.ellipsis), style)]
 
     def _title(self, message: str) -> str:
-        dot = f" {self.looks.glyphs.dot} "
+        dot = f" {self.drawing.glyphs.dot} "
         text = " " + safe(self.section.title) + (dot + message if message else "")
         if self.rows is not None and self.rows.needle:
             text += f"{dot}filter {safe(self.rows.needle)!r}: {self.shown} of {len(self.rows.table)}"
@@ -107,26 +109,27 @@ class Block:
             if room:
                 text = cells.header
                 if index == self.rows.column:
-                    arrow = self.looks.down if self.rows.descending else self.looks.up
+                    glyphs = self.drawing.glyphs
+                    arrow = glyphs.descending if self.rows.descending else glyphs.ascending
                     text = cut(text, max(1, room - 1), "") + arrow
-                parts.append(self._cell(text, room, cells.right))
+                parts.append(self._cell(text, room, cells))
         return " " + (" " * GAP).join(parts)
 
-    def _cell(self, text: str, room: int, right: bool) -> str:
-        return pad(cut(text, room, self.looks.glyphs.ellipsis), room, "right" if right else "left")
+    def _cell(self, text: str, room: int, cells: ColumnFormat) -> str:
+        return pad(text, room, "left" if cells.need.is_name else "right", self.drawing.glyphs.ellipsis)
 
     def _row(self, position: int, style: str | None) -> Line:
         assert self.rows is not None
         row = int(self.rows.order[position])
-        line: Line = [Run(self.looks.pointer if style else " ", style or "pane")]
+        line: Line = [Run(self.drawing.pointer if style else " ", style or "pane")]
         colours = COLOURS if self.rows.table.name in COLOURED else {}
         between = ""
         for cells, column, room in zip(self.cells, self.rows.table.columns, self.widths, strict=True):
             if room:
                 text = cells.write(column.values[row])
-                if cells.flexible:
-                    text = squeeze(text, room, self.looks.glyphs.ellipsis)
-                text = self._cell(text, room, cells.right)
+                if cells.need.is_name:
+                    text = squeeze(text, room, self.drawing.glyphs.ellipsis)
+                text = self._cell(text, room, cells)
                 line.append(Run(between, style or "pane"))
                 line.append(Run(text, style or colours.get(column.key, "pane")))
                 between = " " * GAP

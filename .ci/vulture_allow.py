@@ -1,0 +1,43 @@
+"""Names that nothing in tui/ reads, and why they stay: vulture takes what is listed here for used."""
+
+# Textual reads or calls them.
+_.ALLOW_MAXIMIZE
+_.ENABLE_COMMAND_PALETTE
+_.border_title
+_.can_focus
+_.check_action
+_.panic
+_.parameters  # of check_action
+_.post_display_hook
+_.render_segments
+_.renderables  # of panic
+_.renderer
+_.virtual_size
+_._fatal_error
+_._disable_mouse_support
+_._enable_mouse_support
+_._run_input_thread
+
+# NumPy and sqlite3 read them.
+_.text_factory
+_.writeable
+
+# Fields of a tuple that is compared as a whole.
+_.inode
+_.modified_ns
+
+# Builders of the side pane's tabs, imported by name so that no frame waits for them.
+_.api_page
+_.blame_page
+_.copies_page
+_.diagnosis_page
+_.nvtx_page
+_.os_page
+_.overview_page
+_.steps_page
+
+# The tests wait for it: the app is at rest.
+_.computing
+
+# The tests hold the README's table of keys against it.
+_.markdown

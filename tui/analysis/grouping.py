@@ -1,0 +1,75 @@
+"""Rows sorted into groups of equal keys: numbered from 0, listed, added up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tui.report.columns import Int64, Positions
+
+Group = NDArray[np.int64]
+"""Per row the number of its group, 0 to groups - 1."""
+
+Text = TypeVar("Text", bound=str | None)
+
+
+def dense(keys: NDArray[Any], size: int | None = None) -> tuple[Group, NDArray[np.int64]]:
+    """Number the distinct values of ``keys`` from 0, in ascending order.
+
+    ``size``: an upper bound of the keys where they are small non-negative numbers (positions in a
+    pool); then no sorting is needed. Returns the group of each row, and each group's key.
+    """
+    if size is not None and size <= max(1 << 16, 8 * len(keys)):
+        used = np.flatnonzero(np.bincount(keys, minlength=1))
+        place = np.zeros(int(used[-1]) + 1 if len(used) else 1, np.int64)
+        place[used] = np.arange(len(used))
+        return place[keys], used
+    values, groups = np.unique(keys, return_inverse=True)
+    return groups.astype(np.int64, copy=False).reshape(-1), values.astype(np.int64, copy=False)
+
+
+def combined(*columns: NDArray[Any]) -> tuple[Group, NDArray[np.int64]]:
+    """Number the distinct rows of ``columns`` from 0, in ascending order.
+
+    Returns the group of each row, and each group's first row.
+    """
+    groups, _ = dense(columns[0])
+    for column in columns[1:]:
+        more, values = dense(column)
+        groups, _ = dense(groups * max(1, len(values)) + more)
+    count = int(groups.max()) + 1 if len(groups) else 0
+    first = np.zeros(count, np.int64)
+    first[groups[::-1]] = np.arange(len(groups) - 1, -1, -1)
+    return groups, first
+
+
+def by_text(
+    keys: NDArray[Any], text: Callable[[int], Text], size: int | None = None
+) -> tuple[Group, list[Text]]:
+    """Number the rows by the text of their keys: keys of one text are one group.
+
+    Groups are in the order in which their text first comes up among the ascending keys. ``size``: see
+    :func:`dense`. Returns the group of each row, and each group's text.
+    """
+    groups, values = dense(keys, size)
+    place: dict[Text, int] = {}
+    new = np.array([place.setdefault(text(value), len(place)) for value in values.tolist()], np.int64)
+    return (new[groups] if len(new) else groups), list(place)
+
+
+def group_rows(groups: Group, count: int) -> Iterator[Positions]:
+    """The rows of each of the ``count`` groups, ascending."""
+    order = np.argsort(groups, kind="stable")
+    ends = np.cumsum(np.bincount(groups, minlength=count))
+    yield from np.split(order, ends[:-1]) if count else ()
+
+
+def summed(groups: Group, count: int, values: Int64) -> Int64:
+    """The exact integer sum of ``values`` in each of the ``count`` groups, none of them empty."""
+    if not count:
+        return np.zeros(0, np.int64)
+    order = np.argsort(groups, kind="stable")
+    return np.add.reduceat(values[order], np.searchsorted(groups[order], np.arange(count)))

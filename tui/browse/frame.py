@@ -1,0 +1,68 @@
+"""A whole screen as a frame: the cells that the explorer shows for the same state, size and tab."""
+
+from __future__ import annotations
+
+from tui.browse.background import Token
+from tui.browse.pages import TABS
+from tui.browse.pane import Pane, tabs_line
+from tui.browse.scroll_bar import bar_cell
+from tui.browse.shape import Shape, shape_of
+from tui.browse.state import Backdrop, Browse
+from tui.browse.status import header, status_lines
+from tui.browse.timeline_lines import TimelineLines
+from tui.timeline.legend import legend_line
+from tui.timeline.runs import Frame, Line, Run, crop, fit_line, merge, to_ascii
+
+
+def screen_shape(width: int, height: int, *, pane: bool = True, overlay: bool = False) -> Shape:
+    """The parts of a frame: as the explorer's, or the timeline alone."""
+    shape = shape_of(width, height, overlay=overlay)
+    return shape if pane else Shape(width, height, width, 0, 0, shape.status)
+
+
+def draw_frame(browse: Browse, shape: Shape, *, legend: bool = False) -> Frame:
+    """Draw ``browse``. Its view gets the timeline's size; the page of its tab is built where it is shown.
+
+    ``legend``: the last line says what the colours mean.
+    """
+    timeline = _timeline(browse, shape) if shape.timeline else [[] for _ in range(shape.body)]
+    pane = _pane(browse, shape) if shape.pane else [[] for _ in range(shape.body)]
+    edge = [Run(browse.drawing.glyphs.bar, "pane.edge")] if shape.edge else []
+    body = [merge([*left, *edge, *right]) for left, right in zip(timeline, pane, strict=True)]
+    status = status_lines(browse, shape.width, shape.status, in_pane=not shape.timeline)
+    if legend:
+        used = {run.style for line in body for run in line}
+        status[-1] = legend_line(used, browse.drawing.glyphs, browse.drawing.fill)
+    status = [fit_line(line, shape.width, "status") for line in status]
+    rows = [header(browse, shape.width), *body, *status][: shape.height]
+    return Frame(shape.width, tuple(map(to_ascii, rows)) if browse.drawing.glyphs.plain else tuple(rows))
+
+
+def _timeline(browse: Browse, shape: Shape) -> list[Line]:
+    """The lines of the timeline."""
+    lines = TimelineLines(browse.drawing, {})
+    lines.resize(shape.timeline, shape.body, browse.view)
+    backdrop = Backdrop()
+    if browse.view is not None:
+        browse.view.resize(lines.cells, lines.lane_lines)
+        browse.go_to_choice()
+        backdrop = browse.backdrop()
+    return [fit_line(lines.line(y, browse.view, backdrop), shape.timeline) for y in range(shape.body)]
+
+
+def _pane(browse: Browse, shape: Shape) -> list[Line]:
+    """The lines of the side pane from its page's first one on: tabs, then as much as there is room for."""
+    height = max(shape.body - 1, 0)
+    pane = Pane(browse.drawing)
+    pane.focused = not shape.timeline
+    pane.width = shape.pane
+    pane.show(browse.page_job()(Token()) if browse.capture is not None else None)
+    barred = pane.length > height
+    tabs = fit_line(tabs_line(TABS, browse.tab, shape.pane)[0], shape.pane, "pane")
+    lines: list[Line] = [tabs]
+    for y in range(height):
+        line = pane.line(y) if y < pane.length else [Run(" " * pane.width, "pane")]
+        if barred:  # it covers the last cell
+            line = [*crop(line, shape.pane - 1), bar_cell(y, height, pane.length, 0, browse.drawing.thumb)]
+        lines.append(line)
+    return lines[: shape.body]

@@ -1,0 +1,35 @@
+"""Notes and doubtful rows of a report, as lines and in number."""
+
+from __future__ import annotations
+
+from tui.report.model import Report
+from tui.text import safe
+from tui.text.cells import wrapped
+from tui.timeline.runs import Line, Run
+
+
+def notice_count(report: Report) -> int:
+    """How many notes and kinds of doubtful rows there are."""
+    return len(report.notes) + len(report.doubtful)
+
+
+def notice_lines(report: Report, room: int) -> list[Line]:
+    """Notes and doubtful rows of the report."""
+    lines: list[Line] = []
+
+    def paragraph(text: str, style: str = "pane") -> None:
+        lines.extend([Run(" " + piece, style)] for piece in wrapped(safe(text), max(8, room - 2)))
+
+    version = report.product_version or "of unknown version"
+    paragraph(f"{report.path}: Nsight Systems {version}, schema {report.schema_version or 'unknown'}")
+    lines += [[], [Run(" Notes", "pane.title")]]
+    for note in report.notes or ("none",):
+        paragraph(note)
+    lines += [[], [Run(" Doubtful rows", "pane.title")]]
+    for doubt in report.doubtful:
+        effect = "kept out of every sum" if doubt.excluded else "counted, under a placeholder"
+        paragraph(f"{doubt.count:,} x {doubt.kind}: {effect}")
+        paragraph(f"  first: {doubt.example}", "pane.dim")
+    if not report.doubtful:
+        paragraph("none")
+    return lines

@@ -1,0 +1,243 @@
+"""The side pane: the page of one tab as lines, its selected row, how its tables are sorted and filtered."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from tui.browse.block import Block
+from tui.browse.drawing import Drawing
+from tui.browse.page import ColumnFormat, Page, Pairs, SortedRows
+from tui.browse.pages import Tab
+from tui.timeline.runs import Line, Run, fit_line
+
+
+def tabs_line(tabs: Sequence[Tab], current: Tab, room: int) -> tuple[Line, list[tuple[int, int, Tab]]]:
+    """The names of as many tabs as there is room for around the current one, and the cells of each."""
+    names = [tab.name for tab in tabs]
+    here = tabs.index(current)
+    gap = 2 if sum(len(name) + 2 for name in names) <= room else 1
+    first = 0
+    while first < here and sum(len(name) + gap for name in names[first : here + 1]) > room - 2:
+        first += 1
+    line: Line = [Run(" " if first == 0 else "<", "pane.dim")]
+    spots: list[tuple[int, int, Tab]] = []
+    at = 1
+    for tab in tabs[first:]:
+        spots.append((at, at + len(tab.name), tab))
+        line.append(Run(tab.name, "pane.tab.active" if tab is current else "pane.tab"))
+        line.append(Run(" " * gap, "pane"))
+        at += len(tab.name) + gap
+    return line, spots
+
+
+class Pane:
+    """A page laid out in ``width`` cells. ``block`` and ``at`` say which row is selected.
+
+    Lines are counted from the page's first; only those that are asked for are built.
+    """
+
+    def __init__(self, drawing: Drawing) -> None:
+        self.drawing = drawing
+        self.width = 0
+        self.page: Page | None = None
+        self.message = ""
+        self.blocks: list[Block] = []
+        self.block = self.at = 0
+        self.focused = False
+        self.length = 0
+        """Lines of the page."""
+        self._arranged: dict[str, tuple[int, bool, str]] = {}
+        """Section title -> how the user sorted and filtered it."""
+
+    # What is shown -------------------------------------------------------------------------
+
+    def show(self, page: Page | None, message: str = "") -> None:
+        """Show ``page`` (sorting and filters of sections of the same title stay) or a ``message``."""
+        chosen = self.blocks[self.block].section.title if self.block < len(self.blocks) else ""
+        self.message = message
+        self.page = page
+        self.blocks = []
+        for section in page.sections if page is not None else ():
+            rows = None
+            formats: tuple[ColumnFormat, ...] = ()
+            if section.table is not None:
+                column, descending, needle = self._arranged.get(section.title, (-1, True, ""))
+                column = column if column < len(section.table.columns) else -1
+                rows = SortedRows(section.table, column, descending, needle)
+                formats = tuple(ColumnFormat.of(c) for c in section.table.columns)
+            self.blocks.append(Block(section, self.drawing, rows, formats))
+        titles = [block.section.title for block in self.blocks]
+        if chosen in titles and self.blocks[titles.index(chosen)].shown:
+            self.block = titles.index(chosen)
+        else:
+            self.block = next((i for i, b in enumerate(self.blocks) if b.shown), 0)
+            self.at = 0
+        self.lay_out(self.width)
+
+    def start_over(self) -> None:
+        """Forget the selected row (another tab)."""
+        self.block = self.at = 0
+        self.blocks = []
+
+    def lay_out(self, width: int) -> None:
+        """Give every section its lines in ``width`` cells."""
+        self.width = width
+        top = 0
+        for block in self.blocks:
+            top = block.lay_out(top, width)
+        self.at = max(0, min(self.at, self.selected_count - 1))
+        self.length = max(1, top - 1)
+
+    @property
+    def selected_count(self) -> int:
+        """Rows in the section under the cursor."""
+        return self.blocks[self.block].shown if self.block < len(self.blocks) else 0
+
+    @property
+    def selected(self) -> tuple[Block, int] | None:
+        """The block and table row under the cursor."""
+        if not self.selected_count:
+            return None
+        block = self.blocks[self.block]
+        assert block.rows is not None
+        return block, int(block.rows.order[self.at])
+
+    # Lines ---------------------------------------------------------------------------------
+
+    def line(self, number: int) -> Line:
+        """Line ``number`` of the page."""
+        if not self.blocks:
+            return fit_line([Run(" " + self.message if number == 0 else "", "pane.dim")], self.width, "pane")
+        place = self.place(number)
+        if place is None:
+            return [Run(" " * self.width, "pane")]
+        selected = "pane.row" if self.focused else "pane.chosen"
+        style = selected if self.is_selected(number) else None
+        return fit_line(place[0].line(place[1], self.message, style), self.width, "pane")
+
+    def is_selected(self, number: int) -> bool:
+        """Whether line ``number`` is the selected row."""
+        return bool(self.selected_count) and number == self.selected_line
+
+    @property
+    def selected_line(self) -> int:
+        """The line of the selected row."""
+        return self.blocks[self.block].top + self.blocks[self.block].head + self.at
+
+    @property
+    def revealed(self) -> tuple[int, int]:
+        """(first, last) line to bring into sight for the selected row: of a first row the headings too."""
+        line = self.selected_line
+        if self.at == 0:
+            return (0 if self.block == 0 else line - self.blocks[self.block].head), line
+        return line, line
+
+    def place(self, number: int) -> tuple[Block, int] | None:
+        """The block at line ``number`` and the line within it."""
+        index = bisect_right([b.top for b in self.blocks], number) - 1
+        if index < 0:
+            return None
+        block = self.blocks[index]
+        offset = number - block.top
+        return (block, offset) if offset < block.height else None
+
+    # Moving about --------------------------------------------------------------------------
+
+    @property
+    def row_count(self) -> int:
+        """Rows of all sections."""
+        return sum(block.shown for block in self.blocks)
+
+    def move(self, rows: int) -> None:
+        """Move the cursor by rows, through all sections."""
+        before = sum(b.shown for b in self.blocks[: self.block]) + self.at
+        wanted = max(0, min(self.row_count - 1, before + rows))
+        for index, block in enumerate(self.blocks):
+            if wanted < block.shown:
+                self.block, self.at = index, wanted
+                return
+            wanted -= block.shown
+
+    def select(self, block: int, row: int) -> bool:
+        """Put the cursor on table row ``row`` of section ``block``; False where it is not shown."""
+        rows = self.blocks[block].rows if block < len(self.blocks) else None
+        if rows is None or not len(found := (rows.order == row).nonzero()[0]):
+            return False
+        self.block, self.at = block, int(found[0])
+        return True
+
+    def row_at(self, number: int) -> tuple[int, int] | None:
+        """(section, position among its rows) of line ``number``; None where no row is."""
+        place = self.place(number)
+        if place is None:
+            return None
+        at = place[1] - place[0].head
+        return (self.blocks.index(place[0]), at) if 0 <= at < place[0].shown else None
+
+    # Sorting and filtering -----------------------------------------------------------------
+
+    def sort_next(self) -> bool:
+        """Sort by the next column, after the last by none; False where there is no table."""
+        if self.selected is None:
+            return False
+        block, row = self.selected
+        assert block.rows is not None
+        column = block.rows.column + 1
+        block.rows.column = column if column < len(block.rows.table.columns) else -1
+        block.rows.descending = True
+        self._rearrange(block, row)
+        return True
+
+    def sort_reverse(self) -> bool:
+        """Turn the order round; False where there is no table."""
+        if self.selected is None:
+            return False
+        block, row = self.selected
+        assert block.rows is not None
+        block.rows.column = max(0, block.rows.column)
+        block.rows.descending = not block.rows.descending
+        self._rearrange(block, row)
+        return True
+
+    @property
+    def needle(self) -> str:
+        """The filter of the section under the cursor."""
+        rows = self.blocks[self.block].rows if self.block < len(self.blocks) else None
+        return rows.needle if rows is not None else ""
+
+    def filter_by(self, needle: str) -> bool:
+        """Show only rows of the section under the cursor that contain ``needle``; False without a table."""
+        block = self.blocks[self.block] if self.block < len(self.blocks) else None
+        if block is None or block.rows is None:
+            return False
+        block.rows.needle = needle
+        self.at = 0
+        self._rearrange(block, None)
+        return True
+
+    def _rearrange(self, block: Block, row: int | None) -> None:
+        """Put the rows in their new order, the cursor staying on table row ``row``."""
+        rows = block.rows
+        assert rows is not None
+        rows.arrange()
+        self._arranged[block.section.title] = (rows.column, rows.descending, rows.needle)
+        if row is not None and len(found := (rows.order == row).nonzero()[0]):
+            self.at = int(found[0])
+        self.lay_out(self.width)
+
+    # One row -------------------------------------------------------------------------------
+
+    def details(self) -> tuple[str, Pairs] | None:
+        """(title, everything) of the selected row; None where none is."""
+        if self.selected is None:
+            return None
+        block, row = self.selected
+        assert block.rows is not None
+        if block.section.details is not None:
+            return block.section.title, block.section.details(row)
+        columns = block.rows.table.columns
+        return block.section.title, [
+            (cells.header, cells.write(column.values[row]))
+            for cells, column in zip(block.cells, columns, strict=True)
+        ]

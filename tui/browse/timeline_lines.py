@@ -1,0 +1,149 @@
+"""The timeline's lines: map, steps, ruler and lanes, one line of the screen each.
+
+Every line is a pure function of what :meth:`TimelineLines.key` names, so a line is painted again only when
+that changed: moving the cursor repaints the ruler and one or two lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from tui.browse.drawing import Drawing
+from tui.browse.state import Backdrop
+from tui.browse.view import View
+from tui.text import pad
+from tui.timeline.draw import DrawOptions, draw_lane_row
+from tui.timeline.lane import LaneLine
+from tui.timeline.overlay import shaded, with_cursor
+from tui.timeline.ruler import draw_minimap, draw_ruler, draw_steps, origin_label
+from tui.timeline.runs import Line, Run
+from tui.timeline.slices import SliceId
+from tui.timeline.titles import TITLE_LEAST, TITLE_MOST, draw_title, title_width
+from tui.timeline.viewport import Viewport
+
+MAP, STEPS, RULER = "map", "steps", "ruler"
+HEADS: tuple[tuple[int, tuple[str, ...]], ...] = ((9, (MAP, STEPS, RULER)), (5, (RULER,)), (0, ()))
+"""(lines that there must be, what stands above the lanes then)."""
+Key = tuple[object, ...]
+
+
+class LaneCache(Protocol):
+    """Keeps the cells of lanes by what they show."""
+
+    def get(self, key: Key) -> Line | None: ...
+
+    def __setitem__(self, key: Key, line: Line) -> None: ...
+
+
+class TimelineLines:
+    """The lines of an area of ``width`` x ``height`` cells. ``gutter``: cells of the title column."""
+
+    def __init__(self, drawing: Drawing, cells: LaneCache) -> None:
+        self.drawing = drawing
+        self.width = self.height = 0
+        self.gutter = 12
+        self._cells = cells
+
+    def resize(self, width: int, height: int, state: View | None) -> None:
+        """Give the area its size; the title column takes what the titles of all lanes need."""
+        self.width, self.height = width, height
+        wanted = TITLE_LEAST
+        if state is not None:
+            wanted = title_width([LaneLine(lane, 0, False) for lane in state.tree.walk()])
+        self.gutter = min(max(wanted, TITLE_LEAST), TITLE_MOST, max(1, width // 4))
+
+    @property
+    def cells(self) -> int:
+        """Cells of the time axis."""
+        return max(1, self.width - self.gutter)
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        """What stands above the lanes: less where there are few lines."""
+        return next(parts for least, parts in HEADS if self.height >= least)
+
+    @property
+    def lane_lines(self) -> int:
+        """Lines of lanes there is room for."""
+        return max(1, self.height - len(self.head))
+
+    def key(self, y: int, state: View | None, backdrop: Backdrop, note: Sequence[str] = ()) -> Key:
+        """Everything that line ``y`` shows."""
+        if state is None:
+            return (y, self.width, *note)
+        view, head = state.viewport, self.head
+        if y < len(head):
+            marked = (state.cursor, state.chosen, state.spot, backdrop.clock) if head[y] == RULER else ()
+            return (head[y], view, self.width, self.gutter, backdrop.version, *marked)
+        number = state.top + y - len(head)
+        if number >= len(state.lines):
+            return (self.width,)
+        line, here = state.lines[number], number == state.line
+        cursor = (view.cell(state.cursor), state.picked) if here else None
+        return (*self._lane_key(state, line, None, backdrop), self.gutter, state.chosen, here, cursor)
+
+    def _lane_key(self, state: View, line: LaneLine, picked: SliceId | None, backdrop: Backdrop) -> Key:
+        """Everything that the cells of a lane show without selection and cursor."""
+        lane = line.lane
+        return (
+            lane.key, line.sub, line.folded, lane.ready, state.viewport, self.cells, backdrop.version, picked
+        )  # fmt: skip
+
+    def line(self, y: int, state: View | None, backdrop: Backdrop, note: Sequence[str] = ()) -> Line:
+        """Line ``y``; ``note`` stands in the middle while there is nothing to show."""
+        if state is None:
+            middle = self.height // 2 - 1
+            text = note[y - middle] if 0 <= y - middle < len(note) else ""
+            return [Run(pad(text, self.width, "center"), "loading" if y > middle else "pane.title")]
+        view, head, glyphs = state.viewport, self.head, self.drawing.glyphs
+        if y < len(head):
+            if head[y] == RULER:
+                return self._ruler(state, backdrop)
+            if head[y] == STEPS:
+                return [Run(" " * self.gutter), *draw_steps(view, self.cells, backdrop.steps, glyphs)]
+            fill = self.drawing.fill
+            return draw_minimap(backdrop.devices, state.span, view, self.cells, self.width, glyphs, fill=fill)
+        number = state.top + y - len(head)
+        if number >= len(state.lines):
+            return []
+        return self._lane(state, state.lines[number], number == state.line, backdrop)
+
+    def _ruler(self, state: View, backdrop: Backdrop) -> Line:
+        """The ruler in the user's times: everything on it is moved by the clock's zero."""
+        view, zero = state.viewport, backdrop.clock.zero
+        steps, chosen = backdrop.steps, state.chosen or state.spot
+        shifted = Viewport(view.start - zero, view.ns_per_cell)
+        if steps is not None:
+            steps = replace(steps, start=steps.start - zero, end=steps.end - zero)
+        line = draw_ruler(
+            shifted,
+            self.cells,
+            self.drawing.glyphs,
+            steps=steps,
+            cursor=state.cursor - zero,
+            selection=(chosen[0] - zero, chosen[1] - zero) if chosen is not None else None,
+        )
+        return [Run(pad(" " + origin_label(shifted, self.cells), self.gutter), "ruler.label"), *line]
+
+    def _lane(self, state: View, line: LaneLine, here: bool, backdrop: Backdrop) -> Line:
+        glyphs, view = self.drawing.glyphs, state.viewport
+        cells = self._drawn(state, line, state.picked if here else None, backdrop)
+        if state.chosen is not None:
+            first, last = view.cell(state.chosen[0]), view.cell(state.chosen[1] - 1)
+            cells = shaded(cells, max(first, 0), min(last + 1, self.cells))
+        if here and view.shows(state.cursor, self.cells):
+            cells = with_cursor(cells, view.cell(state.cursor), glyphs, self.drawing.fill)
+        return [*draw_title(line, self.gutter, glyphs, cursor=here), *cells]
+
+    def _drawn(self, state: View, line: LaneLine, picked: SliceId | None, backdrop: Backdrop) -> Line:
+        """The lane's cells without selection and cursor, which change more often than they do."""
+        key = self._lane_key(state, line, picked, backdrop)
+        cells = self._cells.get(key)
+        if cells is None:
+            drawing = self.drawing
+            options = DrawOptions(drawing.glyphs, drawing.fill, backdrop.gaps, selected=picked)
+            cells = draw_lane_row(line, state.viewport, self.cells, state.tree.catalogue, options)
+            self._cells[key] = cells
+        return cells

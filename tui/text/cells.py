@@ -1,0 +1,112 @@
+"""Safe text by terminal cells: how wide it is, cut, padded, squeezed, wrapped."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_ASCII = re.compile(r"[ -~]*")
+_NARROW = re.compile("[ -~\u00b7\u2026\u2500-\u259f\u25b4\u25b8\u25bc\u25be]*")
+"""One cell a character: ASCII and what frames are drawn with (lines, blocks, dots, marks of folds)."""
+
+
+@lru_cache(maxsize=4096)
+def _cells(char: str) -> int:
+    from wcwidth import wcwidth  # large, and most reports' names never ask for it
+
+    return max(wcwidth(char), 0)
+
+
+def width(text: str) -> int:
+    """Terminal cells of a :func:`safe` text."""
+    return len(text) if _NARROW.fullmatch(text) else sum(map(_cells, text))
+
+
+def cut(text: str, cells: int, ellipsis: str = "…") -> str:
+    """``text``, or as much of it as fits into ``cells`` with ``ellipsis`` at its end.
+
+    Never splits a wide character: the result may be a cell short. Looks at no more of a long text
+    than it has to.
+    """
+    if cells <= 0:
+        return ""
+    if len(text) <= cells and width(text) <= cells:
+        return text
+    if (head := _head(text, cells + 1)) == text and width(text) <= cells:
+        return text
+    room = cells - width(ellipsis)
+    if room < 0:
+        return _head(text, cells)
+    return _head(head, room) + ellipsis
+
+
+def _head(text: str, cells: int) -> str:
+    """The longest beginning of ``text`` that fits into ``cells``."""
+    if _ASCII.fullmatch(text, 0, cells):
+        return text[:cells]
+    used = 0
+    for i, char in enumerate(text):
+        used += _cells(char)
+        if used > cells:
+            return text[:i]
+    return text
+
+
+def pad(text: str, cells: int, align: str = "left", ellipsis: str = "…") -> str:
+    """``text`` cut to ``cells`` and filled with spaces to exactly that; align: left, right, center."""
+    text = cut(text, cells, ellipsis)
+    room = max(cells - width(text), 0)
+    if align == "right":
+        return " " * room + text
+    if align == "center":
+        return " " * (room // 2) + text + " " * (room - room // 2)
+    return text + " " * room
+
+
+def squeeze(text: str, cells: int, ellipsis: str) -> str:
+    """``text`` in ``cells``, cut in the middle: names of one family differ at their ends."""
+    if width(text) <= cells:
+        return text
+    head = cut(text, max(1, (cells - 1) * 3 // 5), "")
+    room = cells - width(head) - width(ellipsis)
+    tail = ""
+    for char in reversed(text):
+        if width(char + tail) > room:
+            break
+        tail = char + tail
+    return cut(head + ellipsis + tail, cells, "")
+
+
+def wrapped(text: str, cells: int, first: str = "", rest: str = "", *, whole: bool = False) -> list[str]:
+    """Break ``text`` into lines of at most ``cells`` at its spaces.
+
+    ``first`` begins the first line, ``rest`` the others. A word longer than a line is broken after a
+    comma, ``<`` or ``:`` where that leaves no big hole, else at the line's end; ``whole`` leaves it in
+    one piece, wider than a line: it is there to be copied.
+    """
+    lines: list[str] = []
+    lead, later = first, cells - width(rest)
+    while (piece := cut(text, cells - width(lead), "")) != text and piece:
+        end = _line_end(text, piece, later, whole)
+        lines.append(lead + text[:end].rstrip())
+        text, lead = text[end:].lstrip(), rest
+    if text or not lines:
+        lines.append(lead + text)
+    return lines
+
+
+def _line_end(text: str, piece: str, cells: int, whole: bool) -> int:
+    """Where to break ``text``, of which ``piece`` fits on this line; the next one has room for ``cells``."""
+    if text[len(piece)] == " ":
+        return len(piece)
+    start = piece.rfind(" ") + 1
+    if not piece[:start].strip():
+        start = 0  # nothing but an indent: no line of its own
+    stop = text.find(" ", len(piece))
+    word = text[start:] if stop < 0 else text[start:stop]
+    if whole:
+        return start or len(word)
+    if start and cut(word, cells, "") == word:
+        return start
+    best = max(start, *(piece.rfind(mark) + 1 for mark in ",<:"))
+    return best if best > len(piece) // 2 else len(piece)

@@ -1,0 +1,69 @@
+"""Numbers in words: decimals, shares, counts, sizes, and one unit for a column of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tui.errors import UsageError
+
+BYTE_UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"), (1, "B"))
+"""(bytes, name) of the units that sizes are shown in, the largest first."""
+
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", re.IGNORECASE)
+_PREFIXES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+
+
+def rounded(value: float, places: int) -> str:
+    """``value`` with so many decimals; what is there never reads as nothing: ``<0.1``, not ``0.0``."""
+    text = f"{value:.{places}f}"
+    return f"<{10**-places:.{places}f}" if value > 0 and not text.strip("0.") else text
+
+
+def scaled(units: Sequence[tuple[int, str]], biggest: float) -> tuple[str, Callable[[Any], str]]:
+    """The unit that suits a column whose greatest magnitude is ``biggest``, and how to write a value in it.
+
+    ``units``: (size, name), the largest first.
+    """
+    scale, unit = next(((s, u) for s, u in units if biggest >= s), units[-1])
+    places = 0 if scale == 1 else 3 if biggest < 1000 * scale else 1
+    return unit, lambda value: rounded(float(value) / scale, places)
+
+
+def percent(part: float, whole: float) -> float | None:
+    """``part`` in percent of ``whole``; None (unknown) where there is no whole."""
+    return 100 * part / whole if whole > 0 else None
+
+
+def share(part: float, whole: float) -> str:
+    """``61.0%``; ``<0.1%`` of what is there; ``?`` (unknown) where there is no whole."""
+    value = percent(part, whole)
+    return "?" if value is None else f"{rounded(value, 1)}%"
+
+
+def hundredths(value: float | None) -> float | None:
+    """A percentage with the two decimals that JSON gives it; None stays unknown."""
+    return None if value is None else round(value, 2)
+
+
+def plural(count: int, word: str) -> str:
+    """``1 step``, ``2,594 steps``, ``3 copies``, ``4 batches``."""
+    if count == 1:
+        return f"1 {word}"
+    if word.endswith("y") and word[-2] not in "aeiou":
+        return f"{count:,} {word[:-1]}ies"
+    return f"{count:,} {word}{'es' if word.endswith(('s', 'ch')) else 's'}"
+
+
+def show_size(size: int) -> str:
+    """``512 B``, ``4,194,304 B  (4.194 MB)``: every byte, and from 0.1 MB up what it comes to."""
+    return f"{size:,} B" + (f"  ({size / 10**6:.3f} MB)" if size >= 10**5 else "")
+
+
+def parse_size(text: str) -> int:
+    """``"500 MB"``, ``"20G"``, ``"1000"`` as bytes (decimal units). Raises UsageError."""
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        raise UsageError(f"{text!r} is no size such as 500MB or 20GB")
+    return int(float(match[1]) * _PREFIXES[match[2].lower()])

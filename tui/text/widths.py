@@ -1,0 +1,58 @@
+"""How wide the columns of a table are where it must fit into so many cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class ColumnNeed(NamedTuple):
+    """What a column asks for: ``cells`` for its widest value; a name can be shown in fewer."""
+
+    cells: int
+    is_name: bool
+    rank: int = 0
+    """The highest rank is left out first."""
+
+
+def fit_widths(
+    needs: Sequence[ColumnNeed],
+    room: int,
+    *,
+    gap: int = 2,
+    wanted: int = 12,
+    least: int = 1,
+    keep_unranked: bool = False,
+) -> list[int]:
+    """Widths of the columns in ``room`` cells, ``gap`` cells apart; 0 for a column that is left out.
+
+    Columns are left out until every name can have ``wanted`` cells: one by one, the highest rank first,
+    then from the right, never the first column; with ``keep_unranked`` all of the highest rank at once,
+    and none of rank 0. Then the widest name gives way, cell by cell, but none below ``least``.
+    """
+    shown = list(range(len(needs)))
+
+    def excess(name: int) -> int:
+        sizes = (min(needs[i].cells, name) if needs[i].is_name else needs[i].cells for i in shown)
+        return sum(sizes) + gap * (len(shown) - 1) - room
+
+    while excess(wanted) > 0 and (out := _leaving(needs, shown, keep_unranked)):
+        shown = [i for i in shown if i not in out]
+    most = max(room, least)
+    widths = [0] * len(needs)
+    for i in shown:
+        widths[i] = min(needs[i].cells, most) if needs[i].is_name else needs[i].cells
+    over = excess(most)
+    while over > 0 and (able := [i for i in shown if needs[i].is_name and widths[i] > least]):
+        widths[max(able, key=widths.__getitem__)] -= 1
+        over -= 1
+    return widths
+
+
+def _leaving(needs: Sequence[ColumnNeed], shown: Sequence[int], keep_unranked: bool) -> list[int]:
+    """The columns to leave out next; none where the rest must stay."""
+    if not keep_unranked:
+        return [max(shown[1:], key=lambda i: (needs[i].rank, i))] if len(shown) > 1 else []
+    highest = max((needs[i].rank for i in shown), default=0)
+    found = [i for i in shown if needs[i].rank == highest]
+    return found if highest and len(found) < len(shown) else []
