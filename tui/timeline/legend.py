@@ -43,6 +43,12 @@ def legend(glyphs: Glyphs, fill: bool, kinds: Iterable[LaneKind] | None = None) 
     return entries
 
 
+def legend_lines(glyphs: Glyphs, fill: bool) -> list[Line]:
+    """Every sample with its meaning, one a line."""
+    entries = legend(glyphs, fill)
+    return [[Run("  ", "pane"), sample, Run(f"  {meaning}", "pane")] for sample, meaning in entries]
+
+
 def legend_line(used: Iterable[str], glyphs: Glyphs, fill: bool) -> Line:
     """The legend of a frame in which the styles ``used`` occur, in one line."""
     seen = {part for style in used for part in style.split("|")}

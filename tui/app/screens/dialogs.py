@@ -7,11 +7,11 @@ from functools import partial
 
 from textual.screen import Screen
 
+from tui.app.help import help_lines
 from tui.app.keys import Action, Keymap
 from tui.app.looks import Looks
 from tui.app.screens.palette import PaletteScreen
 from tui.app.screens.text import TextScreen
-from tui.app.texts import help_lines, legend_lines
 from tui.app.widgets.lines import pair_lines
 from tui.browse.details import as_text
 from tui.browse.inspection import inspect
@@ -19,6 +19,7 @@ from tui.browse.notices import notice_lines
 from tui.browse.page import Pairs
 from tui.browse.pages import numbered
 from tui.browse.state import Browse
+from tui.timeline.legend import legend_lines
 
 
 class Dialogs:
@@ -55,7 +56,8 @@ class Dialogs:
 
     def legend(self) -> None:
         """Show what colours and glyphs mean."""
-        self._push(TextScreen(self._looks, "Colours and glyphs", lambda _: legend_lines(self._looks)))
+        lines = legend_lines(self._looks.glyphs, self._looks.theme.fill)
+        self._push(TextScreen(self._looks, "Colours and glyphs", lambda _: lines))
 
     def notices(self) -> None:
         """Show notes and doubtful rows of the report."""

@@ -1,11 +1,9 @@
-"""The lines of help and legend."""
+"""The lines of the help screen."""
 
 from __future__ import annotations
 
 from tui.app.keys import Keymap, entries
-from tui.app.looks import Looks
 from tui.text import pad, width
-from tui.timeline.legend import legend
 from tui.timeline.runs import Line, Run
 
 START_HERE = (
@@ -30,12 +28,4 @@ def help_lines(keymap: Keymap, room: int, ascii_only: bool) -> list[Line]:
                 line.append(Run(f" {pad(keys, key_room)}  ", "status.key"))
                 line.append(Run(pad(text, max(width(text), cell - key_room - 3)), "pane"))
             lines.append(line)
-    return lines
-
-
-def legend_lines(looks: Looks) -> list[Line]:
-    """Samples of every colour and glyph, with what they mean."""
-    lines: list[Line] = []
-    for sample, meaning in legend(looks.glyphs, looks.theme.fill):
-        lines.append([Run("  ", "pane"), sample, Run(f"  {meaning}", "pane")])
     return lines
