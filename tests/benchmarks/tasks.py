@@ -131,12 +131,12 @@ def analyses(path: str, cache: str) -> Result:
     from tui.analysis.idle import idle_time
     from tui.analysis.index import Index
     from tui.analysis.scope import Scope, default_window
-    from tui.analysis.stats import DEFAULT, choose, compute
+    from tui.analysis.stats import DEFAULT, choose
     from tui.report import open_report
 
     report = open_report(path, cache_dir=Path(cache))
     scope = Scope(default_window(report))
-    every = {name: clock(lambda name=name: compute(choose(name), report, scope), 3) for name in DEFAULT}
+    every = {name: clock(lambda name=name: choose(name).table(Index(report), scope), 3) for name in DEFAULT}
     return {
         "stats": sum(every.values()),
         "each": {name: round(seconds, 3) for name, seconds in every.items()},

@@ -62,37 +62,26 @@ def run(args: argparse.Namespace) -> int:
     chosen = [choose(name) for name in (REPORTS if names == ["all"] else names)]
     report = common.open_report(args)
     scope = common.everything(report, common.scope(report, args))
-    made = Maker(report, scope)
-    tables = list(made.tables(chosen))  # all of them first: a failure leaves no half an answer on stdout
-    if not made.count:
+    tables = list(made(chosen, report, scope))  # all first: a failure leaves no half an answer on stdout
+    if not tables:
         raise NothingThere(common.lacking(report, scope, "reports"))
     common.write_each(tables, report, scope, args)
     return 0
 
 
-class Maker:
-    """Makes tables one at a time and counts them; skips those without rows."""
+def made(chosen: list[ChosenReport], report: Report, scope: Scope) -> Iterator[Table]:
+    """The tables of the chosen reports, one after the other; says which have no rows."""
+    from dataclasses import replace
 
-    def __init__(self, report: Report, scope: Scope) -> None:
-        self._report = report
-        self._scope = scope
-        self.count = 0
+    from tui.analysis.index import Index
 
-    def tables(self, chosen: list[ChosenReport]) -> Iterator[Table]:
-        from dataclasses import replace
-
-        from tui.analysis.stats import compute
-
-        for choice in chosen:
-            table = compute(choice, self._report, self._scope)
-            if not len(table):
-                common.tell(self._skipped(choice))
-                continue
-            self.count += 1
+    index = Index(report)
+    for choice in chosen:
+        table = choice.table(index, scope)
+        if len(table):
             yield replace(table, name=choice.spelled)
-
-    def _skipped(self, choice: ChosenReport) -> str:
-        return common.skipped(self._report, self._scope, choice.report.needs, choice.spelled)
+        else:
+            common.tell(common.skipped(report, scope, choice.report.needs, choice.spelled))
 
 
 def list_reports() -> int:

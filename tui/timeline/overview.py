@@ -16,10 +16,9 @@ from tui.analysis.gaps import DeviceGaps, find_gaps
 from tui.analysis.index import Index
 from tui.analysis.phases import Phase
 from tui.analysis.scope import Scope, Window
-from tui.analysis.stats import choose, compute
+from tui.analysis.stats import choose
 from tui.analysis.step_table import StepRows, step_table
 from tui.analysis.steps import Steps
-from tui.report.model import Report
 from tui.text import cut, pad, safe, width
 from tui.text.times import brief, instant, share
 from tui.timeline.causes import cause_name
@@ -77,17 +76,17 @@ def collect(index: Index, scope: Scope, min_gap_ns: int, steps: Steps) -> Figure
         blame=[blame_rows(index, find_blame(index, g), Phase.INNER, steps) for g in gaps],
         steps=rows,
         step_name=steps.name,
-        kernels=_costly(report, scope, "cuda_gpu_kern_sum:base"),
-        copies=_costly(report, scope, "cuda_gpu_mem_time_sum"),
+        kernels=_costly(index, scope, "cuda_gpu_kern_sum:base"),
+        copies=_costly(index, scope, "cuda_gpu_mem_time_sum"),
         notes=report.notes,
         pids=[process.pid for process in report.processes],
         min_gap_ns=min_gap_ns,
     )
 
 
-def _costly(report: Report, scope: Scope, name: str) -> list[Costly]:
+def _costly(index: Index, scope: Scope, name: str) -> list[Costly]:
     """A summary of the `stats` command, the columns that the page has room for."""
-    table = compute(choose(name), report, scope)
+    table = choose(name).table(index, scope)
     columns = {column.key: column.values for column in table.columns}
     counts = columns.get("instances", columns.get("count", ()))
     totals = columns["total_time_ns"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.choices import Choices
 from tui.analysis.stats import REPORTS
 from tui.analysis.stats.kernels import printed_call
 from tui.analysis.table import Column, Table, Unit
@@ -41,7 +42,7 @@ NAME_LEAST = 26
 
 def report_table(asked: PageRequest, name: str, options: frozenset[str] = frozenset()) -> Table:
     """A ``stats`` report over the window, its columns renamed and put in the pane's order: the name first."""
-    table = REPORTS[name].compute(asked.capture.report, asked.scope, options)
+    table = REPORTS[name].compute(asked.capture.index, Choices(asked.scope, options))
     columns = [
         Column(SHORT.get(c.header, c.header), c.key, c.unit, c.values, c.rank, c.blank) for c in table.columns
     ]
