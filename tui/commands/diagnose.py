@@ -78,10 +78,14 @@ def run(args: argparse.Namespace) -> int:
         return print_matrix()
     if args.report is None:
         raise UsageError("diagnose needs a REPORT (or --list, --limits, --matrix)")
-    from tui.analysis.diagnosis import catalogue_lines, diagnose
+    from dataclasses import asdict
+
+    from tui.analysis.choices import Choices
+    from tui.analysis.diagnosis import diagnose
+    from tui.analysis.faults import CATALOGUE
     from tui.analysis.index import Index
 
-    known = [slug for slug, _ in catalogue_lines()]
+    known = [fault.slug for fault in CATALOGUE]
     if args.only is not None and args.only not in known:
         raise UsageError(f"no fault {args.only!r}; there are {', '.join(known)}")
     report = common.open_report(args)
@@ -91,7 +95,8 @@ def run(args: argparse.Namespace) -> int:
             "`nsys profile --trace=cuda,nvtx,osrt`"
         )
     index = Index(report)
-    diagnosis = diagnose(index, common.scope(report, args, index=index), limits, args.step)
+    scope = common.scope(report, args, index=index)
+    diagnosis = diagnose(index, Choices(scope, limits=asdict(limits), step=args.step))
     if args.only is not None:
         return one_fault(diagnosis, report, args)
     write(diagnosis, report, args)
@@ -171,10 +176,10 @@ def write_one(found: list[Finding], diagnosis: Diagnosis, report: Report, args: 
 
 def list_faults() -> int:
     """Print the catalogue."""
-    from tui.analysis.diagnosis import catalogue_lines
+    from tui.analysis.faults import CATALOGUE
 
-    for slug, about in catalogue_lines():
-        print(f"{slug:<20} {about}")
+    for fault in CATALOGUE:
+        print(f"{fault.slug:<20} {fault.about}")
     return 0
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, plural, usual_label
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
+from tui.analysis.faults.shape import Confidence, Evidence, Found, NotAssessable
 
 SLUG = "allocator-churn"
 
@@ -29,7 +30,7 @@ ALSO = (
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Idle time during allocation and release calls inside the steps."""
+    """See :data:`FAULT`."""
     if not case.devices:
         return
     if not len(case.report.calls):
@@ -78,4 +79,10 @@ def _found(case: Case, lost: Pieces, calls: Pieces) -> Found:
     )
 
 
-FAULT = Fault(SLUG, "allocations and frees in the middle of steps", examine)
+FAULT = Fault(
+    SLUG,
+    "allocations and frees in the middle of steps",
+    examine,
+    "Idle time during allocation and release calls inside the steps.",
+    limits=("recurring_share",),
+)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import CANDIDATES, share
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost
 from tui.intervals import total
 from tui.report.columns import Bool, Positions
 from tui.report.model import CallClass
@@ -52,18 +54,8 @@ def blocking(case: Case, slug: str) -> Positions:
     return np.compress(chosen & pageable & ~synchronous, case.copies)
 
 
-def examine_synchronous(case: Case) -> Iterator[Found | NotAssessable]:
-    """Copies by plain cudaMemcpy."""
-    yield from _examine(case, SYNCHRONOUS)
-
-
-def examine_pageable(case: Case) -> Iterator[Found | NotAssessable]:
-    """Copies called asynchronous that wait because their memory is pageable."""
-    yield from _examine(case, ASYNCHRONOUS)
-
-
-def _examine(case: Case, slug: str) -> Iterator[Found]:
-    """Time in which such a copy runs without compute, and idle time while the host is in its call."""
+def examine(case: Case, slug: str) -> Iterator[Found]:
+    """Charge time in which such a copy runs without compute, and idle time while the host is in its call."""
     if not case.devices or not len(case.copies):
         return
     copies = blocking(case, slug)
@@ -154,7 +146,17 @@ def _sum(case: Case, direction: str) -> Evidence:
     )
 
 
-FAULTS = (
-    Fault(SYNCHRONOUS, "synchronous copies stop the host", examine_synchronous),
-    Fault(ASYNCHRONOUS, "asynchronous copies of pageable memory wait after all", examine_pageable),
+SYNCHRONOUS_FAULT = Fault(
+    SYNCHRONOUS,
+    "synchronous copies stop the host",
+    partial(examine, slug=SYNCHRONOUS),
+    "Copies by plain cudaMemcpy.",
+    limits=("big_copy_bytes",),
+)
+PAGEABLE_FAULT = Fault(
+    ASYNCHRONOUS,
+    "asynchronous copies of pageable memory wait after all",
+    partial(examine, slug=ASYNCHRONOUS),
+    "Copies called asynchronous that wait because their memory is pageable.",
+    limits=("big_copy_bytes",),
 )

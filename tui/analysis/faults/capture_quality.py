@@ -8,7 +8,8 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import plural, share
-from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Confidence, Evidence, Found, NotAssessable
 from tui.intervals import total, union
 from tui.report.model import OpKind
 
@@ -16,7 +17,7 @@ NO_RANGES, GRAPHS, ONE_RANK = "no-ranges", "graph-hides-kernels", "one-rank"
 
 
 def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
-    """GPU work, and no NVTX range of the processes that launch it."""
+    """See :data:`RANGES_FAULT`."""
     if not case.devices:
         return
     ranges = case.report.ranges
@@ -55,8 +56,16 @@ def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
     )
 
 
+RANGES_FAULT = Fault(
+    NO_RANGES,
+    "no NVTX ranges",
+    examine_ranges,
+    "GPU work, and no NVTX range of the processes that launch it.",
+)
+
+
 def examine_graphs(case: Case) -> Iterator[Found | NotAssessable]:
-    """Whole-graph rows that make up a good part of the busy time."""
+    """See :data:`GRAPHS_FAULT`."""
     ops = case.report.ops
     graphs = np.flatnonzero(case.in_scope & (ops.kind == OpKind.GRAPH))
     if not len(graphs):
@@ -97,8 +106,17 @@ def examine_graphs(case: Case) -> Iterator[Found | NotAssessable]:
     )
 
 
+GRAPHS_FAULT = Fault(
+    GRAPHS,
+    "CUDA graphs recorded whole",
+    examine_graphs,
+    "Whole-graph rows that make up a good part of the busy time.",
+    limits=("graph_share_pct",),
+)
+
+
 def examine_ranks(case: Case) -> Iterator[Found | NotAssessable]:
-    """Collectives of a single rank: the others are not in the report."""
+    """See :data:`RANKS_FAULT`."""
     ops, index = case.report.ops, case.index
     talking = np.flatnonzero(index.communicates)
     if not len(talking):
@@ -146,8 +164,10 @@ def examine_ranks(case: Case) -> Iterator[Found | NotAssessable]:
     )
 
 
-FAULTS = (
-    Fault(GRAPHS, "CUDA graphs recorded whole", examine_graphs),
-    Fault(NO_RANGES, "no NVTX ranges", examine_ranges),
-    Fault(ONE_RANK, "one rank of many", examine_ranks),
+RANKS_FAULT = Fault(
+    ONE_RANK,
+    "one rank of many",
+    examine_ranks,
+    "Collectives of a single rank: the others are not in the report.",
+    limits=("comm_share_pct",),
 )

@@ -10,7 +10,8 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import plural
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
 from tui.analysis.index import Busy
 from tui.intervals import Coverage, Spans
 from tui.report.columns import Bool, Int64
@@ -39,7 +40,7 @@ ALSO = (
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Kernel-free stretches around large device-to-host copies that happen only in some steps."""
+    """See :data:`FAULT`."""
     copies = case.report.copies
     if not case.devices or not len(copies):
         return
@@ -175,4 +176,13 @@ def _steps_of(case: Case, bursts: list[tuple[int, int, int, int]]) -> Int64:
     return numbers
 
 
-FAULT = Fault(SLUG, "checkpoints are saved while the device waits", examine)
+FAULT = Fault(
+    SLUG,
+    "checkpoints are saved while the device waits",
+    examine,
+    "Kernel-free stretches around large device-to-host copies that happen only in some steps.",
+    limits=(
+        "burst_bytes",
+        "recurring_share",
+    ),
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,8 @@ from tui.analysis.attribution import phase_of_calls
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import collective_name, find_collectives
 from tui.analysis.faults.evidence import CANDIDATES, share
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost
 from tui.analysis.step_table import step_table
 from tui.intervals import total
 from tui.report.columns import Positions
@@ -54,17 +56,8 @@ ALSO = {
 }
 
 
-def examine_reduce(case: Case) -> Iterator[Found | NotAssessable]:
-    """Exposed all-reduces, reduce-scatters, all-gathers."""
-    yield from _examine(case, REDUCE)
-
-
-def examine_exchange(case: Case) -> Iterator[Found | NotAssessable]:
-    """Exposed all-to-alls."""
-    yield from _examine(case, EXCHANGE)
-
-
-def _examine(case: Case, slug: str) -> Iterator[Found]:
+def examine(case: Case, slug: str) -> Iterator[Found]:
+    """See :data:`REDUCE_FAULT` and :data:`EXCHANGE_FAULT`."""
     found = find_collectives(case)
     mine = found.op[found.exchange == (slug == EXCHANGE)]
     if len(mine):
@@ -157,7 +150,16 @@ def _worst_step(case: Case) -> list[Evidence]:
     return [Evidence(text, ns, "ns", case.commands.steps(number), start, start + duration)]
 
 
-FAULTS = (
-    Fault(EXCHANGE, "all-to-all exchanges between experts, not overlapped", examine_exchange),
-    Fault(REDUCE, "gradient or parameter collectives, not overlapped", examine_reduce),
+EXCHANGE_FAULT = Fault(
+    EXCHANGE,
+    "all-to-all exchanges between experts, not overlapped",
+    partial(examine, slug=EXCHANGE),
+    "Exposed all-to-alls.",
+)
+REDUCE_FAULT = Fault(
+    REDUCE,
+    "gradient or parameter collectives, not overlapped",
+    partial(examine, slug=REDUCE),
+    "Exposed all-reduces, reduce-scatters, all-gathers.",
+    limits=("exposed_pct",),
 )

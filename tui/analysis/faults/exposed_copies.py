@@ -9,7 +9,8 @@ import numpy as np
 from tui.analysis.faults.blocking_copies import DEVICE_TO_HOST, HOST_TO_DEVICE
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import CANDIDATES, plural, share, usual_range
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
 from tui.intervals import total
 from tui.text.units import show_duration
 
@@ -32,7 +33,7 @@ ALSO = (
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Host-device and peer copies without compute beside them, whoever asked for them."""
+    """See :data:`FAULT`."""
     ops, data = case.report.ops, case.report.copies
     if not case.devices or not len(case.copies):
         return
@@ -85,4 +86,10 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
     )
 
 
-FAULT = Fault(SLUG, "copies that nothing computes beside", examine)
+FAULT = Fault(
+    SLUG,
+    "copies that nothing computes beside",
+    examine,
+    "Host-device and peer copies without compute beside them, whoever asked for them.",
+    limits=("unexplained_pct",),
+)

@@ -9,10 +9,11 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, place, plural
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import unusual_steps
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
+from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.text.units import show_duration
 
 SLUG = "gc-pauses"
@@ -31,7 +32,7 @@ ALSO = (
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Long pieces of host code, without any call, at irregular places of some ordinary steps."""
+    """See :data:`FAULT`."""
     if not case.devices:
         return
     if not case.paces:
@@ -81,4 +82,16 @@ def _found(case: Case, pauses: Pieces) -> Found:
     )
 
 
-FAULT = Fault(SLUG, "irregular pauses of the launching thread", examine)
+FAULT = Fault(
+    SLUG,
+    "irregular pauses of the launching thread",
+    examine,
+    "Long pieces of host code, without any call, at irregular places of some ordinary steps.",
+    limits=(
+        "pause_ns",
+        "recurring_share",
+        "outlier_ratio",
+        "steps_for_pattern",
+        "warm_up_ratio",
+    ),
+)

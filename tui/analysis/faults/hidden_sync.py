@@ -11,9 +11,10 @@ from tui.analysis.faults.case import Case
 from tui.analysis.faults.drain import final_drain
 from tui.analysis.faults.draining import draining_syncs, what_waits
 from tui.analysis.faults.evidence import calls_label, calls_made, heaviest, longest_gaps, plural
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.launch_bound import launch_pace
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
+from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.report.columns import Int64
 
 SLUG = "hidden-sync"
@@ -36,7 +37,7 @@ ALSO = (
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Gaps that begin while a thread waits, and those that follow until the host is ahead again."""
+    """See :data:`FAULT`."""
     if not case.devices:
         return
     if not len(case.report.calls):
@@ -114,4 +115,20 @@ def _found(case: Case, lost: Pieces, syncs: Int64) -> Found:
     )
 
 
-FAULT = Fault(SLUG, "synchronisation inside the steps drains the queue", examine)
+FAULT = Fault(
+    SLUG,
+    "synchronisation inside the steps drains the queue",
+    examine,
+    "Gaps that begin while a thread waits, and those that follow until the host is ahead again.",
+    limits=(
+        "catch_up_ns",
+        "syncs_per_step",
+        "syncs_for_habit",
+        "lead_ns",
+        "big_copy_bytes",
+        "few_kernels",
+        "queued_ns",
+        "short_kernel_ns",
+        "starved_share",
+    ),
+)

@@ -10,9 +10,10 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, plural, share, usual_call, usual_label
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.pace import Pace, starts_late
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
+from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.intervals import intersect, overlaps, total, union
 from tui.report.columns import Bool, Int64
 from tui.text.units import show_duration
@@ -64,7 +65,7 @@ ALSO_FIRST = (
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Idle pieces before a step's first kernel in which the launching thread waited or ran host code."""
+    """See :data:`FAULT`."""
     if not case.devices:
         return
     if not case.paces:
@@ -212,4 +213,15 @@ def _workers(case: Case, waits: Pieces) -> Iterator[str]:
         yield f"for {share(part, whole)} of the wait {plural(threads, 'other thread')} read or open files"
 
 
-FAULT = Fault(SLUG, "the device waits for the next batch", examine)
+FAULT = Fault(
+    SLUG,
+    "the device waits for the next batch",
+    examine,
+    "Idle pieces before a step's first kernel in which the launching thread waited or ran host code.",
+    limits=(
+        "input_wait_ns",
+        "input_share",
+        "recurring_share",
+        "outlier_ratio",
+    ),
+)

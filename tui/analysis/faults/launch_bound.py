@@ -11,8 +11,9 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.draining import what_waits
 from tui.analysis.faults.evidence import calls_made, charged, heaviest, longest_gaps, share
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
+from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.report.columns import Int64
 from tui.report.model import CallClass
 from tui.text.units import show_duration
@@ -32,7 +33,7 @@ ALSO = (
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Short gaps that end with a launch made after they began, where kernels are short and many."""
+    """See :data:`FAULT`."""
     if not case.devices:
         return
     if not len(case.report.calls):
@@ -149,4 +150,19 @@ def _waits(case: Case) -> list[str]:
     ]
 
 
-FAULT = Fault(SLUG, "many short kernels, launched one by one", examine)
+FAULT = Fault(
+    SLUG,
+    "many short kernels, launched one by one",
+    examine,
+    "Short gaps that end with a launch made after they began, where kernels are short and many.",
+    limits=(
+        "short_kernel_ns",
+        "launch_gap_ns",
+        "starved_share",
+        "queued_ns",
+        "few_kernels",
+        "syncs_for_habit",
+        "unexplained_pct",
+        "big_copy_bytes",
+    ),
+)

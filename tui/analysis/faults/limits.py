@@ -143,9 +143,6 @@ class FaultLimits:
     graph_share_pct: float = limit(
         10.0, "With nine tenths of the work recorded kernel by kernel, some whole graphs hide little."
     )
-    overhead_share_pct: float = limit(
-        1.0, "The profiler always costs something; a percent of the idle time is where it begins to mislead."
-    )
     unexplained_pct: float = limit(
         3.0,
         "When more of the device time is lost for no reason in the catalogue, the list would hide the "

@@ -9,7 +9,8 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import plural
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
 from tui.intervals import Spans, overlaps, union
 from tui.report.model import OtherEvents
 from tui.text.units import show_duration
@@ -30,7 +31,7 @@ ALSO = ("the program would have waited here anyway: the flush used a pause",)
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Idle time in which the responsible thread was inside the profiler's own work."""
+    """See :data:`FAULT`."""
     if not case.devices:
         return
     if not case.report.has.intersection(OVERHEAD_TABLES):
@@ -144,4 +145,9 @@ def _worst(
     ]
 
 
-FAULT = Fault(SLUG, "the profiler's own work is in the way", examine)
+FAULT = Fault(
+    SLUG,
+    "the profiler's own work is in the way",
+    examine,
+    "Idle time in which the responsible thread was inside the profiler's own work.",
+)

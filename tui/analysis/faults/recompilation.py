@@ -9,11 +9,12 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, plural
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.first_use import COMPILER
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import in_outliers, outlier_steps
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
+from tui.analysis.faults.shape import Confidence, Evidence, Found, NotAssessable
 from tui.report.columns import Int64
 from tui.text.units import show_duration
 
@@ -34,7 +35,7 @@ ALSO = (
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Host time in which the device idles, inside steps that take several times the usual one."""
+    """See :data:`FAULT`."""
     if not case.devices:
         return
     enough = [p for p in case.paces if len(p) >= case.limits.steps_for_pattern]
@@ -115,4 +116,15 @@ def _new_kernels(case: Case, start: int, end: int) -> int:
     return int(((began >= start) & (began < end)).sum()) if len(names) else 0
 
 
-FAULT = Fault(SLUG, "some steps compile or autotune", examine)
+FAULT = Fault(
+    SLUG,
+    "some steps compile or autotune",
+    examine,
+    "Host time in which the device idles, inside steps that take several times the usual one.",
+    limits=(
+        "long_piece_ns",
+        "outlier_ratio",
+        "steps_for_pattern",
+        "warm_up_ratio",
+    ),
+)

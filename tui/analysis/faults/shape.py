@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING
 
 from tui.intervals import Spans
-
-if TYPE_CHECKING:
-    from tui.analysis.faults.case import Case
 
 
 class Lost(IntEnum):
@@ -79,6 +74,8 @@ class Found:
     """A shortcoming of the capture rather than of the program: it has no cost."""
     minor: bool = False
     """Worth a line whatever it costs."""
+    under: tuple[str, ...] = ()
+    """Faults that say the same with a cost: where one of them was found, this is evidence for it."""
 
 
 @dataclass(frozen=True)
@@ -89,17 +86,3 @@ class NotAssessable:
     reason: str
     capture: str
     """The option of ``nsys profile`` (or the whole line) that would tell."""
-
-
-Examination = Callable[["Case"], "Iterable[Found | NotAssessable]"]
-
-
-@dataclass(frozen=True)
-class Fault:
-    """One entry of the catalogue."""
-
-    slug: str
-    about: str
-    """One line for the catalogue's listing."""
-    examine: Examination = field(repr=False)
-    """Looks at a case; yields what it finds and what it can't know."""

@@ -8,7 +8,8 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import charged, share
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
 from tui.intervals import Spans
 from tui.report.columns import Int64, Positions
 from tui.text.units import show_duration
@@ -45,7 +46,7 @@ THROTTLING_ALSO = (
 
 
 def examine_contention(case: Case) -> Iterator[Found | NotAssessable]:
-    """Compute kernels that overlap a collective, against the same kernels that don't."""
+    """See :data:`CONTENTION_FAULT`."""
     same = case.same
     if not len(same.op) or not any(len(case.communication(d.index).comm) for d in case.devices):
         return
@@ -98,7 +99,7 @@ def _beside(case: Case) -> np.ndarray:
 
 
 def examine_throttling(case: Case) -> Iterator[Found | NotAssessable]:
-    """The same kernel, grid and block, later against earlier, nearly all of them slower."""
+    """See :data:`THROTTLING_FAULT`."""
     same = case.same
     if not case.devices:
         return
@@ -196,5 +197,26 @@ def _examples(case: Case, op: Positions, excess: Int64) -> Iterator[Evidence]:
         )
 
 
-CONTENTION_FAULT = Fault(CONTENTION, "kernels run slower beside a collective", examine_contention)
-THROTTLING_FAULT = Fault(THROTTLING, "the same kernels get slower with time", examine_throttling)
+CONTENTION_FAULT = Fault(
+    CONTENTION,
+    "kernels run slower beside a collective",
+    examine_contention,
+    "Compute kernels that overlap a collective, against the same kernels that don't.",
+    limits=(
+        "few_kernels",
+        "same_kernels",
+        "slowdown",
+    ),
+)
+THROTTLING_FAULT = Fault(
+    THROTTLING,
+    "the same kernels get slower with time",
+    examine_throttling,
+    "The same kernel, grid and block, later against earlier, nearly all of them slower.",
+    limits=(
+        "few_kernels",
+        "same_kernels",
+        "slowdown",
+        "slow_groups_share",
+    ),
+)

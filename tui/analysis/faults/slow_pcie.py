@@ -9,7 +9,8 @@ import numpy as np
 from tui.analysis.faults.blocking_copies import DEVICE_TO_HOST, HOST_TO_DEVICE, PAGEABLE
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import CANDIDATES, charged
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
 from tui.intervals import Spans, intersect
 from tui.report.columns import Positions
 from tui.text.units import show_duration
@@ -33,7 +34,7 @@ ALSO = (
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Large pinned copies, direction by direction and device by device, against the usual rate."""
+    """See :data:`FAULT`."""
     ops, copies = case.report.ops, case.report.copies
     if not case.devices or not len(case.copies):
         return
@@ -106,4 +107,15 @@ def _found(case: Case, slow: Positions, kind: int, median: float, usual: float) 
     )
 
 
-FAULT = Fault(SLUG, "pinned copies run below the path's usual rate", examine)
+FAULT = Fault(
+    SLUG,
+    "pinned copies run below the path's usual rate",
+    examine,
+    "Large pinned copies, direction by direction and device by device, against the usual rate.",
+    limits=(
+        "pcie_usual_gbs",
+        "pcie_slow_share",
+        "pcie_slow_gbs",
+        "rate_copy_bytes",
+    ),
+)

@@ -10,7 +10,8 @@ import numpy as np
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import Collectives, collective_name, find_collectives
 from tui.analysis.faults.evidence import CANDIDATES
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
 from tui.report.columns import Int64
 from tui.text.units import show_duration
 
@@ -51,7 +52,7 @@ class Waits:
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Exposed time in collectives before the last rank came, seen or inferred from how it varies."""
+    """See :data:`FAULT`."""
     found = find_collectives(case)
     if not len(found.op):
         return
@@ -182,4 +183,15 @@ def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) ->
     )
 
 
-FAULT = Fault(SLUG, "another rank comes late to the collectives", examine)
+FAULT = Fault(
+    SLUG,
+    "another rank comes late to the collectives",
+    examine,
+    "Exposed time in collectives before the last rank came, seen or inferred from how it varies.",
+    limits=(
+        "exposed_pct",
+        "last_share",
+        "wait_spread",
+        "steps_for_pattern",
+    ),
+)

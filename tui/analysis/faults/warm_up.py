@@ -9,11 +9,12 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, plural
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.first_use import WARM_UP, first_uses
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import in_warm_up, warm_up_steps
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
+from tui.analysis.faults.shape import Confidence, Evidence, Found, NotAssessable
 from tui.text.units import show_duration
 
 ADVICE = (
@@ -30,7 +31,7 @@ ALSO = (
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Idle host time in the leading steps that take longer than the usual one; without steps, first uses."""
+    """See :data:`FAULT`."""
     if not case.devices:
         return
     if not case.paces:
@@ -82,4 +83,14 @@ def _found(case: Case, lost: Pieces) -> Found:
     )
 
 
-FAULT = Fault(WARM_UP, "the capture begins before the run has settled", examine)
+FAULT = Fault(
+    WARM_UP,
+    "the capture begins before the run has settled",
+    examine,
+    "Idle host time in the leading steps that take longer than the usual one; without steps, first uses.",
+    limits=(
+        "long_piece_ns",
+        "steps_for_pattern",
+        "warm_up_ratio",
+    ),
+)

@@ -10,9 +10,10 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, plural, share
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.outliers import in_steps, in_warm_up
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
+from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.report.columns import Int64
 
 SLUG = "worker-respawn"
@@ -32,7 +33,7 @@ ALSO = (
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Idle time before a step in which processes are forked, or new ones make their first appearance."""
+    """See :data:`FAULT`."""
     if not case.devices or not case.paces:
         return
     if not len(case.report.os_calls):
@@ -106,4 +107,14 @@ def _numbers(case: Case, lost: Pieces) -> Int64:
     return numbers
 
 
-FAULT = Fault(SLUG, "loader workers started anew at epoch boundaries", examine)
+FAULT = Fault(
+    SLUG,
+    "loader workers started anew at epoch boundaries",
+    examine,
+    "Idle time before a step in which processes are forked, or new ones make their first appearance.",
+    limits=(
+        "input_wait_ns",
+        "steps_for_pattern",
+        "warm_up_ratio",
+    ),
+)
