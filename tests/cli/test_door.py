@@ -190,7 +190,7 @@ def test_an_interrupt_anywhere_is_exit_code_130(monkeypatch: pytest.MonkeyPatch)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(cli, "dispatch", interrupted)
-    monkeypatch.setattr("tui.commands.common.abandon_stdout", lambda: None)
+    monkeypatch.setattr("tui.commands.shared.talk.abandon_stdout", lambda: None)
     assert cli.main(["stats"]) == 130
 
 

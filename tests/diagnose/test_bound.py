@@ -27,13 +27,14 @@ OS = ("pthread_cond_wait", "read", "write", "fork", "poll")
 RANGES = ("step", "data_load", "forward", "compile", "save_checkpoint")
 
 # Small captures have to trip every threshold.
-EAGER = dict(
-    min_cost_pct=0.0, blame_floor_ns=1, input_wait_ns=1, input_share=0.0, few_kernels=1, syncs_for_habit=1,
-    pause_ns=10, long_piece_ns=5, big_copy_bytes=0, rate_copy_bytes=1, burst_bytes=1, exposed_pct=0.0,
-    same_kernels=2, slowdown=1.0, unexplained_pct=0.0, steps_for_pattern=2, queued_ns=5, lead_ns=5,
-    outlier_ratio=1.2, warm_up_ratio=1.1, short_kernel_ns=50, starved_share=0.0, wait_spread=0.0,
-    slow_groups_share=0.0, syncs_per_step=0.0,
-)  # fmt: skip
+EAGER = {
+    "min_cost_pct": 0.0, "blame_floor_ns": 1, "input_wait_ns": 1, "input_share": 0.0, "few_kernels": 1,
+    "syncs_for_habit": 1, "pause_ns": 10, "long_piece_ns": 5, "big_copy_bytes": 0, "rate_copy_bytes": 1,
+    "burst_bytes": 1, "exposed_pct": 0.0, "same_kernels": 2, "slowdown": 1.0, "unexplained_pct": 0.0,
+    "steps_for_pattern": 2, "queued_ns": 5, "lead_ns": 5, "outlier_ratio": 1.2, "warm_up_ratio": 1.1,
+    "short_kernel_ns": 50, "starved_share": 0.0, "wait_spread": 0.0, "slow_groups_share": 0.0,
+    "syncs_per_step": 0.0,
+}  # fmt: skip
 
 
 def capture(folder, seed: int, ops: int, steps: int):

@@ -7,7 +7,7 @@ import pytest
 from fixtures import registry
 from tui.analysis.diagnosis import Kind
 from tui.analysis.faults import CATALOGUE
-from tui.commands.matrix import MatrixRow, judged, scenario_names
+from tui.commands.shared.matrix import MatrixRow, judged, scenario_names
 
 
 @pytest.mark.parametrize("name", scenario_names(registry))

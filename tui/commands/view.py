@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.commands import common
+from tui.commands.shared import opening, options, writing
 from tui.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``nsystui view``."""
     parser.epilog = EPILOG
-    common.add_report(parser)
+    options.add_report(parser)
     group = parser.add_argument_group("the frame")
     group.add_argument(
         "--size", metavar="WxH", type=size, help="columns x lines (default: the terminal's, else 160x48)"
@@ -69,8 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "-o", "--output", metavar="FILE", default="-", help="where to write; - is stdout, the default"
     )
-    common.add_scope(parser)
-    common.add_store(parser)
+    options.add_scope(parser)
+    options.add_store(parser)
 
 
 def size(text: str) -> tuple[int, int]:
@@ -90,15 +90,15 @@ def run(args: argparse.Namespace) -> int:
 
     min_gap = parse_duration(args.min_gap)
     fmt = chosen_format(args)
-    report = common.open_report(args)
+    report = opening.open_report(args)
     scope = scope_of(report, args)
 
     from tui.timeline.glyphs import ASCII, UNICODE
     from tui.timeline.theme import GROUND, Depth, Theme
 
     theme = Theme(Depth(colors(args, fmt)), GROUND if fmt == "svg" else None)
-    with common.destination(args.output, "svg" if fmt == "svg" else "table", report.path) as stream:
-        plain = args.ascii or not common.speaks_unicode(stream)
+    with writing.destination(args.output, "svg" if fmt == "svg" else "table", report.path) as stream:
+        plain = args.ascii or not writing.speaks_unicode(stream)
         glyphs = ASCII if plain else UNICODE
         frame = draw_frame(report, scope, args, glyphs, theme, min_gap)
         stream.write(written(frame, fmt, theme, f"{report.path.name}: {scope.window.label}"))
@@ -110,7 +110,7 @@ def scope_of(report: Report, args: argparse.Namespace) -> Scope:
     from tui.analysis import scope as scopes
 
     if report.span is not None or args.range is not None:
-        return common.scope(report, args)
+        return opening.scope(report, args)
     return scopes.Scope(scopes.Window(0, 1, "empty capture"))
 
 

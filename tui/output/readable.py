@@ -1,4 +1,4 @@
-"""Tables for a glance: every time in the unit that suits it, instead of one unit for all."""
+"""Tables for a glance: every time in the unit that suits it, and no more rows than are looked at."""
 
 from __future__ import annotations
 
@@ -28,3 +28,12 @@ def _readable(column: Column) -> Column:
     return replace(
         column, header=heading.rjust(cells), unit=Unit.TEXT, values=[t.rjust(cells) for t in texts]
     )
+
+
+def first_rows(table: Table, rows: int, hint: str) -> Table:
+    """``table`` with its first ``rows`` rows (0: all) and a note that says what is left out; see ``hint``."""
+    if not rows or len(table) <= rows:
+        return table
+    columns = tuple(replace(column, values=column.values[:rows]) for column in table.columns)
+    left = f"{len(table) - rows:,} more rows; {hint} lists all"
+    return replace(table, columns=columns, note="; ".join(n for n in (left, table.note) if n))

@@ -39,6 +39,7 @@ class Limit:
 class RuleFinding:
     """What a rule found: the rows, and how much time they take altogether."""
 
+    rule: Rule
     table: Table
     total_ns: int
 
@@ -67,4 +68,5 @@ class Rule:
             return values[order] if isinstance(values, np.ndarray) else [values[i] for i in order.tolist()]
 
         ordered = tuple(Column(c.header, c.key, c.unit, sort(c.values), c.rank, c.blank) for c in columns)
-        return RuleFinding(Table(self.name, self.title, ordered), int(duration.astype(object).sum()))
+        table = Table(self.name, self.title, ordered)
+        return RuleFinding(self, table, int(duration.astype(object).sum()))

@@ -12,7 +12,7 @@ import traceback
 from pathlib import Path
 
 from tui import __version__
-from tui.commands import common
+from tui.commands.shared import talk
 
 
 def report(error: BaseException, *, debug: bool) -> None:
@@ -23,7 +23,7 @@ def report(error: BaseException, *, debug: bool) -> None:
         what = "out of memory"
     log = write_log(details)
     where = f"details in {log}" if log else "run again with --debug for details"
-    common.tell(f"nsystui: unexpected error: {what} ({where})")
+    talk.tell(f"nsystui: unexpected error: {what} ({where})")
     if debug:
         sys.stderr.write(details)
 

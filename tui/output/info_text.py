@@ -1,0 +1,111 @@
+"""What a report holds, as tables and as a text for people: sentences first, tables, then the notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TextIO
+
+from tui.analysis.table import Column, Table, Unit
+from tui.output.text_layout import TextLayout
+from tui.output.text_table import ascii_only, wrapped, write_tables
+from tui.text import safe
+from tui.text.units import show_duration, show_time
+
+
+def write_info(facts: Mapping[str, Any], tables: Iterable[Table], stream: TextIO, layout: TextLayout) -> None:
+    """Write ``facts`` (of :func:`tui.output.info_json.info_document`) and their ``tables``."""
+
+    def say(line: str) -> None:
+        stream.write(f"{ascii_only(line) if layout.ascii else line}\n")
+
+    say(safe(facts["report"]))
+    product = facts["product_version"]
+    schema = facts["schema_version"]
+    say(f" nsys {safe(product)}" if product else " nsys of unknown version")
+    say(f" export schema {safe(schema)}" if schema else " export schema unknown")
+    say(f" device work: {_span(facts['window'] if facts['devices'] else None)}")
+    say(f" everything:  {_span(facts['capture'])}")
+    if not facts["doubtful"]:
+        say(" doubtful rows: none")
+    say("")
+    write_tables(tables, stream, layout)
+    for position, note in enumerate(facts["notes"]):
+        say(("" if position else "\n") + "\n".join(wrapped(f"note: {safe(note)}", layout.width)))
+
+
+def _span(bounds: Mapping[str, int] | None) -> str:
+    if bounds is None:
+        return "none recorded"
+    start, end = bounds["start_ns"], bounds["end_ns"]
+    return f"{show_time(start)} to {show_time(end)}, {show_duration(end - start)}"
+
+
+def info_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Table]:
+    """The lists of the document as tables, those without rows left out.
+
+    Of the export's tables the empty ones and the enums that nothing reads are left out too, unless asked.
+    """
+    sources = [t for t in facts["tables"] if every_table or (t["rows"] and (t["used"] or not _is_enum(t)))]
+    hidden = len(facts["tables"]) - len(sources)
+    made = [
+        _table(
+            "devices",
+            "Devices that did work",
+            facts["devices"],
+            (("Device", "device", Unit.COUNT), ("Name", "name", Unit.TEXT),
+             ("Processes", "processes", Unit.TEXT), ("Streams", "streams", Unit.COUNT),
+             ("Ops", "ops", Unit.COUNT)),
+        ),
+        _table(
+            "processes",
+            "Processes",
+            facts["processes"],
+            (("PID", "pid", Unit.TEXT), ("Name", "name", Unit.TEXT), ("Threads", "threads", Unit.COUNT)),
+        ),
+        _table(
+            "tables",
+            "Tables of the export",
+            sources,
+            (("Table", "name", Unit.TEXT), ("Rows", "rows", Unit.COUNT), ("Used", "used", Unit.TEXT)),
+            f"{hidden} more tables, empty or only labels (--all lists them)" if hidden else None,
+        ),
+        _table(
+            "doubtful",
+            "Doubtful rows",
+            facts["doubtful"],
+            (("Kind", "kind", Unit.TEXT), ("Rows", "count", Unit.COUNT), ("In sums", "excluded", Unit.TEXT),
+             ("First", "example", Unit.TEXT)),
+        ),
+    ]  # fmt: skip
+    return [table for table in made if len(table)]
+
+
+def _table(
+    name: str,
+    title: str,
+    rows: list[dict[str, Any]],
+    columns: tuple[tuple[str, str, Unit], ...],
+    note: str | None = None,
+) -> Table:
+    return Table(
+        name,
+        title,
+        tuple(
+            Column(header, key, unit, [_cell(key, row[key]) for row in rows]) for header, key, unit in columns
+        ),
+        note,
+    )
+
+
+def _is_enum(table: dict[str, Any]) -> bool:
+    return str(table["name"]).startswith("ENUM_")
+
+
+def _cell(key: str, value: Any) -> Any:
+    if key == "excluded":
+        return "left out" if value else "counted"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value) if key == "pid" else value
