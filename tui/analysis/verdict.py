@@ -76,8 +76,8 @@ def judge(case: Case, titles: list[str], explained_pct: float | None, busy: Busy
         return Verdict(
             Kind.UNCLEAR,
             "nothing in the catalogue costs a percent of the time, but "
-            f"{plural(len(case.kernels), 'kernel')} in "
-            f"{show_duration(case.window.length)} are too little to call a run healthy",
+            f"{plural(len(case.kernels), 'kernel')} in {show_duration(case.window.length)} are too little to "
+            "call a run healthy",
         )
     least = busy.least_step_pct if busy.least_step_pct is not None else busy.window_pct
     where = "in every step" if busy.least_step_pct is not None else "of the window"
@@ -86,8 +86,8 @@ def judge(case: Case, titles: list[str], explained_pct: float | None, busy: Busy
         return Verdict(
             Kind.HEALTHY,
             f"healthy: the GPU is busy {least:.1f} % "
-            f"{'or more ' if busy.least_step_pct is not None else ''}{where}, "
-            "and nothing in the catalogue costs a percent; what is left is inside the kernels",
+            f"{'or more ' if busy.least_step_pct is not None else ''}{where}, and nothing in the catalogue "
+            "costs a percent; what is left is inside the kernels",
         )
     return Verdict(
         Kind.UNCLEAR,

@@ -91,8 +91,8 @@ def run(args: argparse.Namespace) -> int:
     report = opening.open_report(args)
     if not len(report.ops):
         raise NothingThere(
-            f"{report.path.name}: no GPU work recorded, nothing to diagnose; capture with "
-            "`nsys profile --trace=cuda,nvtx,osrt`"
+            f"{report.path.name}: no GPU work recorded, nothing to diagnose; capture with `nsys profile "
+            "--trace=cuda,nvtx,osrt`"
         )
     index = Index(report)
     scope = opening.scope(report, args, index=index)

@@ -47,7 +47,10 @@ def about_fault(topic: str) -> str:
     fault = next((fault for fault in CATALOGUE if fault.slug == topic), None)
     if fault is None:
         return ""
-    facts = {"seen as": fault.seen, "set by": ", ".join(fault.limits) and f"[diagnose] {', '.join(fault.limits)}"}
+    facts = {
+        "seen as": fault.seen,
+        "set by": ", ".join(fault.limits) and f"[diagnose] {', '.join(fault.limits)}",
+    }
     return article(fault.slug, fault.about, facts, f"nsystui diagnose REPORT --only {fault.slug}")
 
 

@@ -66,8 +66,8 @@ def _found(case: Case, lost: Pieces, calls: Pieces) -> Found:
         evidence=tuple(evidence),
         confidence=Confidence.HIGH if recurs else Confidence.MEDIUM,
         reasons=(
-            "the launching thread was inside an allocation or release call while the device had nothing "
-            "to do",
+            "the launching thread was inside an allocation or release call while the device had nothing to "
+            "do",
             "it happens in most steps" if recurs else "it does not happen in every step",
         ),
         also_possible=ALSO,

@@ -23,13 +23,11 @@ PAGEABLE = 0
 
 ADVICE = (
     "`DataLoader(pin_memory=True)` and `batch.to(device, non_blocking=True)`: non_blocking alone does "
-    "nothing for "
-    "pageable memory.",
+    "nothing for pageable memory.",
     "Copy the next batch on a side stream while this one computes (a prefetcher; `record_stream` or an "
     "event).",
-    "In CUDA: `cudaMallocHost` or `cudaHostRegister` once, then `cudaMemcpyAsync`; in JAX "
-    "`jax.device_put` of the "
-    "next batch before this one is needed.",
+    "In CUDA: `cudaMallocHost` or `cudaHostRegister` once, then `cudaMemcpyAsync`; in JAX `jax.device_put` "
+    "of the next batch before this one is needed.",
 )
 ALSO = (
     "the copy has to be there before anything can start: then a smaller one helps (uint8 images, token ids)",

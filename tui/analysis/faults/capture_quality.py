@@ -46,9 +46,8 @@ def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
         reasons=tuple(reasons),
         also_possible=("ranges were made, but `--trace` did not name nvtx",),
         advice=(
-            "PyTorch: `with torch.cuda.nvtx.range('train_step'):` around the step and around data, "
-            "forward, backward, "
-            "optimizer; or `--pytorch=autograd-nvtx` without touching the code.",
+            "PyTorch: `with torch.cuda.nvtx.range('train_step'):` around the step and around data, forward, "
+            "backward, optimizer; or `--pytorch=autograd-nvtx` without touching the code.",
             "JAX: `jax.profiler.StepTraceAnnotation`, `nvtx.annotate`; CUDA C++: `nvtx3::scoped_range`.",
         ),
         confirm=case.commands.capture("cuda,nvtx,osrt", "--pytorch=autograd-nvtx"),
@@ -98,8 +97,7 @@ def examine_graphs(case: Case) -> Iterator[Found | NotAssessable]:
         also_possible=(),
         advice=(
             "Capture again with `--cuda-graph-trace=node`: every node becomes a kernel row (at a cost per "
-            "node: use it "
-            "for a few steps, and time the run without it).",
+            "node: use it for a few steps, and time the run without it).",
         ),
         confirm=case.commands.capture("cuda,nvtx", "--cuda-graph-trace=node"),
         of_capture=True,

@@ -28,8 +28,7 @@ SAVING = re.compile(r"check_?point|ckpt|\bsave|state_dict|serializ", re.IGNORECA
 
 ADVICE = (
     "Save asynchronously: `torch.distributed.checkpoint.async_save`, or copy to pinned memory on a side "
-    "stream and "
-    "write from a thread; in JAX `orbax.checkpoint.AsyncCheckpointer`.",
+    "stream and write from a thread; in JAX `orbax.checkpoint.AsyncCheckpointer`.",
     "Shard the checkpoint over the ranks, write to local disk first, upload later.",
     "Save less often: the cost is the stall divided by the interval, against the work lost in a failure.",
 )
@@ -138,8 +137,8 @@ def _found(
     largest = sorted(bursts, key=lambda b: b[1] - b[2])[:4]
     evidence = tuple(
         Evidence(
-            f"{case.device_name(d)} runs no kernel for {show_duration(e - s)} while "
-            f"{size / 1e6:,.0f} MB go to the host",
+            f"{case.device_name(d)} runs no kernel for {show_duration(e - s)} while {size / 1e6:,.0f} MB go "
+            "to the host",
             e - s,
             "ns",
             case.commands.gaps(s, e, d),

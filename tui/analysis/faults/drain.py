@@ -53,6 +53,6 @@ def drain_note(case: Case) -> str | None:
         return None
     call = case.call_name(int(case.report.calls.name[drain.call]))
     return (
-        f"the {call} of {show_duration(drain.ns)} after the last step drains what the steps queued: "
-        "it is the end of the measurement, not a cost per step"
+        f"the {call} of {show_duration(drain.ns)} after the last step drains what the steps queued: it is "
+        "the end of the measurement, not a cost per step"
     )

@@ -26,27 +26,26 @@ REDUCE, EXCHANGE = "exposed-all-reduce", "exposed-all-to-all"
 ADVICE = {
     REDUCE: (
         "DDP: let buckets go while backward runs: no `no_sync()` around the last micro-batch, no "
-        "`find_unused_parameters`, `gradient_as_bucket_view=True`, a smaller `bucket_cap_mb` for an "
-        "earlier start.",
-        "FSDP: `backward_prefetch=BACKWARD_PRE`, `forward_prefetch=True`, `limit_all_gathers`; shard "
-        "within the node.",
+        "`find_unused_parameters`, `gradient_as_bucket_view=True`, a smaller `bucket_cap_mb` for an earlier "
+        "start.",
+        "FSDP: `backward_prefetch=BACKWARD_PRE`, `forward_prefetch=True`, `limit_all_gathers`; shard within "
+        "the node.",
         "Send less: bf16 or compressed gradients (`ddp_comm_hooks`), gradient accumulation.",
         "JAX/XLA: `--xla_gpu_enable_latency_hiding_scheduler=true`.",
     ),
     EXCHANGE: (
         "Overlap the exchange with compute: split the batch in two and run one half's experts while the "
-        "other's "
-        "tokens travel; shared experts beside the dispatch.",
-        "Balance the experts (capacity factor, auxiliary loss): an all-to-all lasts as long as its "
-        "largest part.",
+        "other's tokens travel; shared experts beside the dispatch.",
+        "Balance the experts (capacity factor, auxiliary loss): an all-to-all lasts as long as its largest "
+        "part.",
         "Keep expert parallelism within NVLink's reach; fused dispatch/combine kernels (DeepEP); fp8 "
         "dispatch.",
     ),
 }
 ALSO = {
     REDUCE: (
-        "another rank comes late and this one waits inside the collective: compare the ranks before "
-        "blaming the network",
+        "another rank comes late and this one waits inside the collective: compare the ranks before blaming "
+        "the network",
         "the fabric is slow on every rank: check with nccl-tests (all_reduce_perf)",
     ),
     EXCHANGE: (
@@ -86,9 +85,8 @@ def _found(case: Case, slug: str, collectives: Positions) -> Iterator[Found]:
     named = slug == EXCHANGE and _named(case, collectives)
     sure = slug == REDUCE or named or any("AllToAll" in k for k in kinds)
     reasons = [
-        f"{len(collectives):,} collectives last {show_duration(spent)}, {show_duration(exposed)} of it "
-        "alone on "
-        "their device"
+        f"{len(collectives):,} collectives last {show_duration(spent)}, {show_duration(exposed)} of it alone "
+        "on their device"
     ]
     if slug == REDUCE:
         reasons.append("the last bucket of a step can't be hidden: some of this always stays")

@@ -19,11 +19,10 @@ SLUG = "exposed-copies"
 PEER = 10
 
 ADVICE = (
-    "Start the copy earlier, on a stream of its own: prefetch the next batch, layer or block while this "
-    "one computes.",
+    "Start the copy earlier, on a stream of its own: prefetch the next batch, layer or block while this one "
+    "computes.",
     "Move less: keep weights and state on the device, offload only what is needed late (FSDP/ZeRO offload "
-    "moves every "
-    "parameter every step), smaller types, several small copies in one.",
+    "moves every parameter every step), smaller types, several small copies in one.",
     "If this is a benchmark of copies, all is well.",
 )
 ALSO = (

@@ -20,8 +20,7 @@ SLUG = "gc-pauses"
 
 ADVICE = (
     "`gc.disable()` (or `gc.freeze()` after the model is built) and `gc.collect()` every N steps, at the "
-    "same step "
-    "on all ranks, outside the timed part.",
+    "same step on all ranks, outside the timed part.",
     "Make less garbage: no per-step closures and lists of tensors, no cycles through autograd graphs.",
 )
 ALSO = (

@@ -21,12 +21,10 @@ SLUG = "hidden-sync"
 
 ADVICE = (
     "Keep metrics on the device and read them every N steps: `loss.detach()` into a tensor, one `.item()` "
-    "per "
-    "log interval; `.cpu()`, `.item()`, `.tolist()`, `print(tensor)`, `if tensor:` and boolean indexing "
+    "per log interval; `.cpu()`, `.item()`, `.tolist()`, `print(tensor)`, `if tensor:` and boolean indexing "
     "all wait.",
     "Find the line: `torch.cuda.set_sync_debug_mode('warn')`; in JAX look for `np.asarray(x)`, `float(x)` "
-    "and "
-    "`block_until_ready()` in the loop.",
+    "and `block_until_ready()` in the loop.",
     "Clip norms and loss scaling on the device: `clip_grad_norm_(foreach=True)`, a capturable optimizer.",
     "Drop `torch.cuda.synchronize()` that was put in for timing: use CUDA events.",
 )
@@ -89,9 +87,8 @@ def _found(case: Case, lost: Pieces, syncs: Int64) -> Found:
         else "outside any range"
     )
     reasons = [
-        f"{plural(len(np.unique(lost.gap)), 'gap')} follow a synchronisation by a thread that launches "
-        "work, before "
-        "the host is ahead again",
+        f"{plural(len(np.unique(lost.gap)), 'gap')} follow a synchronisation by a thread that launches work, "
+        "before the host is ahead again",
         *what_waits(case, syncs),
     ]
     if final_drain(case):

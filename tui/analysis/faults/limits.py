@@ -72,8 +72,8 @@ class FaultLimits:
     )
     pause_ns: int = limit(
         5_000_000,
-        "A full garbage collection of a training process takes some 10 to 100 ms; Python between "
-        "two launches does not take five.",
+        "A full garbage collection of a training process takes some 10 to 100 ms; Python between two "
+        "launches does not take five.",
     )
 
     # --- events in the loop ---
@@ -145,8 +145,8 @@ class FaultLimits:
     )
     unexplained_pct: float = limit(
         3.0,
-        "When more of the device time is lost for no reason in the catalogue, the list would hide the "
-        "main thing.",
+        "When more of the device time is lost for no reason in the catalogue, the list would hide the main "
+        "thing.",
     )
 
 

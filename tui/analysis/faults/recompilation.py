@@ -22,9 +22,8 @@ SLUG = "recompilation"
 
 ADVICE = (
     "Feed fewer shapes: pad or bucket sequence lengths and batch sizes, `drop_last=True` for the last batch.",
-    "`torch._dynamo.mark_dynamic(x, 0)` or `torch.compile(dynamic=True)`; `TORCH_LOGS=recompiles` names "
-    "the guard "
-    "that failed. In JAX: pad to fixed shapes, `jax.log_compiles(True)`, keep a persistent compilation "
+    "`torch._dynamo.mark_dynamic(x, 0)` or `torch.compile(dynamic=True)`; `TORCH_LOGS=recompiles` names the "
+    "guard that failed. In JAX: pad to fixed shapes, `jax.log_compiles(True)`, keep a persistent compilation "
     "cache.",
     "`torch.backends.cudnn.benchmark = False` where shapes vary: every new one is autotuned.",
 )
@@ -76,8 +75,8 @@ def _found(case: Case, lost: Pieces) -> Found:
     compiler = bool(named[lost.range[known]].any())
     compiler |= bool(case.names_like(lost.call, COMPILER).any())
     reasons = [
-        f"{plural(outliers, 'step')} up to {ratio:.1f} times as long as the usual one, "
-        "the host busy and the device idle in them"
+        f"{plural(outliers, 'step')} up to {ratio:.1f} times as long as the usual one, the host busy and the "
+        "device idle in them"
     ]
     if compiler:
         reasons.append("a range or call in them speaks of compilation or module loading")

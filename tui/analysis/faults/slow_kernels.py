@@ -23,8 +23,7 @@ _BINS = 20
 
 CONTENTION_ADVICE = (
     "Give collectives fewer multiprocessors: `NCCL_MAX_NCHANNELS` (or `NCCL_MAX_CTAS`), NVLS or CollNet "
-    "where there is "
-    "NVLink/InfiniBand SHARP, copy-engine collectives.",
+    "where there is NVLink/InfiniBand SHARP, copy-engine collectives.",
     "Move the collective to where kernels are limited by something else: bucket sizes, prefetch distance.",
     "Check stream priorities: a high-priority communication stream takes blocks from compute.",
 )
@@ -34,8 +33,7 @@ CONTENTION_ALSO = (
 )
 THROTTLING_ADVICE = (
     "Watch clocks and power beside the run: `nvidia-smi dmon -s puct` or DCGM; `nvidia-smi -q -d "
-    "PERFORMANCE` names "
-    "the reason (power cap, thermal, HW slowdown).",
+    "PERFORMANCE` names the reason (power cap, thermal, HW slowdown).",
     "Cool or spread the load; lower the power cap or lock clocks (`nvidia-smi -lgc`) for steady steps and "
     "fair timing.",
 )
@@ -73,9 +71,8 @@ def examine_contention(case: Case) -> Iterator[Found | NotAssessable]:
         evidence=tuple(evidence),
         confidence=Confidence.HIGH if len(hit) >= case.limits.few_kernels else Confidence.MEDIUM,
         reasons=(
-            f"{len(hit):,} kernels with at least half of their time beside a collective were compared "
-            "with the same "
-            "kernel, grid and block without one",
+            f"{len(hit):,} kernels with at least half of their time beside a collective were compared with "
+            "the same kernel, grid and block without one",
         ),
         also_possible=CONTENTION_ALSO,
         advice=CONTENTION_ADVICE,
@@ -153,8 +150,8 @@ def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, r
         ),
         confidence=Confidence.MEDIUM,
         reasons=(
-            f"{share(slower, 1)} of the compute time is in kernels that got slower, with the same grid "
-            "and block",
+            f"{share(slower, 1)} of the compute time is in kernels that got slower, with the same grid and "
+            "block",
             "kernels beside collectives were left out",
             "a trace does not hold clocks: it can't tell a lower clock from other work in the same shape",
         ),

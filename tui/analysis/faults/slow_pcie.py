@@ -93,9 +93,8 @@ def _found(case: Case, slow: Positions, kind: int, median: float, usual: float) 
         evidence=tuple(evidence),
         confidence=Confidence.MEDIUM,
         reasons=(
-            f"the yardstick is {usual:.0f} GB/s: the better of the usual rate of pinned copies over PCIe "
-            "4.0 x16 and of "
-            "the fastest copies in this capture",
+            f"the yardstick is {usual:.0f} GB/s: the better of the usual rate of pinned copies over PCIe 4.0 "
+            "x16 and of the fastest copies in this capture",
             "one report can't tell why a path is slow",
         ),
         also_possible=ALSO,

@@ -22,8 +22,8 @@ ADVICE = (
     "collectives.",
     "Balance the work: equal token counts per rank (bucketing by length, packing), the same number of "
     "batches.",
-    "Look at the late rank's machine: clocks and temperature (`nvidia-smi -q -d PERFORMANCE`), its "
-    "loader, its host.",
+    "Look at the late rank's machine: clocks and temperature (`nvidia-smi -q -d PERFORMANCE`), its loader, "
+    "its host.",
 )
 ALSO = (
     "the transfer itself varies: congestion, another job on the same fabric",

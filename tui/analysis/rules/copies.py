@@ -72,9 +72,8 @@ CUDA_MEMCPY_ASYNC = Rule(
     cuda_memcpy_async,
     "CUDA memory copy",
     has_copies,
-    "These copies were asked for asynchronously, but one side is pageable memory. The driver then "
-    "stages the data through a buffer of its own, and the call can block the host like a blocking "
-    "copy.",
+    "These copies were asked for asynchronously, but one side is pageable memory. The driver then stages the "
+    "data through a buffer of its own, and the call can block the host like a blocking copy.",
     "Allocate the host side pinned: cudaMallocHost or cudaHostRegister; in PyTorch a DataLoader with "
     "pin_memory=True, or tensor.pin_memory() before .to(device, non_blocking=True).",
     "Same rows as nsys. A copy whose launch was not recorded can't be judged and is left out.",
@@ -101,10 +100,10 @@ CUDA_MEMCPY_SYNC = Rule(
     cuda_memcpy_sync,
     "CUDA memory copy",
     has_copies,
-    "In these calls the host waits until the data has moved, and can issue nothing meanwhile. "
-    "Copies within a device and small ones to a device return early and are left out.",
-    "Use cudaMemcpyAsync on a stream, with pinned memory; in PyTorch .to(device, "
-    "non_blocking=True), and keep .item() and .cpu() out of the loop.",
+    "In these calls the host waits until the data has moved, and can issue nothing meanwhile. Copies within "
+    "a device and small ones to a device return early and are left out.",
+    "Use cudaMemcpyAsync on a stream, with pinned memory; in PyTorch .to(device, non_blocking=True), and "
+    "keep .item() and .cpu() out of the loop.",
     "Same rows as nsys. A copy whose launch was not recorded can't be judged and is left out.",
     (SMALL_COPY,),
 )

@@ -50,10 +50,10 @@ CUDA_API_SYNC = Rule(
     cuda_api_sync,
     "CUDA API",
     has_calls,
-    "In these calls the host waits until a stream or the whole device has done everything. What "
-    "follows can only be launched afterwards, so the device runs dry.",
-    "Wait for an event (cudaEventSynchronize, cudaStreamWaitEvent) instead of a stream or device, "
-    "and only where the result is needed; in PyTorch look for .item(), .cpu(), print(tensor), "
+    "In these calls the host waits until a stream or the whole device has done everything. What follows can "
+    "only be launched afterwards, so the device runs dry.",
+    "Wait for an event (cudaEventSynchronize, cudaStreamWaitEvent) instead of a stream or device, and only "
+    "where the result is needed; in PyTorch look for .item(), .cpu(), print(tensor), "
     "torch.cuda.synchronize().",
     "Same rows as nsys.",
 )

@@ -163,10 +163,10 @@ CUDA_KERN_EXEC_SUM = StatsReport(
     cuda_kern_exec_sum,
     "CUDA kernel",
     "How long launching a kernel, waiting for the device and running took, by call and kernel.",
-    "API = the call, Queue = its return to the start of the kernel (QCount counts those that waited), "
-    "Kernel = the kernel, Total = start of the call to the end of both.",
-    "Launches are joined within their process, never twice. Kernels without a recorded launch "
-    "drop out, as in nsys; a note counts them.",
+    "API = the call, Queue = its return to the start of the kernel (QCount counts those that waited), Kernel "
+    "= the kernel, Total = start of the call to the end of both.",
+    "Launches are joined within their process, never twice. Kernels without a recorded launch drop out, as "
+    "in nsys; a note counts them.",
     ("kernexecsum",),
     KERNEL_OPTIONS,
 )

@@ -122,8 +122,8 @@ NVTX_GPU_PROJ_TRACE = StatsReport(
     nvtx_gpu_proj_trace,
     "NV Tools Extension (NVTX) and CUDA trace",
     "Every range with the stretch of device time that its launches took.",
-    "Projected: first start to last end, over all streams and devices, of the ops whose API call lies "
-    "inside the range on its thread. NumGPUOps counts launches.",
+    "Projected: first start to last end, over all streams and devices, of the ops whose API call lies inside "
+    "the range on its thread. NumGPUOps counts launches.",
     "A range left open reaches to the end of the capture. Graphs traced whole are ops too.",
     ("nvtxgpuproj", "nvtxgputrace"),
 )

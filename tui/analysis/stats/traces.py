@@ -103,8 +103,8 @@ CUDA_GPU_TRACE = StatsReport(
     "CUDA trace",
     "Every kernel, copy and memset with its shape, size, place and name.",
     "One row an op, by start. Throughput is bytes by duration; megabytes are decimal.",
-    "Throughput is exact; nsys divides integers: it truncates, and prints 0 for copies longer than 1 s. "
-    "A memset's memory kind stands under SrcMemKd. Graphs traced whole are rows too.",
+    "Throughput is exact; nsys divides integers: it truncates, and prints 0 for copies longer than 1 s. A "
+    "memset's memory kind stands under SrcMemKd. Graphs traced whole are rows too.",
     ("gputrace",),
 )
 

@@ -31,8 +31,8 @@ def report(error: BaseException, *, debug: bool) -> None:
 def write_log(details: str) -> Path | None:
     """Write ``details`` to a new private file and return its path; None where nothing is writable."""
     header = (
-        f"nsystui {__version__}, Python {platform.python_version()}, {platform.system()}\n"
-        f"arguments: {sys.argv[1:]!r}\n\n"
+        f"nsystui {__version__}, Python {platform.python_version()}, {platform.system()}\narguments: "
+        f"{sys.argv[1:]!r}\n\n"
     )
     for folder in log_folders():
         try:
