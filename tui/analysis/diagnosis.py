@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tui.analysis.choices import Choices
-from tui.analysis.faults import CATALOGUE, profiler_distortion
+from tui.analysis.faults import CATALOGUE, Fault, profiler_distortion
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.drain import drain_note
 from tui.analysis.faults.ledger import cost
@@ -105,11 +105,11 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
     case = Case(index, choices or Choices(Scope(default_window(index.report))))
     findings: list[Finding] = []
     unknown: list[NotAssessable] = []
-    for fault in CATALOGUE:
+    for fault in CATALOGUE if case.devices else ():
         for result in fault.examine(case):
             if isinstance(result, NotAssessable):
-                unknown.append(result)
-            elif not _supports(result, findings) and (finding := _charged(case, result)) is not None:
+                unknown.append(replace(result, fault=result.fault or fault.slug))
+            elif not _supports(result, findings) and (finding := _charged(case, fault, result)) is not None:
                 findings.append(finding)
     notes = [drain_note(case)]
     if not any(f.fault == profiler_distortion.SLUG for f in findings):
@@ -142,7 +142,7 @@ def _supports(found: Found, findings: list[Finding]) -> bool:
     return False
 
 
-def _charged(case: Case, found: Found) -> Finding | None:
+def _charged(case: Case, fault: Fault, found: Found) -> Finding | None:
     """The finding with what is left to charge it with; None where that is too little to matter."""
     granted = case.ledger.offer(found.claims)
     cost_ns = cost(granted)
@@ -153,7 +153,7 @@ def _charged(case: Case, found: Found) -> Finding | None:
     case.ledger.take(granted)
     per_step = case.step_count * len(case.devices)
     return Finding(
-        fault=found.fault,
+        fault=fault.slug,
         title=found.title,
         cost_ns=cost_ns if costs else None,
         cost_pct=pct if costs else None,
@@ -161,8 +161,8 @@ def _charged(case: Case, found: Found) -> Finding | None:
         confidence=found.confidence,
         reasons=found.reasons,
         evidence=_telling(found.evidence, granted) if costs else found.evidence,
-        also_possible=found.also_possible,
-        advice=found.advice,
+        also_possible=fault.also_possible if found.also_possible is None else found.also_possible,
+        advice=fault.advice if found.advice is None else found.advice,
         confirm=found.confirm,
         claims=tuple(granted),
         minor=found.minor,

@@ -43,7 +43,6 @@ def examine(case: Case, rule: Rule) -> Iterator[Found]:
     title = f"{rule.title[0].lower()}{rule.title[1:]}, which cost little here"
     reason = "the rule's pattern is there; the device had other work at the time"
     yield Found(
-        fault=rule.name,
         title="the only wait for the device is the final drain" if drain else title,
         evidence=(
             Evidence(
@@ -58,8 +57,6 @@ def examine(case: Case, rule: Rule) -> Iterator[Found]:
         ),
         confidence=Confidence.HIGH,
         reasons=(drain or reason,),
-        also_possible=(),
-        advice=(rule.advice,),
         confirm=case.commands.capture("cuda,nvtx"),
         claims=()
         if waits
@@ -72,7 +69,8 @@ def examine(case: Case, rule: Rule) -> Iterator[Found]:
 def _fault(name: str) -> Fault:
     rule = RULES[name]
     about = f"{rule.title[0].lower()}{rule.title[1:]}, where no fault says so at a cost"
-    return Fault(name, about, partial(examine, rule=rule), f"What the rule {name} of nsys lists.")
+    seen = f"What the rule {name} of nsys lists."
+    return Fault(name, about, partial(examine, rule=rule), seen, (rule.advice,))
 
 
 FAULTS = tuple(_fault(name) for name in COVERED_BY)

@@ -54,7 +54,7 @@ def blocking(case: Case, slug: str) -> Positions:
 
 def examine(case: Case, slug: str) -> Iterator[Found]:
     """Charge time in which such a copy runs without compute, and idle time while the host is in its call."""
-    if not case.devices or not len(case.copies):
+    if not len(case.copies):
         return
     copies = blocking(case, slug)
     if not len(copies):
@@ -90,7 +90,6 @@ def _found(case: Case, slug: str, copies: Positions, claims: list[Claim]) -> Fou
     evidence = [_one(case, int(op)) for op in longest]
     evidence += [_sum(case, d) for d in ("host-to-device", "device-to-host") if _has(to_device, d)]
     return Found(
-        fault=slug,
         title=title,
         evidence=tuple(evidence),
         confidence=Confidence.HIGH,
@@ -99,8 +98,6 @@ def _found(case: Case, slug: str, copies: Positions, claims: list[Claim]) -> Fou
             f"{share(alone, spent)} of their time no kernel runs beside them ({size / 1e6:,.1f} MB in all, "
             f"{int(to_device.sum()):,} to the device, {int((~to_device).sum()):,} to the host)",
         ),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm="the same capture with pinned memory: "
         + case.commands.capture("cuda,nvtx")
         + "  (the copies then run beside kernels, and their calls return at once)",
@@ -149,6 +146,8 @@ SYNCHRONOUS_FAULT = Fault(
     "synchronous copies stop the host",
     partial(examine, slug=SYNCHRONOUS),
     "Copies by plain cudaMemcpy.",
+    advice=ADVICE,
+    also_possible=ALSO,
     limits=("big_copy_bytes",),
 )
 PAGEABLE_FAULT = Fault(
@@ -156,5 +155,7 @@ PAGEABLE_FAULT = Fault(
     "asynchronous copies of pageable memory wait after all",
     partial(examine, slug=ASYNCHRONOUS),
     "Copies called asynchronous that wait because their memory is pageable.",
+    advice=ADVICE,
+    also_possible=ALSO,
     limits=("big_copy_bytes",),
 )

@@ -18,8 +18,6 @@ NO_RANGES, GRAPHS, ONE_RANK = "no-ranges", "graph-hides-kernels", "one-rank"
 
 def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
     """See :data:`RANGES_FAULT`."""
-    if not case.devices:
-        return
     ranges = case.report.ranges
     own = case.own_threads[ranges.thread] if len(ranges) else np.zeros(0, bool)
     if own.any():
@@ -30,7 +28,6 @@ def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
     ops = case.report.ops
     kernels = int((ops.kind[case.in_scope] != OpKind.MEMCPY).sum())
     yield Found(
-        fault=NO_RANGES,
         title="the capture has no NVTX ranges: no step and no phase can be named",
         evidence=(
             Evidence(
@@ -44,12 +41,6 @@ def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
         ),
         confidence=Confidence.HIGH,
         reasons=tuple(reasons),
-        also_possible=("ranges were made, but `--trace` did not name nvtx",),
-        advice=(
-            "PyTorch: `with torch.cuda.nvtx.range('train_step'):` around the step and around data, forward, "
-            "backward, optimizer; or `--pytorch=autograd-nvtx` without touching the code.",
-            "JAX: `jax.profiler.StepTraceAnnotation`, `nvtx.annotate`; CUDA C++: `nvtx3::scoped_range`.",
-        ),
         confirm=case.commands.capture("cuda,nvtx,osrt", "--pytorch=autograd-nvtx"),
         of_capture=True,
     )
@@ -60,6 +51,12 @@ RANGES_FAULT = Fault(
     "no NVTX ranges",
     examine_ranges,
     "GPU work, and no NVTX range of the processes that launch it.",
+    advice=(
+        "PyTorch: `with torch.cuda.nvtx.range('train_step'):` around the step and around data, forward, "
+        "backward, optimizer; or `--pytorch=autograd-nvtx` without touching the code.",
+        "JAX: `jax.profiler.StepTraceAnnotation`, `nvtx.annotate`; CUDA C++: `nvtx3::scoped_range`.",
+    ),
+    also_possible=("ranges were made, but `--trace` did not name nvtx",),
 )
 
 
@@ -78,7 +75,6 @@ def examine_graphs(case: Case) -> Iterator[Found | NotAssessable]:
         return
     longest = int(graphs[int(np.argmax(ops.end[graphs] - ops.start[graphs]))])
     yield Found(
-        fault=GRAPHS,
         title=f"{plural(len(graphs), 'CUDA graph')} were recorded whole: {share(hidden, busy)} of the busy "
         "time has no kernels",
         evidence=(
@@ -94,11 +90,6 @@ def examine_graphs(case: Case) -> Iterator[Found | NotAssessable]:
         ),
         confidence=Confidence.HIGH,
         reasons=("a graph row says when a graph ran, not which kernels, nor how much of it was idle",),
-        also_possible=(),
-        advice=(
-            "Capture again with `--cuda-graph-trace=node`: every node becomes a kernel row (at a cost per "
-            "node: use it for a few steps, and time the run without it).",
-        ),
         confirm=case.commands.capture("cuda,nvtx", "--cuda-graph-trace=node"),
         of_capture=True,
     )
@@ -109,6 +100,10 @@ GRAPHS_FAULT = Fault(
     "CUDA graphs recorded whole",
     examine_graphs,
     "Whole-graph rows that make up a good part of the busy time.",
+    advice=(
+        "Capture again with `--cuda-graph-trace=node`: every node becomes a kernel row (at a cost per node: "
+        "use it for a few steps, and time the run without it).",
+    ),
     limits=("graph_share_pct",),
 )
 
@@ -131,7 +126,6 @@ def examine_ranks(case: Case) -> Iterator[Found | NotAssessable]:
         return
     longest = int(mine[int(np.argmax(ops.end[mine] - ops.start[mine]))])
     yield Found(
-        fault=ONE_RANK,
         title="one rank of a job of several: what the others do, and who waits for whom, is not recorded",
         evidence=(
             Evidence(
@@ -146,19 +140,14 @@ def examine_ranks(case: Case) -> Iterator[Found | NotAssessable]:
         ),
         confidence=Confidence.HIGH,
         reasons=("communication kernels run on one device of one process; a collective takes two or more",),
-        also_possible=(),
-        advice=(
-            "Capture every rank, or a sample across nodes, for the same steps, and compare the same "
-            "collective.",
-        ),
         confirm="nsys between launcher and program, one report a rank: "
         "srun " + case.commands.capture("cuda,nvtx,osrt", output="run_%q{SLURM_PROCID}"),
         of_capture=True,
     )
     yield NotAssessable(
-        "straggler",
         "one rank is in the report: whether it waits for others or others wait for it can only be suspected",
         "one report a rank: " + case.commands.capture("cuda,nvtx,osrt", output="run_%q{RANK}"),
+        fault="straggler",
     )
 
 
@@ -167,5 +156,8 @@ RANKS_FAULT = Fault(
     "one rank of many",
     examine_ranks,
     "Collectives of a single rank: the others are not in the report.",
+    advice=(
+        "Capture every rank, or a sample across nodes, for the same steps, and compare the same collective.",
+    ),
     limits=("comm_share_pct",),
 )

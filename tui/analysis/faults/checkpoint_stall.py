@@ -17,8 +17,6 @@ from tui.intervals import Coverage, Spans
 from tui.report.columns import Bool, Int64
 from tui.text.units import show_duration
 
-SLUG = "checkpoint-stall"
-
 DEVICE_TO_HOST = 2
 
 WRITE = re.compile(
@@ -26,22 +24,11 @@ WRITE = re.compile(
 )
 SAVING = re.compile(r"check_?point|ckpt|\bsave|state_dict|serializ", re.IGNORECASE)
 
-ADVICE = (
-    "Save asynchronously: `torch.distributed.checkpoint.async_save`, or copy to pinned memory on a side "
-    "stream and write from a thread; in JAX `orbax.checkpoint.AsyncCheckpointer`.",
-    "Shard the checkpoint over the ranks, write to local disk first, upload later.",
-    "Save less often: the cost is the stall divided by the interval, against the work lost in a failure.",
-)
-ALSO = (
-    "evaluation results or samples that are copied back and logged",
-    "offloading of optimizer state or activations to the host (then it recurs in every step)",
-)
-
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
     """See :data:`FAULT`."""
     copies = case.report.copies
-    if not case.devices or not len(copies):
+    if not len(copies):
         return
     claims: list[Claim] = []
     bursts: list[tuple[int, int, int, int]] = []
@@ -53,7 +40,6 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
         writes |= wrote
     if not len(case.report.os_calls):
         yield NotAssessable(
-            SLUG,
             "no OS calls were traced: a copy to the host is seen, the file it is written to is not",
             case.commands.capture("cuda,nvtx,osrt"),
         )
@@ -107,8 +93,7 @@ def _writes(case: Case, device: int) -> tuple[Int64, Int64]:
 
 
 def _last_before(written: tuple[Int64, Int64], begin: Int64, limit: Int64) -> Int64:
-    """The end of the last written piece that lies between ``begin`` and ``limit``; ``begin`` where none "
-    "does."""
+    """The end of the last written piece between ``begin`` and ``limit``; ``begin`` where there is none."""
     start, end = written
     at = np.searchsorted(start, limit, "left") - 1
     ends = np.append(end, 0)[at] if len(end) else np.zeros(len(begin), np.int64)
@@ -149,7 +134,6 @@ def _found(
         for d, s, e, size in largest
     )
     yield Found(
-        fault=SLUG,
         title=f"{plural(len(bursts), 'burst')} of device-to-host copies"
         + (" and file writes stop" if writes else " stop")
         + " the GPU"
@@ -157,8 +141,6 @@ def _found(
         evidence=evidence,
         confidence=Confidence.HIGH if writes else Confidence.MEDIUM,
         reasons=tuple(reasons),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm=case.commands.capture("cuda,nvtx,osrt")
         + "  over two saves, with an NVTX range around the save",
         claims=tuple(claims),
@@ -176,10 +158,20 @@ def _steps_of(case: Case, bursts: list[tuple[int, int, int, int]]) -> Int64:
 
 
 FAULT = Fault(
-    SLUG,
+    "checkpoint-stall",
     "checkpoints are saved while the device waits",
     examine,
     "Kernel-free stretches around large device-to-host copies that happen only in some steps.",
+    advice=(
+        "Save asynchronously: `torch.distributed.checkpoint.async_save`, or copy to pinned memory on a side "
+        "stream and write from a thread; in JAX `orbax.checkpoint.AsyncCheckpointer`.",
+        "Shard the checkpoint over the ranks, write to local disk first, upload later.",
+        "Save less often: the cost is the stall divided by the interval, against the work lost in a failure.",
+    ),
+    also_possible=(
+        "evaluation results or samples that are copied back and logged",
+        "offloading of optimizer state or activations to the host (then it recurs in every step)",
+    ),
     limits=(
         "burst_bytes",
         "recurring_share",

@@ -48,8 +48,7 @@ def usual_label(case: Case, pieces: Pieces) -> str | None:
 
 
 def _label(case: Case, ranges: Int64, weights: Int64) -> str | None:
-    """The label that carries half of the weight: of the innermost ranges, else of those just inside the "
-    "step."""
+    """The label that carries half of the weight: of the innermost ranges, else of those just in the step."""
     known = ranges >= 0
     if not known.any():
         return None

@@ -23,37 +23,6 @@ _NAMED = re.compile(r"all_?to_?all|a2a|dispatch|expert|moe", re.IGNORECASE)
 
 REDUCE, EXCHANGE = "exposed-all-reduce", "exposed-all-to-all"
 
-ADVICE = {
-    REDUCE: (
-        "DDP: let buckets go while backward runs: no `no_sync()` around the last micro-batch, no "
-        "`find_unused_parameters`, `gradient_as_bucket_view=True`, a smaller `bucket_cap_mb` for an earlier "
-        "start.",
-        "FSDP: `backward_prefetch=BACKWARD_PRE`, `forward_prefetch=True`, `limit_all_gathers`; shard within "
-        "the node.",
-        "Send less: bf16 or compressed gradients (`ddp_comm_hooks`), gradient accumulation.",
-        "JAX/XLA: `--xla_gpu_enable_latency_hiding_scheduler=true`.",
-    ),
-    EXCHANGE: (
-        "Overlap the exchange with compute: split the batch in two and run one half's experts while the "
-        "other's tokens travel; shared experts beside the dispatch.",
-        "Balance the experts (capacity factor, auxiliary loss): an all-to-all lasts as long as its largest "
-        "part.",
-        "Keep expert parallelism within NVLink's reach; fused dispatch/combine kernels (DeepEP); fp8 "
-        "dispatch.",
-    ),
-}
-ALSO = {
-    REDUCE: (
-        "another rank comes late and this one waits inside the collective: compare the ranks before blaming "
-        "the network",
-        "the fabric is slow on every rank: check with nccl-tests (all_reduce_perf)",
-    ),
-    EXCHANGE: (
-        "sends and receives of pipeline parallelism: a bubble, not an exchange between experts",
-        "an unbalanced router: the rank with most tokens sets the pace",
-    ),
-}
-
 
 def examine(case: Case, slug: str) -> Iterator[Found]:
     """See :data:`REDUCE_FAULT` and :data:`EXCHANGE_FAULT`."""
@@ -109,14 +78,11 @@ def _found(case: Case, slug: str, collectives: Positions) -> Iterator[Found]:
     ]
     evidence += _worst_step(case)
     yield Found(
-        fault=slug,
         title=f"{share(exposed, spent)} of the {' and '.join(kinds[:3])} time is exposed: nothing computes "
         "beside it",
         evidence=tuple(evidence),
         confidence=Confidence.HIGH if sure else Confidence.MEDIUM,
         reasons=tuple(reasons),
-        also_possible=ALSO[slug],
-        advice=ADVICE[slug],
         confirm="one report a rank, "
         + case.commands.capture("cuda,nvtx,osrt", output="run_%q{RANK}")
         + ", then `nsystui steps` on each: the exposed communication of the same step",
@@ -153,11 +119,37 @@ EXCHANGE_FAULT = Fault(
     "all-to-all exchanges between experts, not overlapped",
     partial(examine, slug=EXCHANGE),
     "Exposed all-to-alls.",
+    advice=(
+        "Overlap the exchange with compute: split the batch in two and run one half's experts while the "
+        "other's tokens travel; shared experts beside the dispatch.",
+        "Balance the experts (capacity factor, auxiliary loss): an all-to-all lasts as long as its largest "
+        "part.",
+        "Keep expert parallelism within NVLink's reach; fused dispatch/combine kernels (DeepEP); fp8 "
+        "dispatch.",
+    ),
+    also_possible=(
+        "sends and receives of pipeline parallelism: a bubble, not an exchange between experts",
+        "an unbalanced router: the rank with most tokens sets the pace",
+    ),
 )
 REDUCE_FAULT = Fault(
     REDUCE,
     "gradient or parameter collectives, not overlapped",
     partial(examine, slug=REDUCE),
     "Exposed all-reduces, reduce-scatters, all-gathers.",
+    advice=(
+        "DDP: let buckets go while backward runs: no `no_sync()` around the last micro-batch, no "
+        "`find_unused_parameters`, `gradient_as_bucket_view=True`, a smaller `bucket_cap_mb` for an earlier "
+        "start.",
+        "FSDP: `backward_prefetch=BACKWARD_PRE`, `forward_prefetch=True`, `limit_all_gathers`; shard within "
+        "the node.",
+        "Send less: bf16 or compressed gradients (`ddp_comm_hooks`), gradient accumulation.",
+        "JAX/XLA: `--xla_gpu_enable_latency_hiding_scheduler=true`.",
+    ),
+    also_possible=(
+        "another rank comes late and this one waits inside the collective: compare the ranks before blaming "
+        "the network",
+        "the fabric is slow on every rank: check with nccl-tests (all_reduce_perf)",
+    ),
     limits=("exposed_pct",),
 )

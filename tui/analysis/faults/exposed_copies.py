@@ -14,27 +14,13 @@ from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, 
 from tui.intervals import total
 from tui.text.units import show_duration
 
-SLUG = "exposed-copies"
-
 PEER = 10
-
-ADVICE = (
-    "Start the copy earlier, on a stream of its own: prefetch the next batch, layer or block while this one "
-    "computes.",
-    "Move less: keep weights and state on the device, offload only what is needed late (FSDP/ZeRO offload "
-    "moves every parameter every step), smaller types, several small copies in one.",
-    "If this is a benchmark of copies, all is well.",
-)
-ALSO = (
-    "copies and kernels share one stream: they can't overlap",
-    "the compute of this capture is too little to hide any copy",
-)
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
     """See :data:`FAULT`."""
     ops, data = case.report.ops, case.report.copies
-    if not case.devices or not len(case.copies):
+    if not len(case.copies):
         return
     kind = data.copy_kind[ops.row[case.copies]]
     copies = case.copies[np.isin(kind, (HOST_TO_DEVICE, DEVICE_TO_HOST, PEER))]
@@ -71,14 +57,11 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
     if label:
         reasons.append(f"most of that time was asked for under {label!r}")
     yield Found(
-        fault=SLUG,
         title=f"{plural(len(copies), 'copy')} to and from the device run alone for "
         f"{share(alone, case.device_ns)} of the time",
         evidence=tuple(evidence),
         confidence=Confidence.HIGH,
         reasons=tuple(reasons),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm=case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all")
         + "  (is the link full all the time?)",
         claims=tuple(claims),
@@ -86,9 +69,20 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
 
 
 FAULT = Fault(
-    SLUG,
+    "exposed-copies",
     "copies that nothing computes beside",
     examine,
     "Host-device and peer copies without compute beside them, whoever asked for them.",
+    advice=(
+        "Start the copy earlier, on a stream of its own: prefetch the next batch, layer or block while this "
+        "one computes.",
+        "Move less: keep weights and state on the device, offload only what is needed late (FSDP/ZeRO "
+        "offload moves every parameter every step), smaller types, several small copies in one.",
+        "If this is a benchmark of copies, all is well.",
+    ),
+    also_possible=(
+        "copies and kernels share one stream: they can't overlap",
+        "the compute of this capture is too little to hide any copy",
+    ),
     limits=("unexplained_pct",),
 )

@@ -17,8 +17,12 @@ class Fault:
     about: str
     """One line for the catalogue's listing."""
     examine: Callable[[Case], Iterable[Found | NotAssessable]] = field(repr=False)
-    """Yields what it finds in a case, and what can't be known from it."""
+    """Yields what it finds in a case whose devices did some work, and what can't be known from it."""
     seen: str
     """What in the capture speaks for it, one or two sentences."""
+    advice: tuple[str, ...] = ()
+    """What to change, most effective first."""
+    also_possible: tuple[str, ...] = ()
+    """What else looks like it."""
     limits: tuple[str, ...] = ()
     """The thresholds that it reads: names of :class:`FaultLimits`."""

@@ -55,7 +55,6 @@ def first_uses(case: Case) -> Iterator[Found]:
             "loaded when it is first needed"
         )
     yield Found(
-        fault=WARM_UP,
         title="kernels are compiled and loaded at their first use, and the GPU waits",
         evidence=tuple(longest_gaps(case, lost)),
         confidence=Confidence.HIGH if compiled >= loaded else Confidence.MEDIUM,

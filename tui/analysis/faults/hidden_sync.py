@@ -17,30 +17,11 @@ from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.report.columns import Int64
 
-SLUG = "hidden-sync"
-
-ADVICE = (
-    "Keep metrics on the device and read them every N steps: `loss.detach()` into a tensor, one `.item()` "
-    "per log interval; `.cpu()`, `.item()`, `.tolist()`, `print(tensor)`, `if tensor:` and boolean indexing "
-    "all wait.",
-    "Find the line: `torch.cuda.set_sync_debug_mode('warn')`; in JAX look for `np.asarray(x)`, `float(x)` "
-    "and `block_until_ready()` in the loop.",
-    "Clip norms and loss scaling on the device: `clip_grad_norm_(foreach=True)`, a capturable optimizer.",
-    "Drop `torch.cuda.synchronize()` that was put in for timing: use CUDA events.",
-)
-ALSO = (
-    "the synchronisation is needed (a value decides what to launch): then launch other work first",
-    "CUDA_LAUNCH_BLOCKING=1 or a debug setting that makes every call wait",
-)
-
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
     """See :data:`FAULT`."""
-    if not case.devices:
-        return
     if not len(case.report.calls):
         yield NotAssessable(
-            SLUG,
             "no CUDA API calls were recorded, so waits can't be seen",
             case.commands.capture("cuda,nvtx"),
         )
@@ -94,7 +75,6 @@ def _found(case: Case, lost: Pieces, syncs: Int64) -> Found:
     if final_drain(case):
         reasons.append("the wait after the last step is left out: it only completes what was queued")
     return Found(
-        fault=SLUG,
         title=f"{call} drains the GPU {rate}, {where}",
         evidence=(
             *longest_gaps(case, lost),
@@ -102,8 +82,6 @@ def _found(case: Case, lost: Pieces, syncs: Int64) -> Found:
         ),
         confidence=Confidence.HIGH if len(syncs) >= max(steps, 1) and steps else Confidence.MEDIUM,
         reasons=tuple(reasons),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm=case.commands.capture(
             "cuda,nvtx,osrt", "--sample=none", "--python-backtrace=cuda", "--cudabacktrace=sync"
         )
@@ -113,10 +91,23 @@ def _found(case: Case, lost: Pieces, syncs: Int64) -> Found:
 
 
 FAULT = Fault(
-    SLUG,
+    "hidden-sync",
     "synchronisation inside the steps drains the queue",
     examine,
     "Gaps that begin while a thread waits, and those that follow until the host is ahead again.",
+    advice=(
+        "Keep metrics on the device and read them every N steps: `loss.detach()` into a tensor, one "
+        "`.item()` per log interval; `.cpu()`, `.item()`, `.tolist()`, `print(tensor)`, `if tensor:` and "
+        "boolean indexing all wait.",
+        "Find the line: `torch.cuda.set_sync_debug_mode('warn')`; in JAX look for `np.asarray(x)`, "
+        "`float(x)` and `block_until_ready()` in the loop.",
+        "Clip norms and loss scaling on the device: `clip_grad_norm_(foreach=True)`, a capturable optimizer.",
+        "Drop `torch.cuda.synchronize()` that was put in for timing: use CUDA events.",
+    ),
+    also_possible=(
+        "the synchronisation is needed (a value decides what to launch): then launch other work first",
+        "CUDA_LAUNCH_BLOCKING=1 or a debug setting that makes every call wait",
+    ),
     limits=(
         "catch_up_ns",
         "syncs_per_step",

@@ -18,8 +18,6 @@ from tui.intervals import intersect, overlaps, total, union
 from tui.report.columns import Bool, Int64
 from tui.text.units import show_duration
 
-SLUG = "input-starvation"
-
 DATA_RANGE = re.compile(
     r"(?<![a-z])(data|datas?et|data_?load\w*|load(er|ing|_?batch|_?data)?|fetch\w*|prefetch\w*|inputs?|h2d\w*"
     r"|batch_?wait|(get|next|wait|read)_?(batch|data|input|sample)s?|reader|collate|decode_?(image|jpeg|video)s?)"
@@ -41,17 +39,6 @@ WAIT_CALL = re.compile(
 
 READ_CALL = re.compile(r"^(read\w*|pread\w*|fread\w*|open\w*|mmap\w*|recv\w*)$")
 
-ADVICE = (
-    "More loader workers and a deeper queue: `DataLoader(num_workers=..., prefetch_factor=4, "
-    "persistent_workers=True)`; in JAX: `tf.data` with `.prefetch(AUTOTUNE)`, or Grain with more workers.",
-    "`pin_memory=True` with `batch.to(device, non_blocking=True)`, the next batch copied on a side stream "
-    "while this one computes.",
-    "Move decoding and augmentation off the hot path: pre-decoded shards, a local cache, DALI.",
-)
-ALSO = (
-    "slow or remote storage: look at the loader threads' read calls in the same stretch",
-    "the batch is unpickled or collated on the main thread (host code, no OS call)",
-)
 ADVICE_FIRST = (
     "Keep one iterator across warm-up and capture: `it = iter(loader)` once, `next(it)` in the loop (a new "
     "`iter(loader)` refills every worker's queue), or start the capture some steps later.",
@@ -66,11 +53,8 @@ ALSO_FIRST = (
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
     """See :data:`FAULT`."""
-    if not case.devices:
-        return
     if not case.paces:
         yield NotAssessable(
-            SLUG,
             "no steps found, so the start of a step can't be told from its middle",
             "annotate the loop with torch.cuda.nvtx.range('train_step'); " + case.commands.capture(),
         )
@@ -179,13 +163,12 @@ def _found(case: Case, waits: Pieces) -> Found:
     if only_first:
         title = "the first step waits for its first batch; later waits hide behind queued work"
     return Found(
-        fault=SLUG,
         title=title,
         evidence=tuple(evidence),
         confidence=confidence,
         reasons=tuple(reasons),
-        also_possible=ALSO_FIRST if only_first else ALSO,
-        advice=ADVICE_FIRST if only_first else ADVICE,
+        also_possible=ALSO_FIRST if only_first else None,
+        advice=ADVICE_FIRST if only_first else None,
         confirm=case.commands.capture("cuda,nvtx,osrt", "--sample=none")
         + "  (twice: as it is, and with twice the workers; the gap shrinks if this is it)",
         claims=waits.claims(),
@@ -214,10 +197,22 @@ def _workers(case: Case, waits: Pieces) -> Iterator[str]:
 
 
 FAULT = Fault(
-    SLUG,
+    "input-starvation",
     "the device waits for the next batch",
     examine,
     "Idle pieces before a step's first kernel in which the launching thread waited or ran host code.",
+    advice=(
+        "More loader workers and a deeper queue: `DataLoader(num_workers=..., prefetch_factor=4, "
+        "persistent_workers=True)`; in JAX: `tf.data` with `.prefetch(AUTOTUNE)`, or Grain with more "
+        "workers.",
+        "`pin_memory=True` with `batch.to(device, non_blocking=True)`, the next batch copied on a side "
+        "stream while this one computes.",
+        "Move decoding and augmentation off the hot path: pre-decoded shards, a local cache, DALI.",
+    ),
+    also_possible=(
+        "slow or remote storage: look at the loader threads' read calls in the same stretch",
+        "the batch is unpickled or collated on the main thread (host code, no OS call)",
+    ),
     limits=(
         "input_wait_ns",
         "input_share",

@@ -20,25 +20,11 @@ from tui.text.units import show_duration
 
 SLUG = "launch-bound"
 
-ADVICE = (
-    "Launch less: `torch.compile(mode='reduce-overhead')` fuses kernels and replays CUDA graphs; by hand "
-    "`torch.cuda.graph()`; in JAX put the whole step under one `jax.jit`.",
-    "Do more per launch: a larger batch, fused optimizers (`fused=True`, `foreach=True`), fused attention.",
-    "Take Python out of the loop: fewer hooks, modules and small tensor operations per layer.",
-)
-ALSO = (
-    "the profiler's own cost per call: compare the step time without it",
-    "a slow or shared CPU core: pin the process, look at the clock and at other load",
-)
-
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
     """See :data:`FAULT`."""
-    if not case.devices:
-        return
     if not len(case.report.calls):
         yield NotAssessable(
-            SLUG,
             "no CUDA API calls were recorded, so launches can't be compared with kernels",
             case.commands.capture("cuda"),
         )
@@ -122,13 +108,10 @@ def _found(case: Case, lost: Pieces, pace: LaunchPace) -> Found:
     reasons += _waits(case)
     sure = Confidence.HIGH if starved > 0.8 else Confidence.MEDIUM
     return Found(
-        fault=SLUG,
         title=title,
         evidence=evidence,
         confidence=sure if pace.bound else Confidence.LOW,
         reasons=tuple(reasons),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm=case.commands.capture("cuda,nvtx", "--sample=none", "--cpuctxsw=none")
         + "  (least overhead; then `nsystui stats -r cuda_kern_exec_sum`: queue times near zero)",
         claims=lost.claims(),
@@ -155,6 +138,17 @@ FAULT = Fault(
     "many short kernels, launched one by one",
     examine,
     "Short gaps that end with a launch made after they began, where kernels are short and many.",
+    advice=(
+        "Launch less: `torch.compile(mode='reduce-overhead')` fuses kernels and replays CUDA graphs; by hand "
+        "`torch.cuda.graph()`; in JAX put the whole step under one `jax.jit`.",
+        "Do more per launch: a larger batch, fused optimizers (`fused=True`, `foreach=True`), fused "
+        "attention.",
+        "Take Python out of the loop: fewer hooks, modules and small tensor operations per layer.",
+    ),
+    also_possible=(
+        "the profiler's own cost per call: compare the step time without it",
+        "a slow or shared CPU core: pin the process, look at the clock and at other load",
+    ),
     limits=(
         "short_kernel_ns",
         "launch_gap_ns",

@@ -22,21 +22,11 @@ SAMPLE_TABLE = "COMPOSITE_EVENTS"
 NOT_THE_PROFILER = re.compile(r"compil|lazy|function loading", re.IGNORECASE)
 """Overheads that the driver has without a profiler, too."""
 
-ADVICE = (
-    "Time runs with as little as possible: `--trace=cuda,nvtx --sample=none --cpuctxsw=none`, no backtraces.",
-    "Fewer flushes: a shorter capture, `--cuda-flush-interval=0` left alone, `--cuda-event-trace=false`.",
-    "Judge the step time by a run without the profiler.",
-)
-ALSO = ("the program would have waited here anyway: the flush used a pause",)
-
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
     """See :data:`FAULT`."""
-    if not case.devices:
-        return
     if not case.report.has.intersection(OVERHEAD_TABLES):
         yield NotAssessable(
-            SLUG,
             "the export holds no record of the profiler's own overhead",
             "a release that exports PROFILER_OVERHEAD; "
             + case.commands.capture("cuda,nvtx", "--sample=none"),
@@ -50,13 +40,10 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
         if sampled:
             reasons.append(f"CPU sampling was on: {plural(sampled, 'sample')}")
         yield Found(
-            fault=SLUG,
             title=f"the profiler holds the launching thread up: {names[0]}",
             evidence=tuple(evidence),
             confidence=Confidence.HIGH,
             reasons=tuple(reasons),
-            also_possible=ALSO,
-            advice=ADVICE,
             confirm=case.commands.capture("cuda,nvtx", "--sample=none", "--cpuctxsw=none"),
             claims=tuple(claims),
         )
@@ -150,4 +137,11 @@ FAULT = Fault(
     "the profiler's own work is in the way",
     examine,
     "Idle time in which the responsible thread was inside the profiler's own work.",
+    advice=(
+        "Time runs with as little as possible: `--trace=cuda,nvtx --sample=none --cpuctxsw=none`, no "
+        "backtraces.",
+        "Fewer flushes: a shorter capture, `--cuda-flush-interval=0` left alone, `--cuda-event-trace=false`.",
+        "Judge the step time by a run without the profiler.",
+    ),
+    also_possible=("the program would have waited here anyway: the flush used a pause",),
 )

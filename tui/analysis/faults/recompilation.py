@@ -18,30 +18,13 @@ from tui.analysis.faults.shape import Confidence, Evidence, Found, NotAssessable
 from tui.report.columns import Int64
 from tui.text.units import show_duration
 
-SLUG = "recompilation"
-
-ADVICE = (
-    "Feed fewer shapes: pad or bucket sequence lengths and batch sizes, `drop_last=True` for the last batch.",
-    "`torch._dynamo.mark_dynamic(x, 0)` or `torch.compile(dynamic=True)`; `TORCH_LOGS=recompiles` names the "
-    "guard that failed. In JAX: pad to fixed shapes, `jax.log_compiles(True)`, keep a persistent compilation "
-    "cache.",
-    "`torch.backends.cudnn.benchmark = False` where shapes vary: every new one is autotuned.",
-)
-ALSO = (
-    "evaluation, logging or a checkpoint in these steps: look at their ranges and OS calls",
-    "one very long pause of another kind (garbage collection, a stalled file system)",
-)
-
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
     """See :data:`FAULT`."""
-    if not case.devices:
-        return
     enough = [p for p in case.paces if len(p) >= case.limits.steps_for_pattern]
     if not enough:
         reason = "no steps found" if not case.paces else "too few steps to tell an unusual one"
         yield NotAssessable(
-            SLUG,
             f"{reason}: a step that was compiled anew can't be told from the others",
             "annotate the loop and capture 20 steps or more: " + case.commands.capture("cuda,nvtx,osrt"),
         )
@@ -87,14 +70,11 @@ def _found(case: Case, lost: Pieces) -> Found:
             "neither a compiler's range nor a new kernel was seen: it is the shape of the steps that speaks"
         )
     return Found(
-        fault=SLUG,
         title=f"{plural(outliers, 'step')} {'takes' if outliers == 1 else 'take'} up to {ratio:.1f} times "
         "as long: the host works, the GPU waits",
         evidence=(*evidence, *longest_gaps(case, lost, shown=2)),
         confidence=Confidence.HIGH if compiler else Confidence.MEDIUM,
         reasons=tuple(reasons),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm=case.commands.capture("cuda,nvtx,osrt", "--python-sampling=true")
         + "  (compiler frames inside the long steps); TORCH_LOGS=recompiles or jax.log_compiles tell "
         "without nsys",
@@ -116,10 +96,22 @@ def _new_kernels(case: Case, start: int, end: int) -> int:
 
 
 FAULT = Fault(
-    SLUG,
+    "recompilation",
     "some steps compile or autotune",
     examine,
     "Host time in which the device idles, inside steps that take several times the usual one.",
+    advice=(
+        "Feed fewer shapes: pad or bucket sequence lengths and batch sizes, `drop_last=True` for the last "
+        "batch.",
+        "`torch._dynamo.mark_dynamic(x, 0)` or `torch.compile(dynamic=True)`; `TORCH_LOGS=recompiles` names "
+        "the guard that failed. In JAX: pad to fixed shapes, `jax.log_compiles(True)`, keep a persistent "
+        "compilation cache.",
+        "`torch.backends.cudnn.benchmark = False` where shapes vary: every new one is autotuned.",
+    ),
+    also_possible=(
+        "evaluation, logging or a checkpoint in these steps: look at their ranges and OS calls",
+        "one very long pause of another kind (garbage collection, a stalled file system)",
+    ),
     limits=(
         "long_piece_ns",
         "outlier_ratio",

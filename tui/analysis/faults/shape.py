@@ -55,21 +55,20 @@ class Confidence(Enum):
 
 @dataclass(frozen=True)
 class Found:
-    """A fault that a module believes in. The cost is worked out from ``claims`` by the diagnosis."""
+    """What a fault believes in. The cost is worked out from ``claims`` by the diagnosis."""
 
-    fault: str
     title: str
     """One line: what was seen, in the reader's words."""
     evidence: tuple[Evidence, ...]
     confidence: Confidence
     reasons: tuple[str, ...]
     """Why no more and no less confidence."""
-    also_possible: tuple[str, ...]
-    advice: tuple[str, ...]
-    """What to change, most effective first."""
     confirm: str
     """The capture or measurement that would settle it."""
     claims: tuple[Claim, ...] = ()
+    advice: tuple[str, ...] | None = None
+    also_possible: tuple[str, ...] | None = None
+    """Where they are not what the fault always says."""
     of_capture: bool = False
     """A shortcoming of the capture rather than of the program: it has no cost."""
     minor: bool = False
@@ -82,7 +81,8 @@ class Found:
 class NotAssessable:
     """A fault that this export can't speak of."""
 
-    fault: str
     reason: str
     capture: str
     """The option of ``nsys profile`` (or the whole line) that would tell."""
+    fault: str = ""
+    """Empty: the fault that is looked for."""

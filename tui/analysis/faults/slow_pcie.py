@@ -19,24 +19,11 @@ SLUG = "slow-pcie"
 
 WORDS = {HOST_TO_DEVICE: "host-to-device", DEVICE_TO_HOST: "device-to-host"}
 
-ADVICE = (
-    "Bind the process to the GPU's own NUMA node: `numactl --cpunodebind=N --membind=N` (`nvidia-smi topo "
-    "-m` tells N).",
-    "Check the link: `nvidia-smi -q -d PCIE` or `lspci -vv` for width and speed under load (x16, Gen4 or "
-    "better).",
-    "Look for who shares the path: another GPU's loader or a NIC behind the same switch; ACS and IOMMU "
-    "settings.",
-)
-ALSO = (
-    "several copies shared the link at that time",
-    "staging in the application: pinned, but filled by the host while it is copied",
-)
-
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
     """See :data:`FAULT`."""
     ops, copies = case.report.ops, case.report.copies
-    if not case.devices or not len(case.copies):
+    if not len(case.copies):
         return
     row = ops.row[case.copies]
     pinned = (copies.src_kind[row] != PAGEABLE) & (copies.dst_kind[row] != PAGEABLE)
@@ -88,7 +75,6 @@ def _found(case: Case, slow: Positions, kind: int, median: float, usual: float) 
         charged(case, SLUG, f"median rate of these copies: {median:.1f} GB/s", round(median, 3), "GB/s", at)
     )
     return Found(
-        fault=SLUG,
         title=f"{len(slow):,} pinned {WORDS[kind]} copies run at {median:.1f} GB/s, not at some {usual:.0f}",
         evidence=tuple(evidence),
         confidence=Confidence.MEDIUM,
@@ -97,8 +83,6 @@ def _found(case: Case, slow: Positions, kind: int, median: float, usual: float) 
             "x16 and of the fastest copies in this capture",
             "one report can't tell why a path is slow",
         ),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm="nvbandwidth (or CUDA's bandwidthTest) on the idle node; "
         + case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all")
         + "  (PCIe throughput over time)",
@@ -111,6 +95,18 @@ FAULT = Fault(
     "pinned copies run below the path's usual rate",
     examine,
     "Large pinned copies, direction by direction and device by device, against the usual rate.",
+    advice=(
+        "Bind the process to the GPU's own NUMA node: `numactl --cpunodebind=N --membind=N` (`nvidia-smi "
+        "topo -m` tells N).",
+        "Check the link: `nvidia-smi -q -d PCIE` or `lspci -vv` for width and speed under load (x16, Gen4 or "
+        "better).",
+        "Look for who shares the path: another GPU's loader or a NIC behind the same switch; ACS and IOMMU "
+        "settings.",
+    ),
+    also_possible=(
+        "several copies shared the link at that time",
+        "staging in the application: pinned, but filled by the host while it is copied",
+    ),
     limits=(
         "pcie_usual_gbs",
         "pcie_slow_share",

@@ -15,21 +15,6 @@ from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, 
 from tui.report.columns import Int64
 from tui.text.units import show_duration
 
-SLUG = "straggler"
-
-ADVICE = (
-    "Compare the ranks before touching the network: the late one has the long compute and the short "
-    "collectives.",
-    "Balance the work: equal token counts per rank (bucketing by length, packing), the same number of "
-    "batches.",
-    "Look at the late rank's machine: clocks and temperature (`nvidia-smi -q -d PERFORMANCE`), its loader, "
-    "its host.",
-)
-ALSO = (
-    "the transfer itself varies: congestion, another job on the same fabric",
-    "ranks that hold different amounts of work by design (pipeline stages, mixture of experts)",
-)
-
 _SAME_MOMENT = 0.25
 """Ranks leave a collective together: ends further apart than this share of it are not one collective."""
 
@@ -169,13 +154,10 @@ def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) ->
         ]
         confidence = Confidence.LOW
     return Found(
-        fault=SLUG,
         title=title,
         evidence=tuple(evidence),
         confidence=confidence,
         reasons=tuple(reasons),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm="one report a rank: "
         + case.commands.capture("cuda,nvtx,osrt", output="run_%q{RANK}")
         + f"; the late rank has the shortest {name}",
@@ -184,10 +166,22 @@ def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) ->
 
 
 FAULT = Fault(
-    SLUG,
+    "straggler",
     "another rank comes late to the collectives",
     examine,
     "Exposed time in collectives before the last rank came, seen or inferred from how it varies.",
+    advice=(
+        "Compare the ranks before touching the network: the late one has the long compute and the short "
+        "collectives.",
+        "Balance the work: equal token counts per rank (bucketing by length, packing), the same number of "
+        "batches.",
+        "Look at the late rank's machine: clocks and temperature (`nvidia-smi -q -d PERFORMANCE`), its "
+        "loader, its host.",
+    ),
+    also_possible=(
+        "the transfer itself varies: congestion, another job on the same fabric",
+        "ranks that hold different amounts of work by design (pipeline stages, mixture of experts)",
+    ),
     limits=(
         "exposed_pct",
         "last_share",

@@ -14,8 +14,6 @@ from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Claim, Confidence, Found, Lost
 from tui.intervals import Coverage, Spans, intersect, total, union
 
-SLUG = "unexplained-idle"
-
 MEANING = {
     BlameClass.SYNCHRONISATION: "The host waits for the device and only then launches more: queue ahead.",
     BlameClass.MEMORY_MANAGEMENT: "Allocate once, before the loop; use a pool.",
@@ -66,7 +64,6 @@ def _found(case: Case, left: dict[int, Spans]) -> Found:
     if no_os:
         reasons.append("no OS calls were traced: host code may be waiting")
     return Found(
-        fault=SLUG,
         title="the GPU idles for no reason in the catalogue" + (f"; most of it: {words[0]}" if words else ""),
         evidence=tuple(longest_gaps(case, pieces)),
         confidence=Confidence.MEDIUM,
@@ -103,7 +100,7 @@ def _words(case: Case, pieces: Pieces, cause: BlameClass) -> str:
 
 
 FAULT = Fault(
-    SLUG,
+    "unexplained-idle",
     "idle time that nothing else explains",
     examine,
     "Idle time that no other fault is charged with, by what the host was doing in it.",

@@ -17,23 +17,9 @@ from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Evidence, Found, NotAssessable
 from tui.text.units import show_duration
 
-ADVICE = (
-    "Leave the first steps out: `--range step:4..` looks at the rest of this capture.",
-    "Start the capture later: `torch.cuda.profiler.start()` after 20 steps, with "
-    "`--capture-range=cudaProfilerApi --capture-range-end=stop`, or `--delay`.",
-    "If start-up time itself matters: cache compiled kernels (`TORCHINDUCTOR_CACHE_DIR`, "
-    "`jax_compilation_cache_dir`), `CUDA_MODULE_LOADING=LAZY`.",
-)
-ALSO = (
-    "an iterator that fills its queues at the beginning (see the input)",
-    "shapes that occur in the first steps only",
-)
-
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
     """See :data:`FAULT`."""
-    if not case.devices:
-        return
     if not case.paces:
         yield from first_uses(case)
         return
@@ -69,13 +55,10 @@ def _found(case: Case, lost: Pieces) -> Found:
     if allocating:
         reasons.append(f"allocations in them take {show_duration(allocating)} of idle time")
     return Found(
-        fault=WARM_UP,
         title=f"the first {plural(most, 'step')} of the capture {'is' if most == 1 else 'are'} warm-up",
         evidence=(*evidence, *longest_gaps(case, lost, shown=2)),
         confidence=Confidence.HIGH if allocating else Confidence.MEDIUM,
         reasons=tuple(reasons),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm=case.commands.capture(
             "cuda,nvtx,osrt", "--capture-range=cudaProfilerApi", "--capture-range-end=stop"
         ),
@@ -88,6 +71,17 @@ FAULT = Fault(
     "the capture begins before the run has settled",
     examine,
     "Idle host time in the leading steps that take longer than the usual one; without steps, first uses.",
+    advice=(
+        "Leave the first steps out: `--range step:4..` looks at the rest of this capture.",
+        "Start the capture later: `torch.cuda.profiler.start()` after 20 steps, with "
+        "`--capture-range=cudaProfilerApi --capture-range-end=stop`, or `--delay`.",
+        "If start-up time itself matters: cache compiled kernels (`TORCHINDUCTOR_CACHE_DIR`, "
+        "`jax_compilation_cache_dir`), `CUDA_MODULE_LOADING=LAZY`.",
+    ),
+    also_possible=(
+        "an iterator that fills its queues at the beginning (see the input)",
+        "shapes that occur in the first steps only",
+    ),
     limits=(
         "long_piece_ns",
         "steps_for_pattern",
