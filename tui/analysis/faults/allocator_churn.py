@@ -32,7 +32,7 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
 
 
 def _found(case: Case, lost: Pieces, calls: Pieces) -> Found:
-    steps = sum(len(p) for p in case.paces)
+    steps = case.all_steps
     hit = len(np.unique(np.stack((calls.pace, calls.step)), axis=1).T) if steps else 0
     names = [case.call_name(int(n)) for n in np.unique(calls.call)]
     name = heaviest(calls.call, calls.ns)

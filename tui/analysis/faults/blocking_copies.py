@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import CANDIDATES, share
+from tui.analysis.faults.evidence import longest, one_op, op_time, share
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost
 from tui.intervals import total
@@ -86,8 +86,7 @@ def _found(case: Case, slug: str, copies: Positions, claims: list[Claim]) -> Fou
     else:
         title = f"{len(copies):,} synchronous {what} (cudaMemcpy) stop the launching thread"
     pageable = (data.src_kind[row] == PAGEABLE) | (data.dst_kind[row] == PAGEABLE)
-    longest = copies[np.argsort(ops.start[copies] - ops.end[copies], kind="stable")[:CANDIDATES]]
-    evidence = [_one(case, int(op)) for op in longest]
+    evidence = [_one(case, op) for op in longest(case, copies)]
     evidence += [_sum(case, d) for d in ("host-to-device", "device-to-host") if _has(to_device, d)]
     return Found(
         title=title,
@@ -110,19 +109,10 @@ def _has(to_device: Bool, direction: str) -> bool:
 
 
 def _one(case: Case, op: int) -> Evidence:
-    ops, data = case.report.ops, case.report.copies
-    start, end, device = int(ops.start[op]), int(ops.end[op]), int(ops.device[op])
-    size = int(data.bytes[ops.row[op]])
-    return Evidence(
-        f"{case.text(int(ops.name[op]))} of {size / 1e6:,.2f} MB takes {show_duration(end - start)} "
-        f"({size / max(1, end - start):.1f} GB/s)",
-        end - start,
-        "ns",
-        case.commands.stats("cuda_gpu_trace", start, end),
-        start,
-        end,
-        device,
-    )
+    ops = case.report.ops
+    size, ns = int(case.report.copies.bytes[ops.row[op]]), int(ops.end[op] - ops.start[op])
+    what = f"{case.text(int(ops.name[op]))} of {size / 1e6:,.2f} MB takes {op_time(case, op)}"
+    return one_op(case, op, f"{what} ({size / max(1, ns):.1f} GB/s)")
 
 
 def _sum(case: Case, direction: str) -> Evidence:

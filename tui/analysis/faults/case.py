@@ -17,7 +17,7 @@ from tui.analysis.faults.limits import limits_from
 from tui.analysis.faults.pace import Pace, first_launches, kernel_launches, paces, starts_late
 from tui.analysis.faults.pieces import Pieces, find_pieces
 from tui.analysis.faults.same import SameKernels, same_kernels
-from tui.analysis.faults.shape import Lost
+from tui.analysis.faults.shape import Claim, Lost
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import Scope
 from tui.analysis.steps import NO_STEPS, Steps, find_steps
@@ -116,12 +116,25 @@ class Case:
         left = subtract(self.busy(device), compute)
         return Spans(left.start, left.end)
 
+    def exposed(self, op: Positions) -> list[Claim]:
+        """The time of these ops in which no compute runs beside them, by device."""
+        ops, claims = self.report.ops, []
+        for device in np.unique(ops.device[op]).tolist():
+            mine = op[ops.device[op] == device]
+            claims.append(Claim(device, Lost.SERIALISED, self.alone(device, ops.start[mine], ops.end[mine])))
+        return claims
+
     # --- steps and idle time ---
 
     @cached_property
     def paces(self) -> list[Pace]:
         """The steps of each process in the window."""
         return paces(self.index, self.steps, self.window, self.scope.processes)
+
+    @property
+    def all_steps(self) -> int:
+        """Steps of all processes together."""
+        return sum(len(p) for p in self.paces)
 
     @property
     def step_count(self) -> int:

@@ -9,9 +9,9 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import plural
+from tui.analysis.faults.evidence import plural, stretch
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
+from tui.analysis.faults.shape import Claim, Confidence, Found, Lost, NotAssessable
 from tui.analysis.index import Busy
 from tui.intervals import Coverage, Spans
 from tui.report.columns import Bool, Int64
@@ -105,7 +105,7 @@ def _last_before(written: tuple[Int64, Int64], begin: Int64, limit: Int64) -> In
 def _found(
     case: Case, bursts: list[tuple[int, int, int, int]], claims: list[Claim], writes: bool
 ) -> Iterator[Found]:
-    steps = sum(len(p) for p in case.paces)
+    steps = case.all_steps
     hit = np.unique(_steps_of(case, bursts))
     if steps and len(hit) >= case.limits.recurring_share * steps:
         return  # what happens in every step is no checkpoint
@@ -120,25 +120,17 @@ def _found(
     if len(hit) > 1 and len(apart) == 1:
         reasons.append(f"it comes every {plural(int(apart[0]), 'step')}")
     largest = sorted(bursts, key=lambda b: b[1] - b[2])[:4]
-    evidence = tuple(
-        Evidence(
-            f"{case.device_name(d)} runs no kernel for {show_duration(e - s)} while {size / 1e6:,.0f} MB go "
-            "to the host",
-            e - s,
-            "ns",
-            case.commands.gaps(s, e, d),
-            s,
-            e,
-            d,
-        )
-        for d, s, e, size in largest
-    )
+    evidence = []
+    for device, start, end, size in largest:
+        quiet = f"{case.device_name(device)} runs no kernel for {show_duration(end - start)}"
+        text = f"{quiet} while {size / 1e6:,.0f} MB go to the host"
+        evidence.append(stretch(case, device, start, end, text))
     yield Found(
         title=f"{plural(len(bursts), 'burst')} of device-to-host copies"
         + (" and file writes stop" if writes else " stop")
         + " the GPU"
         + (f" in {len(hit)} of {plural(steps, 'step')}" if steps else ""),
-        evidence=evidence,
+        evidence=tuple(evidence),
         confidence=Confidence.HIGH if writes else Confidence.MEDIUM,
         reasons=tuple(reasons),
         confirm=case.commands.capture("cuda,nvtx,osrt")

@@ -98,15 +98,34 @@ def longest_gaps(
         words = text(at) if text else place(case, pieces, at)
         part = int(lost[np.searchsorted(first, at)])
         share_of = f" ({show_duration(part)} of it counts here)" if part < 0.9 * (end - start) else ""
-        yield Evidence(
-            f"{case.device_name(device)} idle for {show_duration(end - start)} {words}".rstrip() + share_of,
-            end - start,
-            "ns",
-            case.commands.gaps(start, end, device),
-            start,
-            end,
-            device,
-        )
+        seen = f"{case.device_name(device)} idle for {show_duration(end - start)} {words}"
+        yield stretch(case, device, start, end, seen.rstrip() + share_of)
+
+
+def stretch(case: Case, device: int, start: int, end: int, text: str) -> Evidence:
+    """A stretch of a device's time, as the gaps command prints it."""
+    return Evidence(text, end - start, "ns", case.commands.gaps(start, end, device), start, end, device)
+
+
+def longest(case: Case, ops: Positions) -> list[int]:
+    """Those of these ops that take longest, as many as a fault offers."""
+    table = case.report.ops
+    order = np.argsort(table.start[ops] - table.end[ops], kind="stable")
+    found: list[int] = ops[order[:CANDIDATES]].tolist()
+    return found
+
+
+def one_op(case: Case, op: int, text: str) -> Evidence:
+    """An op, as cuda_gpu_trace prints it; ``text`` says of it how long it takes."""
+    ops = case.report.ops
+    start, end = int(ops.start[op]), int(ops.end[op])
+    command = case.commands.stats("cuda_gpu_trace", start, end)
+    return Evidence(text, end - start, "ns", command, start, end, int(ops.device[op]))
+
+
+def op_time(case: Case, op: int) -> str:
+    """How long an op takes, in words."""
+    return show_duration(int(case.report.ops.end[op] - case.report.ops.start[op]))
 
 
 def calls_made(case: Case, name: int, text: str) -> Evidence:

@@ -11,9 +11,9 @@ import numpy as np
 from tui.analysis.attribution import phase_of_calls
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import collective_name, find_collectives
-from tui.analysis.faults.evidence import CANDIDATES, share
+from tui.analysis.faults.evidence import CANDIDATES, share, stretch
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost
+from tui.analysis.faults.shape import Confidence, Evidence, Found
 from tui.analysis.step_table import step_table
 from tui.intervals import total
 from tui.report.columns import Positions
@@ -34,15 +34,13 @@ def examine(case: Case, slug: str) -> Iterator[Found]:
 
 def _found(case: Case, slug: str, collectives: Positions) -> Iterator[Found]:
     ops = case.report.ops
-    claims = []
+    claims = case.exposed(collectives)
     worst: list[tuple[int, int, int, int]] = []
-    for device in np.unique(ops.device[collectives]).tolist():
-        mine = collectives[ops.device[collectives] == device]
-        alone = case.alone(device, ops.start[mine], ops.end[mine])
-        claims.append(Claim(device, Lost.SERIALISED, alone))
+    for claim in claims:
+        alone = claim.spans
         for i in np.argsort(alone.start - alone.end, kind="stable")[:CANDIDATES].tolist():
             start, end = int(alone.start[i]), int(alone.end[i])
-            worst.append((end - start, start, end, device))
+            worst.append((end - start, start, end, claim.device))
     exposed = sum(total(*c.spans) for c in claims)
     if not exposed or (slug == REDUCE and 100 * exposed < case.limits.exposed_pct * case.device_ns):
         return
@@ -63,19 +61,11 @@ def _found(case: Case, slug: str, collectives: Positions) -> Iterator[Found]:
         reasons.append("the range around their launch speaks of an all-to-all")
     elif not sure:
         reasons.append("their name (send and receive) does not tell an all-to-all from a pipeline's sends")
-    evidence = [
-        Evidence(
-            f"{case.device_name(device)} computes nothing for {show_duration(long)} while "
-            f"{' or '.join(kinds[:2])} runs",
-            long,
-            "ns",
-            case.commands.gaps(start, end, device),
-            start,
-            end,
-            device,
-        )
-        for long, start, end, device in worst[:CANDIDATES]
-    ]
+    what = " or ".join(kinds[:2])
+    evidence = []
+    for long, start, end, device in worst[:CANDIDATES]:
+        text = f"{case.device_name(device)} computes nothing for {show_duration(long)} while {what} runs"
+        evidence.append(stretch(case, device, start, end, text))
     evidence += _worst_step(case)
     yield Found(
         title=f"{share(exposed, spent)} of the {' and '.join(kinds[:3])} time is exposed: nothing computes "

@@ -8,9 +8,9 @@ import numpy as np
 
 from tui.analysis.faults.blocking_copies import DEVICE_TO_HOST, HOST_TO_DEVICE
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import CANDIDATES, plural, share, usual_range
+from tui.analysis.faults.evidence import longest, one_op, op_time, plural, share, usual_range
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
+from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.intervals import total
 from tui.text.units import show_duration
 
@@ -24,31 +24,16 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
         return
     kind = data.copy_kind[ops.row[case.copies]]
     copies = case.copies[np.isin(kind, (HOST_TO_DEVICE, DEVICE_TO_HOST, PEER))]
-    claims = []
-    for device in np.unique(ops.device[copies]).tolist():
-        mine = copies[ops.device[copies] == device]
-        spans = case.alone(device, ops.start[mine], ops.end[mine])
-        claims.append(Claim(device, Lost.SERIALISED, spans))
+    claims = case.exposed(copies)
     alone = sum(total(*c.spans) for c in claims)
     if 100 * alone < case.limits.unexplained_pct * case.device_ns:
         return
     size, spent = int(data.bytes[ops.row[copies]].sum()), int((ops.end[copies] - ops.start[copies]).sum())
-    longest = copies[np.argsort(ops.start[copies] - ops.end[copies], kind="stable")[:CANDIDATES]]
     evidence = []
-    for op in longest.tolist():
-        start, end = int(ops.start[op]), int(ops.end[op])
-        moved = int(data.bytes[ops.row[op]])
-        evidence.append(
-            Evidence(
-                f"{case.text(int(ops.name[op]))} of {moved / 1e6:,.1f} MB takes {show_duration(end - start)}",
-                end - start,
-                "ns",
-                case.commands.stats("cuda_gpu_trace", start, end),
-                start,
-                end,
-                int(ops.device[op]),
-            )
-        )
+    for op in longest(case, copies):
+        moved = int(data.bytes[ops.row[op]]) / 1e6
+        text = f"{case.text(int(ops.name[op]))} of {moved:,.1f} MB takes {op_time(case, op)}"
+        evidence.append(one_op(case, op, text))
     label = usual_range(case, copies)
     reasons = [
         f"{share(alone, spent)} of the copies' time no kernel runs beside them",

@@ -40,7 +40,7 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
 def _found(case: Case, pauses: Pieces) -> Found:
     shortest, longest = int(pauses.ns.min()), int(pauses.ns.max())
     hit = len(np.unique(pauses.step * len(case.paces) + pauses.pace))
-    steps = sum(len(p) for p in case.paces)
+    steps = case.all_steps
     places = {place(case, pauses, i) for i in range(min(len(pauses), 50))}
     return Found(
         title=f"{plural(len(pauses), 'pause')} of {show_duration(shortest)} to {show_duration(longest)} "

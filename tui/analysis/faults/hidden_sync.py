@@ -45,7 +45,7 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
 
 def _habit(case: Case, syncs: int) -> bool:
     """Whether so many waits are the loop's own rather than an event in it."""
-    steps = sum(len(p) for p in case.paces)
+    steps = case.all_steps
     if steps:
         return syncs >= case.limits.syncs_per_step * steps
     return syncs >= case.limits.syncs_for_habit
@@ -57,7 +57,7 @@ def _found(case: Case, lost: Pieces, syncs: Int64) -> Found:
     call = case.call_name(name)
     if (calls.name[syncs] != name).any():
         call = f"waiting for the device (mostly {call})"
-    steps = sum(len(p) for p in case.paces)
+    steps = case.all_steps
     rate = f"{len(syncs) / steps:.1f} times a step" if steps else f"{len(syncs):,} times"
     label = calls_label(case, syncs)
     where = (

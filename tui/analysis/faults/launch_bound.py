@@ -81,7 +81,7 @@ def _found(case: Case, lost: Pieces, pace: LaunchPace) -> Found:
     median, starved = pace.median_ns, pace.starved
     ops = case.report.ops
     kernels = case.kernels
-    steps = sum(len(p) for p in case.paces)
+    steps = case.all_steps
     each = f"{len(kernels) / steps:,.0f} kernels a step" if steps else f"{len(kernels):,} kernels"
     gaps = len(np.unique(lost.gap))
     recorded = ops.launch[kernels] >= 0

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import charged, share
+from tui.analysis.faults.evidence import charged, one_op, op_time, share
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
 from tui.intervals import Spans
@@ -151,17 +151,9 @@ def _examples(case: Case, op: Positions, excess: Int64) -> Iterator[Evidence]:
     ops = case.report.ops
     for at in np.argsort(-excess, kind="stable")[:3].tolist():
         one = int(op[at])
-        start, end = int(ops.start[one]), int(ops.end[one])
         name = case.text(int(case.report.kernels.short_name[ops.row[one]]))
-        yield Evidence(
-            f"{name} takes {show_duration(end - start)}, {show_duration(int(excess[at]))} more than usual",
-            end - start,
-            "ns",
-            case.commands.stats("cuda_gpu_trace", start, end),
-            start,
-            end,
-            int(ops.device[one]),
-        )
+        more = show_duration(int(excess[at]))
+        yield one_op(case, one, f"{name} takes {op_time(case, one)}, {more} more than usual")
 
 
 CONTENTION_FAULT = Fault(

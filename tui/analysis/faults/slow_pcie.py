@@ -8,12 +8,11 @@ import numpy as np
 
 from tui.analysis.faults.blocking_copies import DEVICE_TO_HOST, HOST_TO_DEVICE, PAGEABLE
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import CANDIDATES, charged
+from tui.analysis.faults.evidence import charged, longest, one_op, op_time
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
 from tui.intervals import Spans, intersect
 from tui.report.columns import Positions
-from tui.text.units import show_duration
 
 SLUG = "slow-pcie"
 
@@ -54,26 +53,14 @@ def _found(case: Case, slow: Positions, kind: int, median: float, usual: float) 
         order = np.argsort(late.start, kind="stable")
         excess = case.alone(device, late.start[order], late.end[order])
         claims.append(Claim(device, Lost.SERIALISED, intersect(alone, excess)))
-    longest = slow[np.argsort(ops.start[slow] - ops.end[slow], kind="stable")[:CANDIDATES]]
+    worst = longest(case, slow)
     evidence: list[Evidence] = []
-    for op in longest.tolist():
-        start, end = int(ops.start[op]), int(ops.end[op])
-        size = int(copies.bytes[ops.row[op]])
-        evidence.append(
-            Evidence(
-                f"{size / 1e6:,.1f} MB take {show_duration(end - start)}: {size / (end - start):.1f} GB/s",
-                end - start,
-                "ns",
-                case.commands.stats("cuda_gpu_trace", start, end),
-                start,
-                end,
-                int(ops.device[op]),
-            )
-        )
-    at = int(longest[0])
-    evidence.append(
-        charged(case, SLUG, f"median rate of these copies: {median:.1f} GB/s", round(median, 3), "GB/s", at)
-    )
+    for op in worst:
+        size, ns = int(copies.bytes[ops.row[op]]), int(ops.end[op] - ops.start[op])
+        text = f"{size / 1e6:,.1f} MB take {op_time(case, op)}: {size / ns:.1f} GB/s"
+        evidence.append(one_op(case, op, text))
+    rate = f"median rate of these copies: {median:.1f} GB/s"
+    evidence.append(charged(case, SLUG, rate, round(median, 3), "GB/s", worst[0]))
     return Found(
         title=f"{len(slow):,} pinned {WORDS[kind]} copies run at {median:.1f} GB/s, not at some {usual:.0f}",
         evidence=tuple(evidence),

@@ -9,9 +9,9 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import Collectives, collective_name, find_collectives
-from tui.analysis.faults.evidence import CANDIDATES
+from tui.analysis.faults.evidence import CANDIDATES, one_op, op_time
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
+from tui.analysis.faults.shape import Claim, Confidence, Found, Lost, NotAssessable
 from tui.report.columns import Int64
 from tui.text.units import show_duration
 
@@ -123,16 +123,12 @@ def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) ->
     evidence = []
     for at in np.argsort(-np.where(waits.ns > 0, found.exposed, 0), kind="stable")[:CANDIDATES].tolist():
         op = int(found.op[at])
-        start, end, device = int(ops.start[op]), int(ops.end[op]), int(ops.device[op])
-        text = (
-            f"{case.device_name(device)} is in {collective_name(case, op)} for {show_duration(end - start)}"
-        )
+        name_here = collective_name(case, op)
+        text = f"{case.device_name(int(ops.device[op]))} is in {name_here} for {op_time(case, op)}"
         if waits.last is not None and waits.last[at] >= 0:
-            text += (
-                f"; {case.device_name(int(waits.last[at]))} joins after {show_duration(int(waits.ns[at]))}"
-            )
-        command = case.commands.stats("cuda_gpu_trace", start, end)
-        evidence.append(Evidence(text, end - start, "ns", command, start, end, device))
+            who, late_by = case.device_name(int(waits.last[at])), show_duration(int(waits.ns[at]))
+            text += f"; {who} joins after {late_by}"
+        evidence.append(one_op(case, op, text))
     if waits.last is not None:
         late, times = np.unique(waits.last[waits.last >= 0], return_counts=True)
         worst = int(np.argmax(times))

@@ -61,7 +61,7 @@ def _births(case: Case) -> Int64:
 
 
 def _found(case: Case, lost: Pieces, forks: int) -> Found:
-    steps = sum(len(p) for p in case.paces)
+    steps = case.all_steps
     hit = len(np.unique(lost.step * len(case.paces) + lost.pace))
     numbers = [int(n) for n in np.unique(_numbers(case, lost))]
     apart = set(np.diff(numbers).tolist())
