@@ -32,7 +32,6 @@ class BusyShare:
     """Of the window, all devices together."""
     least_step_pct: float | None
     """In the least busy finished step (after the first: the device starts it empty); None without steps."""
-    median_step_pct: float | None
 
 
 def busy_share(case: Case) -> BusyShare:
@@ -51,9 +50,9 @@ def busy_share(case: Case) -> BusyShare:
             ran = joint(own).between(pace.opening[later], pace.end[later])
             shares.append(100 * ran / pace.cycle[later])
     if not shares:
-        return BusyShare(whole, None, None)
+        return BusyShare(whole, None)
     every = np.concatenate(shares)
-    return BusyShare(whole, float(every.min()), float(np.median(every)))
+    return BusyShare(whole, float(every.min()))
 
 
 @dataclass(frozen=True)

@@ -47,9 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                 default=limit.default,
                 help=f"{rule.name}: {limit.about} (default: {limit.default})",
             )
-    options.add_scope(parser)
-    options.add_output(parser)
-    options.add_store(parser)
+    options.add_all(parser)
 
 
 def run(args: argparse.Namespace) -> int:

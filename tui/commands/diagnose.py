@@ -53,9 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="self-test, without REPORT: generate a capture of every fault and print what is found in which",
     )
-    options.add_scope(parser)
-    options.add_output(parser)
-    options.add_store(parser)
+    options.add_all(parser)
 
 
 def percentage(text: str) -> float:

@@ -25,9 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``nsystui export``."""
     parser.epilog = EPILOG
     options.add_report(parser)
-    options.add_scope(parser)
-    options.add_output(parser, formats=("csv", "tsv", "json", "table"))
-    options.add_store(parser)
+    options.add_all(parser, formats=("csv", "tsv", "json", "table"))
 
 
 def run(args: argparse.Namespace) -> int:

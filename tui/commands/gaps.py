@@ -76,9 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="which table (default: all; for csv and tsv: gaps)",
     )
-    options.add_scope(parser)
-    options.add_output(parser)
-    options.add_store(parser)
+    options.add_all(parser)
     parser.set_defaults(timeunit=None)
 
 

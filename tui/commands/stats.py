@@ -45,9 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="reports to print, in this order (default: the set of nsys stats); all: every one",
     )
     parser.add_argument("--list", action="store_true", help="list the reports and what they mean")
-    options.add_scope(parser)
-    options.add_output(parser)
-    options.add_store(parser)
+    options.add_all(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -31,9 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--guess", action="store_true", help="without NVTX ranges: guess steps from kernels that recur evenly"
     )
-    options.add_scope(parser)
-    options.add_output(parser)
-    options.add_store(parser)
+    options.add_all(parser)
     parser.set_defaults(timeunit=None)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,20 +85,17 @@ def place(case: Case, pieces: Pieces, at: int) -> str:
     return f"{'in' if inside else 'before'} step {int(pace.number[step])}"
 
 
-def longest_gaps(
-    case: Case, pieces: Pieces, text: Callable[[int], str] | None = None, shown: int = CANDIDATES
-) -> Iterator[Evidence]:
-    """The gaps that lost most of this time. ``text``: words for the piece at a position."""
+def longest_gaps(case: Case, pieces: Pieces, shown: int = CANDIDATES) -> Iterator[Evidence]:
+    """The gaps that lost most of this time, with their place among the steps."""
     if not len(pieces):
         return
     _, first = np.unique(pieces.gap, return_index=True)
     lost = np.add.reduceat(pieces.ns, first)
     for at in first[np.argsort(-lost, kind="stable")[:shown]].tolist():
         device, start, end = int(pieces.device[at]), int(pieces.gap_start[at]), int(pieces.gap_end[at])
-        words = text(at) if text else place(case, pieces, at)
         part = int(lost[np.searchsorted(first, at)])
         share_of = f" ({show_duration(part)} of it counts here)" if part < 0.9 * (end - start) else ""
-        seen = f"{case.device_name(device)} idle for {show_duration(end - start)} {words}"
+        seen = f"{case.device_name(device)} idle for {show_duration(end - start)} {place(case, pieces, at)}"
         yield stretch(case, device, start, end, seen.rstrip() + share_of)
 
 

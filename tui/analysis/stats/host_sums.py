@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
-from tui.analysis.stats.groups import by_total, dense, figures
-from tui.analysis.stats.kernels import api_groups
-from tui.analysis.stats.names import Names
+from tui.analysis.stats.groups import figures
+from tui.analysis.stats.kernels import api_groups, by_name
 from tui.analysis.stats.select import host_rows, take
 from tui.analysis.stats.shape import SUMS, StatsReport
 from tui.analysis.stats.std9 import picked, std9, text
-from tui.analysis.table import Column, Table
-from tui.report.columns import Int64
-from tui.report.model import Report
+from tui.analysis.table import Table
 
 
 def cuda_api_sum(index: Index, choices: Choices) -> Table:
@@ -48,7 +42,7 @@ def osrt_sum(index: Index, choices: Choices) -> Table:
     report, calls = index.report, index.report.os_calls
     rows = host_rows(report, choices.scope, calls)
     length = take(calls.end, rows) - take(calls.start, rows)
-    return OSRT_SUM.table(by_name(report, "Num Calls", take(calls.name, rows), length))
+    return OSRT_SUM.table(by_name(report, take(calls.name, rows), length, "Num Calls"))
 
 
 OSRT_SUM = StatsReport(
@@ -60,14 +54,6 @@ OSRT_SUM = StatsReport(
     f"{SUMS} Waits of many threads add up: the total may exceed the capture many times.",
     aliases=("osrtsum",),
 )
-
-
-def by_name(report: Report, counted: str, names: NDArray[Any], length: Int64) -> tuple[Column, ...]:
-    """Events of these names and lengths, summed by name; ``counted`` heads their number."""
-    groups, indices = dense(names, len(report.strings))
-    known = figures(groups, length, len(indices))
-    order = by_total(known.total, known.count, Names(report.strings, indices))
-    return (*std9(known, order, counted), text("Name", Names(report.strings, indices[order])))
 
 
 def sum_of_tables(
@@ -83,7 +69,7 @@ def sum_of_tables(
                 rows = host_rows(report, choices.scope, events)
                 names.append(take(events.name, rows))
                 lengths.append(take(events.end, rows) - take(events.start, rows))
-        return made.table(by_name(report, counted, np.concatenate(names), np.concatenate(lengths)))
+        return made.table(by_name(report, np.concatenate(names), np.concatenate(lengths), counted))
 
     made = StatsReport(name, title, compute, needs, means, differs=differs, aliases=aliases)
     return made

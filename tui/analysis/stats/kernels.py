@@ -62,15 +62,22 @@ def graph_note(report: Report, rows: RowSet) -> str | None:
     return GRAPH_NOTE.format(count=int(graphs.sum()), total=total)
 
 
+def by_name(
+    report: Report, names: NDArray[Any], length: Int64, counted: str, named: str = "Name"
+) -> tuple[Column, ...]:
+    """Events of these names and lengths, summed by name; ``counted`` and ``named`` are headers."""
+    groups, indices = dense(names, len(report.strings))
+    known = figures(groups, length, len(indices))
+    order = by_total(known.total, known.count, Names(report.strings, indices))
+    return (*std9(known, order, counted), text(named, Names(report.strings, indices[order])))
+
+
 def cuda_gpu_kern_sum(index: Index, choices: Choices) -> Table:
     """Kernels (and graphs traced whole) by name."""
     report, scope = index.report, choices.scope
     rows = op_rows(report, scope, OpKind.KERNEL, OpKind.GRAPH)
-    groups, indices = dense(kernel_names(report, rows, choices.options), len(report.strings))
-    known = figures(groups, durations(report, rows), len(indices))
-    names = Names(report.strings, indices)
-    order = by_total(known.total, known.count, names)
-    columns = (*std9(known, order, "Instances"), text("Name", Names(report.strings, indices[order])))
+    names = kernel_names(report, rows, choices.options)
+    columns = by_name(report, names, durations(report, rows), "Instances")
     return CUDA_GPU_KERN_SUM.table(columns, graph_note(report, rows))
 
 
@@ -147,11 +154,8 @@ def cuda_gpu_mem_time_sum(index: Index, choices: Choices) -> Table:
     """Time of copies and memsets by operation."""
     report, scope = index.report, choices.scope
     rows = op_rows(report, scope, OpKind.MEMCPY, OpKind.MEMSET)
-    groups, indices = dense(take(report.ops.name, rows), len(report.strings))
-    known = figures(groups, durations(report, rows), len(indices))
-    order = by_total(known.total, known.count, Names(report.strings, indices))
-    columns = (*std9(known, order, "Count"), text("Operation", Names(report.strings, indices[order])))
-    return CUDA_GPU_MEM_TIME_SUM.table(columns)
+    names, length = take(report.ops.name, rows), durations(report, rows)
+    return CUDA_GPU_MEM_TIME_SUM.table(by_name(report, names, length, "Count", "Operation"))
 
 
 CUDA_GPU_MEM_TIME_SUM = StatsReport(

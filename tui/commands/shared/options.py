@@ -85,6 +85,13 @@ def add_store(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--no-cache", action="store_true", help="read the report anew and keep nothing")
 
 
+def add_all(parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORMATS) -> None:
+    """What most commands take: which part of the report, how to write it, where its columns are kept."""
+    add_scope(parser)
+    add_output(parser, formats=formats)
+    add_store(parser)
+
+
 def add_debug(parser: argparse.ArgumentParser) -> None:
     """``--debug``: show the traceback of an unexpected error."""
     parser.add_argument("--debug", action="store_true", help="show the traceback of an unexpected error")
