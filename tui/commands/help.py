@@ -62,8 +62,8 @@ def about_report(topic: str) -> str:
         report = choose(topic).report
     except UsageError:
         raise UsageError(
-            f"no command, report, rule or fault {topic!r}; see `nsystui --help`, `nsystui stats --list`, "
-            "`nsystui help analyze`, `nsystui diagnose --list`"
+            f"no command, report or rule {topic!r}; "
+            "see `nsystui --help`, `nsystui stats --list`, `nsystui help analyze`"
         ) from None
     facts = {
         "means": report.means,
