@@ -40,61 +40,46 @@ def _span(bounds: Mapping[str, int] | None) -> str:
     return f"{show_time(start)} to {show_time(end)}, {show_duration(end - start)}"
 
 
+TABLES = {
+    "devices": (
+        "Devices that did work",
+        (("Device", "device", Unit.COUNT), ("Name", "name", Unit.TEXT), ("Processes", "processes", Unit.TEXT),
+         ("Streams", "streams", Unit.COUNT), ("Ops", "ops", Unit.COUNT)),
+    ),
+    "processes": (
+        "Processes",
+        (("PID", "pid", Unit.TEXT), ("Name", "name", Unit.TEXT), ("Threads", "threads", Unit.COUNT)),
+    ),
+    "tables": (
+        "Tables of the export",
+        (("Table", "name", Unit.TEXT), ("Rows", "rows", Unit.COUNT), ("Used", "used", Unit.TEXT)),
+    ),
+    "doubtful": (
+        "Doubtful rows",
+        (("Kind", "kind", Unit.TEXT), ("Rows", "count", Unit.COUNT), ("In sums", "excluded", Unit.TEXT),
+         ("First", "example", Unit.TEXT)),
+    ),
+}  # fmt: skip
+"""The lists of the document that are tables: title, and header, key and unit of each column."""
+
+
 def info_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Table]:
     """The lists of the document as tables, those without rows left out.
 
     Of the export's tables the empty ones and the enums that nothing reads are left out too, unless asked.
     """
-    sources = [t for t in facts["tables"] if every_table or (t["rows"] and (t["used"] or not _is_enum(t)))]
-    hidden = len(facts["tables"]) - len(sources)
-    made = [
-        _table(
-            "devices",
-            "Devices that did work",
-            facts["devices"],
-            (("Device", "device", Unit.COUNT), ("Name", "name", Unit.TEXT),
-             ("Processes", "processes", Unit.TEXT), ("Streams", "streams", Unit.COUNT),
-             ("Ops", "ops", Unit.COUNT)),
-        ),
-        _table(
-            "processes",
-            "Processes",
-            facts["processes"],
-            (("PID", "pid", Unit.TEXT), ("Name", "name", Unit.TEXT), ("Threads", "threads", Unit.COUNT)),
-        ),
-        _table(
-            "tables",
-            "Tables of the export",
-            sources,
-            (("Table", "name", Unit.TEXT), ("Rows", "rows", Unit.COUNT), ("Used", "used", Unit.TEXT)),
-            f"{hidden} more tables, empty or only labels (--all lists them)" if hidden else None,
-        ),
-        _table(
-            "doubtful",
-            "Doubtful rows",
-            facts["doubtful"],
-            (("Kind", "kind", Unit.TEXT), ("Rows", "count", Unit.COUNT), ("In sums", "excluded", Unit.TEXT),
-             ("First", "example", Unit.TEXT)),
-        ),
-    ]  # fmt: skip
+    made = []
+    for name, (title, columns) in TABLES.items():
+        rows, note = facts[name], None
+        if name == "tables":
+            rows = [t for t in rows if every_table or (t["rows"] and (t["used"] or not _is_enum(t)))]
+            hidden = len(facts[name]) - len(rows)
+            note = f"{hidden} more tables, empty or only labels (--all lists them)" if hidden else None
+        cells = tuple(
+            Column(h, key, unit, [_cell(key, row[key]) for row in rows]) for h, key, unit in columns
+        )
+        made.append(Table(name, title, cells, note))
     return [table for table in made if len(table)]
-
-
-def _table(
-    name: str,
-    title: str,
-    rows: list[dict[str, Any]],
-    columns: tuple[tuple[str, str, Unit], ...],
-    note: str | None = None,
-) -> Table:
-    return Table(
-        name,
-        title,
-        tuple(
-            Column(header, key, unit, [_cell(key, row[key]) for row in rows]) for header, key, unit in columns
-        ),
-        note,
-    )
 
 
 def _is_enum(table: dict[str, Any]) -> bool:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tui.analysis.attribution import phase_of_calls
 from tui.analysis.faults.case import Case
+from tui.analysis.faults.pace import Pace
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Evidence
 from tui.analysis.phases import just_inside_step
@@ -102,6 +103,14 @@ def longest_gaps(case: Case, pieces: Pieces, shown: int = CANDIDATES) -> Iterato
 def stretch(case: Case, device: int, start: int, end: int, text: str) -> Evidence:
     """A stretch of a device's time, as the gaps command prints it."""
     return Evidence(text, end - start, "ns", case.commands.gaps(start, end, device), start, end, device)
+
+
+def long_step(case: Case, pace: Pace, step: int) -> Evidence:
+    """A step (a position in its pace) beside the usual one, as the steps command prints it."""
+    number, ns, start = int(pace.number[step]), int(pace.duration[step]), int(pace.start[step])
+    usual = show_duration(int(np.median(pace.duration)))
+    text = f"step {number} takes {show_duration(ns)}, the usual one {usual}"
+    return Evidence(text, ns, "ns", case.commands.steps(number), start, start + ns)
 
 
 def longest(case: Case, ops: Positions) -> list[int]:

@@ -8,15 +8,13 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import longest_gaps, plural
+from tui.analysis.faults.evidence import long_step, longest_gaps, plural
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.first_use import COMPILER
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import in_outliers, outlier_steps
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Confidence, Evidence, Found, NotAssessable
-from tui.report.columns import Int64
-from tui.text.units import show_duration
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
@@ -48,11 +46,7 @@ def _found(case: Case, lost: Pieces) -> Found:
             ratio = max(ratio, float(pace.cycle[step] / pace.median_ns))
             new += _new_kernels(case, int(pace.opening[step]), int(pace.end[step]))
             if len(evidence) < 3:
-                number, long = int(pace.number[step]), int(pace.duration[step])
-                usual = show_duration(_usual(pace.duration))
-                text = f"step {number} takes {show_duration(long)}, the usual one {usual}"
-                start, end = int(pace.start[step]), int(pace.end[step])
-                evidence.append(Evidence(text, long, "ns", case.commands.steps(number), start, end))
+                evidence.append(long_step(case, pace, step))
     named = case.ranges_like(COMPILER)
     known = lost.range >= 0
     compiler = bool(named[lost.range[known]].any())
@@ -80,10 +74,6 @@ def _found(case: Case, lost: Pieces) -> Found:
         "without nsys",
         claims=lost.claims(),
     )
-
-
-def _usual(durations: Int64) -> int:
-    return int(np.median(durations))
 
 
 def _new_kernels(case: Case, start: int, end: int) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import longest_gaps, plural
+from tui.analysis.faults.evidence import long_step, longest_gaps, plural
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.first_use import WARM_UP, first_uses
 from tui.analysis.faults.input_starvation import in_data_range
@@ -44,12 +44,7 @@ def _found(case: Case, lost: Pieces) -> Found:
     for pace in case.paces:
         leading = warm_up_steps(case, pace)
         most = max(most, leading)
-        for step in range(min(leading, 2)):
-            number, long = int(pace.number[step]), int(pace.duration[step])
-            usual = show_duration(int(np.median(pace.duration)))
-            text = f"step {number} takes {show_duration(long)}, the usual one {usual}"
-            start, end = int(pace.start[step]), int(pace.end[step])
-            evidence.append(Evidence(text, long, "ns", case.commands.steps(number), start, end))
+        evidence += [long_step(case, pace, step) for step in range(min(leading, 2))]
     allocating = int(lost.ns[lost.cause == BlameClass.MEMORY_MANAGEMENT].sum())
     reasons = [f"only the first {plural(most, 'step')} of the capture: later ones keep to their pace"]
     if allocating:
