@@ -230,8 +230,8 @@ def test_a_load_tells_its_outcome_to_whoever_asks_late(tmp_path: Path) -> None:
 # -- what the command line chooses --------------------------------------------------------------------------
 
 
-async def opened_with(path: Path, *options: str) -> tuple[Explorer, Load]:
-    """The explorer as the command line with ``options`` makes it."""
+async def opened_with(path: Path, *words: str) -> tuple[Explorer, Load]:
+    """The explorer as the command line with these ``words`` makes it."""
     import argparse
 
     from tui.commands.shared import opening, options
@@ -239,7 +239,7 @@ async def opened_with(path: Path, *options: str) -> tuple[Explorer, Load]:
 
     parser = argparse.ArgumentParser()
     options.add_scope(parser)
-    args = parser.parse_args(list(options))
+    args = parser.parse_args(list(words))
 
     def choose(report: Report, index: object) -> object:
         return opening.scope(report, args, index=index)

@@ -39,7 +39,7 @@ def _found(case: Case, lost: Pieces, calls: Pieces) -> Found:
     label = usual_label(case, calls)
     where = f" under {label!r}" if label else ""
     evidence: list[Evidence] = [*longest_gaps(case, lost)]
-    evidence.append(calls_made(case, name, "{call} was called {count} times in the window"))
+    evidence.append(calls_made(case, name))
     recurs = hit >= case.limits.recurring_share * steps if steps else False
     return Found(
         title=f"{' and '.join(sorted(set(names))[:3])} keep the GPU idle"

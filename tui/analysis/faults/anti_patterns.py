@@ -42,19 +42,12 @@ def examine(case: Case, rule: Rule) -> Iterator[Found]:
     drain = drain_note(case) if waits and len(start) == 1 else None
     title = f"{rule.title[0].lower()}{rule.title[1:]}, which cost little here"
     reason = "the rule's pattern is there; the device had other work at the time"
+    listed = plural(len(start), "call" if waits else "operation")
+    text = f"nsys's rule {rule.name} lists {listed}, {show_duration(int((end - start).sum()))} in all"
+    command = case.commands.analyze(rule.name)
     yield Found(
         title="the only wait for the device is the final drain" if drain else title,
-        evidence=(
-            Evidence(
-                f"nsys's rule {rule.name} lists {plural(len(start), 'call' if waits else 'operation')}, "
-                f"{show_duration(int((end - start).sum()))} in all",
-                len(start),
-                "count",
-                case.commands.analyze(rule.name),
-                int(start[0]),
-                int(end[0]),
-            ),
-        ),
+        evidence=(Evidence(text, len(start), "count", command, int(start[0]), int(end[0])),),
         confidence=Confidence.HIGH,
         reasons=(drain or reason,),
         confirm=case.commands.capture("cuda,nvtx"),

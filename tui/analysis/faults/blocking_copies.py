@@ -121,14 +121,9 @@ def _sum(case: Case, direction: str) -> Evidence:
     kind = HOST_TO_DEVICE if direction == "host-to-device" else DEVICE_TO_HOST
     mine = case.copies[data.copy_kind[ops.row[case.copies]] == kind]
     ns = int((ops.end[mine] - ops.start[mine]).sum())
-    return Evidence(
-        f"all {len(mine):,} {direction} copies in the window take {show_duration(ns)}",
-        ns,
-        "ns",
-        case.commands.stats("cuda_gpu_mem_time_sum", case.window.start, case.window.end),
-        int(ops.start[mine[0]]),
-        int(ops.end[mine[-1]]),
-    )
+    text = f"all {len(mine):,} {direction} copies in the window take {show_duration(ns)}"
+    command = case.commands.stats("cuda_gpu_mem_time_sum", case.window.start, case.window.end)
+    return Evidence(text, ns, "ns", command, int(ops.start[mine[0]]), int(ops.end[mine[-1]]))
 
 
 SYNCHRONOUS_FAULT = Fault(

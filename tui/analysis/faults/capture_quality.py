@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import plural, share
+from tui.analysis.faults.evidence import counted, plural, share
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.shape import Confidence, Evidence, Found, NotAssessable
 from tui.intervals import total, union
@@ -27,18 +27,10 @@ def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
         reasons.append("the capture was told not to trace NVTX")
     ops = case.report.ops
     kernels = int((ops.kind[case.in_scope] != OpKind.MEMCPY).sum())
+    seen = f"{plural(len(case.report.calls), 'CUDA call')} and {kernels:,} device operations, 0 ranges"
     yield Found(
         title="the capture has no NVTX ranges: no step and no phase can be named",
-        evidence=(
-            Evidence(
-                f"{plural(len(case.report.calls), 'CUDA call')} and {kernels:,} device operations, 0 ranges",
-                0,
-                "count",
-                case.commands.info(),
-                case.window.start,
-                case.window.end,
-            ),
-        ),
+        evidence=(Evidence(seen, 0, "count", case.commands.info(), case.window.start, case.window.end),),
         confidence=Confidence.HIGH,
         reasons=tuple(reasons),
         confirm=case.commands.capture("cuda,nvtx,osrt", "--pytorch=autograd-nvtx"),
@@ -73,21 +65,11 @@ def examine_graphs(case: Case) -> Iterator[Found | NotAssessable]:
         busy += total(*case.busy(device.index))
     if 100 * hidden < case.limits.graph_share_pct * busy:
         return
-    longest = int(graphs[int(np.argmax(ops.end[graphs] - ops.start[graphs]))])
+    seen = f"{plural(len(graphs), 'graph launch')} recorded whole"
     yield Found(
         title=f"{plural(len(graphs), 'CUDA graph')} were recorded whole: {share(hidden, busy)} of the busy "
         "time has no kernels",
-        evidence=(
-            Evidence(
-                f"{plural(len(graphs), 'graph launch')} recorded whole",
-                len(graphs),
-                "count",
-                case.commands.info(),
-                int(ops.start[longest]),
-                int(ops.end[longest]),
-                int(ops.device[longest]),
-            ),
-        ),
+        evidence=(counted(case, seen, graphs, case.commands.info()),),
         confidence=Confidence.HIGH,
         reasons=("a graph row says when a graph ran, not which kernels, nor how much of it was idle",),
         confirm=case.commands.capture("cuda,nvtx", "--cuda-graph-trace=node"),
@@ -124,20 +106,10 @@ def examine_ranks(case: Case) -> Iterator[Found | NotAssessable]:
     mine = talking[case.in_scope[talking]]
     if not len(mine):
         return
-    longest = int(mine[int(np.argmax(ops.end[mine] - ops.start[mine]))])
+    seen = f"{plural(len(mine), 'collective')} on {case.device_name(device)} alone"
     yield Found(
         title="one rank of a job of several: what the others do, and who waits for whom, is not recorded",
-        evidence=(
-            Evidence(
-                f"{plural(len(mine), 'collective')} on {case.device_name(device)} alone",
-                len(mine),
-                "count",
-                case.commands.diagnose(ONE_RANK),
-                int(ops.start[longest]),
-                int(ops.end[longest]),
-                device,
-            ),
-        ),
+        evidence=(counted(case, seen, mine, case.commands.diagnose(ONE_RANK)),),
         confidence=Confidence.HIGH,
         reasons=("communication kernels run on one device of one process; a collective takes two or more",),
         confirm="nsys between launcher and program, one report a rank: "

@@ -134,7 +134,7 @@ def op_time(case: Case, op: int) -> str:
     return show_duration(int(case.report.ops.end[op] - case.report.ops.start[op]))
 
 
-def calls_made(case: Case, name: int, text: str) -> Evidence:
+def calls_made(case: Case, name: int) -> Evidence:
     """How often a call (a recorded name, a position in ``Report.strings``) was made in the window."""
     calls, window = case.report.calls, case.window
     mine = (calls.name == name) & (calls.start < window.end) & (calls.end > window.start)
@@ -144,27 +144,22 @@ def calls_made(case: Case, name: int, text: str) -> Evidence:
     if len(found):
         longest = found[int(np.argmax(calls.end[found] - calls.start[found]))]
         at = (int(calls.start[longest]), int(calls.end[longest]))
-    return Evidence(
-        text.format(count=f"{len(found):,}", call=case.call_name(name)),
-        len(found),
-        "count",
-        case.commands.stats("cuda_api_sum", window.start, window.end),
-        *at,
-    )
+    text = f"{case.call_name(name)} was called {len(found):,} times in the window"
+    command = case.commands.stats("cuda_api_sum", window.start, window.end)
+    return Evidence(text, len(found), "count", command, *at)
 
 
 def charged(case: Case, fault: str, text: str, value: float | int, unit: str, at: int) -> Evidence:
     """A figure that only the diagnosis works out, shown at one op."""
-    ops = case.report.ops
-    return Evidence(
-        text,
-        value,
-        unit,
-        case.commands.diagnose(fault),
-        int(ops.start[at]),
-        int(ops.end[at]),
-        int(ops.device[at]),
-    )
+    ops, command = case.report.ops, case.commands.diagnose(fault)
+    return Evidence(text, value, unit, command, int(ops.start[at]), int(ops.end[at]), int(ops.device[at]))
+
+
+def counted(case: Case, text: str, ops: Positions, command: str) -> Evidence:
+    """How many of these ops there are, shown at the longest."""
+    table, at = case.report.ops, longest(case, ops)[0]
+    start, end, device = int(table.start[at]), int(table.end[at]), int(table.device[at])
+    return Evidence(text, len(ops), "count", command, start, end, device)
 
 
 def usual_range(case: Case, ops: Positions) -> str | None:

@@ -78,7 +78,7 @@ def _found(case: Case, lost: Pieces, syncs: Int64) -> Found:
         title=f"{call} drains the GPU {rate}, {where}",
         evidence=(
             *longest_gaps(case, lost),
-            calls_made(case, name, "{call} was called {count} times in the window"),
+            calls_made(case, name),
         ),
         confidence=Confidence.HIGH if len(syncs) >= max(steps, 1) and steps else Confidence.MEDIUM,
         reasons=tuple(reasons),

@@ -91,7 +91,7 @@ def _found(case: Case, lost: Pieces, pace: LaunchPace) -> Found:
     half = f"half of the kernels take {show_duration(median)} or less"
     evidence = (
         charged(case, SLUG, half, median, "ns", int(kernels[0])),
-        calls_made(case, api, "{call} was called {count} times in the window"),
+        calls_made(case, api),
         *longest_gaps(case, lost, shown=2),
     )
     reasons = [f"{gaps:,} short gaps end with a launch that came after the device fell idle"]

@@ -11,7 +11,7 @@ from tui.errors import UsageError
 
 __all__ = ["RULES", "Limit", "Rule", "RuleFinding", "choose"]
 
-_ALL = (
+ALL = (
     copies.CUDA_MEMCPY_ASYNC,
     copies.CUDA_MEMCPY_SYNC,
     copies.CUDA_MEMSET_SYNC,
@@ -20,7 +20,7 @@ _ALL = (
     idle.GPU_TIME_UTIL,
 )
 
-RULES = MappingProxyType({rule.name: rule for rule in _ALL})
+RULES = MappingProxyType({rule.name: rule for rule in ALL})
 """Every rule by name."""
 
 
