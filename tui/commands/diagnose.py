@@ -76,8 +76,6 @@ def run(args: argparse.Namespace) -> int:
         return print_matrix()
     if args.report is None:
         raise UsageError("diagnose needs a REPORT (or --list, --limits, --matrix)")
-    from dataclasses import asdict
-
     from tui.analysis.choices import Choices
     from tui.analysis.diagnosis import diagnose
     from tui.analysis.faults import CATALOGUE
@@ -94,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
         )
     index = Index(report)
     scope = opening.scope(report, args, index=index)
-    diagnosis = diagnose(index, Choices(scope, limits=asdict(limits), step=args.step))
+    diagnosis = diagnose(index, Choices(scope, limits=vars(limits), step=args.step))
     if args.only is not None:
         return one_fault(diagnosis, report, args)
     write(diagnosis, report, args)

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from tui.report.model import Report
 
 NAME = "explore"
+SUMMARY = "explore a report on the screen (the default command)"
+
 SHORT_WAIT_S = 0.05
 """A report that is open by then needs no loading screen."""
 LAST_WAIT_S = 2.0
 """How long leaving waits for an import to take away what it has written so far."""
-SUMMARY = "explore a report on the screen (the default command)"
 
 EPILOG = """\
 With several reports the explorer opens the first; R goes to the next one. ? lists the keys.
