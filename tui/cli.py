@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui import __version__
-from tui.commands import common, crash
 from tui.commands.lookup import COMMANDS, DEFAULT, load, overview, parser_of
+from tui.commands.shared import crash, talk
 from tui.errors import NsystuiError, UsageError
 
 INTERRUPTED = 130
@@ -23,15 +23,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         status = dispatch(arguments)
-        common.flush()
+        talk.flush()
     except NsystuiError as error:
-        common.tell(f"nsystui: {error}")
+        talk.tell(f"nsystui: {error}")
         return error.exit_code
     except BrokenPipeError:
-        common.abandon_stdout()
+        talk.abandon_stdout()
         return 0
     except KeyboardInterrupt:
-        common.abandon_stdout()
+        talk.abandon_stdout()
         return INTERRUPTED
     except SystemExit as leaving:  # argparse's --help and --version
         return leaving.code if isinstance(leaving.code, int) else 0
@@ -56,13 +56,11 @@ def dispatch(arguments: list[str]) -> int:
     name, rest = (first, arguments[1:]) if first in COMMANDS else (DEFAULT, arguments)
     if name == DEFAULT and first != DEFAULT:
         check_no_mistyped_command(first)
+    if name == "help" and (not rest or rest[0] in COMMANDS):
+        (parser_of(load(rest[0])) if rest else overview()).print_help()
+        return 0
     command = load(name)
-    if command is None:
-        raise UsageError(f"this build has no command {name!r}")
-    parser = parser_of(command)
-    args = parser.parse_args(with_negative_times(rest))
-    status: int = command.run(args)
-    return status
+    return command.run(parser_of(command).parse_args(with_negative_times(rest)))
 
 
 def with_negative_times(words: Sequence[str]) -> list[str]:

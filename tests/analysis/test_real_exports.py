@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.support.phases import phase_of_ops
 from tests.support.real import EXPORTS, needs_real, real_export
-from tui.analysis.attribution import op_range_pairs, phase_of_ops
+from tui.analysis.attribution import op_range_pairs
 from tui.analysis.blame import BlameMethod
 from tui.analysis.idle import IdleChoices, idle_time
 from tui.analysis.index import Busy, Index

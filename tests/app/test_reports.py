@@ -234,19 +234,19 @@ def test_a_load_tells_its_outcome_to_whoever_asks_late(tmp_path: Path) -> None:
 # -- what the command line chooses --------------------------------------------------------------------------
 
 
-async def opened_with(path: Path, *options: str) -> tuple[Explorer, Load]:
-    """The explorer as the command line with ``options`` makes it."""
+async def opened_with(path: Path, *words: str) -> tuple[Explorer, Load]:
+    """The explorer as the command line with these ``words`` makes it."""
     import argparse
 
-    from tui.commands import common
+    from tui.commands.shared import opening, options
     from tui.report.model import Report
 
     parser = argparse.ArgumentParser()
-    common.add_scope(parser)
-    args = parser.parse_args(list(options))
+    options.add_scope(parser)
+    args = parser.parse_args(list(words))
 
     def choose(report: Report, index: object) -> object:
-        return common.scope(report, args, index=index)
+        return opening.scope(report, args, index=index)
 
     load = Load(path, use_store=False, choose=choose, step_name=args.step).start()  # type: ignore[arg-type]
     return Explorer(load, [path], Config(), Looks(), lambda p: load), load

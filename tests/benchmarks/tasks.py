@@ -127,21 +127,21 @@ def frames(ops: int, lanes: int = 40, cells: int = 160) -> Result:
 
 def analyses(path: str, cache: str) -> Result:
     """Headless figures from a warm store, each on a fresh index as a command has it."""
-    from tui.analysis.attribution import op_range_pairs, phase_of_ops
+    from tui.analysis.attribution import op_range_pairs, phase_of_calls
     from tui.analysis.idle import idle_time
     from tui.analysis.index import Index
     from tui.analysis.scope import Scope, default_window
-    from tui.analysis.stats import DEFAULT, choose, compute
+    from tui.analysis.stats import DEFAULT, choose
     from tui.report import open_report
 
     report = open_report(path, cache_dir=Path(cache))
     scope = Scope(default_window(report))
-    every = {name: clock(lambda name=name: compute(choose(name), report, scope), 3) for name in DEFAULT}
+    every = {name: clock(lambda name=name: choose(name).table(Index(report), scope), 3) for name in DEFAULT}
     return {
         "stats": sum(every.values()),
         "each": {name: round(seconds, 3) for name, seconds in every.items()},
         "gaps": clock(lambda: idle_time(Index(report), scope), 3),
-        "phase": clock(lambda: phase_of_ops(Index(report)), 2),
+        "phase": clock(lambda: phase_of_calls(Index(report), Index(report).launches), 2),
         "attribution": clock(lambda: sum(len(op) for op, _ in op_range_pairs(Index(report))), 2),
     }
 

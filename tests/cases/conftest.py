@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests.support.export import Export
-from tui.analysis.stats import choose, compute
+from tui.analysis.index import Index
+from tui.analysis.stats import choose
 from tui.analysis.window import make_scope
 from tui.report import Report, open_report
 
@@ -18,7 +19,7 @@ Capture = Callable[..., Report]
 
 def figures(report: Report, name: str) -> list[dict[str, Any]]:
     """The rows of one statistics report."""
-    table = compute(choose(name), report, make_scope(report))
+    table = choose(name).table(Index(report), make_scope(report))
     return [dict(zip([c.key for c in table.columns], row, strict=True)) for row in table.rows()]
 
 

@@ -7,13 +7,14 @@ import pytest
 
 from tests.cases.conftest import Capture, figures
 from tests.support.export import Export
-from tui.analysis.attribution import call_range_pairs, op_range_pairs, phase_of_ops
+from tests.support.phases import phase_of_ops
+from tui.analysis.attribution import call_range_pairs, op_range_pairs
 from tui.analysis.index import Index
-from tui.analysis.launches import blocking_ns, join_summary, launch_latency
+from tui.analysis.launches import blocking_ns, join_summary
 from tui.analysis.notes import capture_notes
 from tui.analysis.window import make_scope, parse_range
 from tui.errors import UsageError
-from tui.report import NULL, Report
+from tui.report import Report
 
 
 def phases(report: Report) -> list[str | None]:
@@ -123,14 +124,13 @@ def test_a_kernel_without_api_row_counts_and_says_so(capture: Capture) -> None:
     index = Index(report)
     join = join_summary(index)
     assert (join.ops, join.linked, join.not_recorded) == (1, 0, 1)
-    assert launch_latency(index, [0]).tolist() == [NULL]
+    assert report.ops.launch.tolist() == [-1]
     assert len(figures(report, "cuda_gpu_kern_sum")) == 1
 
 
 def test_a_kernel_before_its_launch_is_clock_skew(capture: Capture) -> None:
     report = capture("R cudaLaunchKernel 1000-1010 corr=1, K 995-1100 corr=1")
     index = Index(report)
-    assert launch_latency(index, [0]).tolist() == [-5]
     assert join_summary(index).skewed == 1
     assert any("clocks" in note for note in capture_notes(index))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.cases.conftest import Capture, figures
 from tests.support.export import Export
-from tui.analysis.attribution import phase_of_ops
+from tests.support.phases import phase_of_ops
 from tui.analysis.busy import device_busy
 from tui.analysis.gaps import find_gaps
 from tui.analysis.index import Busy, Index

@@ -12,8 +12,10 @@ import pytest
 from tests.cli.conftest import Run
 from tests.support.export import Export
 from tests.support.real import EXPORTS, needs_real
+from tui.analysis.rules import RULES
 from tui.analysis.stats import DEFAULT, REPORTS
 from tui.cli import main
+from tui.commands.lookup import COMMANDS
 
 
 def test_the_default_reports_and_what_is_skipped(run: Run, small: Path) -> None:
@@ -127,6 +129,22 @@ def test_list_and_help_say_what_reports_mean(capsys: pytest.CaptureFixture[str])
         assert main(["help", topic]) == 0
         shown = " ".join(capsys.readouterr().out.split())
         assert [word for word in words if word not in shown] == []
+
+
+def test_help_knows_every_name_that_a_list_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diagnose", "--list"]) == 0
+    faults = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    reports = [name for report in REPORTS.values() for name in (report.name, *report.aliases)]
+    assert {"unexplained-idle", "one-rank", "cuda_api_sync"} <= set(faults)
+    for name in (*faults, *reports, *RULES):
+        assert main(["help", name]) == 0, name
+        shown = capsys.readouterr().out
+        assert name in shown.split("\n\n", 1)[1] or shown.startswith(f"{name}: "), name
+    for name in COMMANDS:
+        assert main(["help", name]) == 0, name
+        helped = capsys.readouterr().out
+        assert main([name, "--help"]) == 0
+        assert helped == capsys.readouterr().out
 
 
 def test_analyze_prints_figures_reasons_and_advice(run: Run, small: Path) -> None:

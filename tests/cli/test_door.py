@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from tests.cli.conftest import Run
 from tests.support.export import Export
 from tui import __version__, cli
+from tui.commands import lookup
 from tui.errors import CheckFailed
 
 
@@ -27,6 +29,43 @@ def test_help_lists_every_command_and_loads_nothing_heavy(environment: dict[str,
     assert last == "[] 0"
     for command in cli.COMMANDS:
         assert f"\n  {command} " in found.stdout
+
+
+def imported_at_the_top(path: Path) -> set[str]:
+    """What a module imports whenever it is imported, but for what only mypy sees."""
+    found: set[str] = set()
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(str(node.module))
+    return found
+
+
+def test_every_module_beside_the_lookup_is_a_command_that_imports_nothing_heavy() -> None:
+    folder = Path(lookup.__file__).parent
+    commands = {path.stem: path for path in folder.glob("*.py") if path.stem not in ("__init__", "lookup")}
+    assert sorted(commands) == sorted(lookup.COMMANDS)
+    for name, path in (*commands.items(), *((p.stem, p) for p in (folder / "shared").glob("*.py"))):
+        for module in imported_at_the_top(path):
+            light = module.split(".")[0] in sys.stdlib_module_names
+            assert (
+                light or module == "tui" or module.startswith(("tui.errors", "tui.text", "tui.commands"))
+            ), (
+                name,
+                module,
+            )
+
+
+def test_mypy_sees_every_command() -> None:
+    tree = ast.parse(Path(lookup.__file__).read_text())
+    (checked,) = (
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "CHECKED"
+    )
+    assert isinstance(checked, ast.Tuple)
+    assert [ast.unparse(item).rstrip("_") for item in checked.elts] == list(lookup.COMMANDS)
 
 
 @pytest.mark.parametrize("command", cli.COMMANDS)
@@ -190,7 +229,7 @@ def test_an_interrupt_anywhere_is_exit_code_130(monkeypatch: pytest.MonkeyPatch)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(cli, "dispatch", interrupted)
-    monkeypatch.setattr("tui.commands.common.abandon_stdout", lambda: None)
+    monkeypatch.setattr("tui.commands.shared.talk.abandon_stdout", lambda: None)
     assert cli.main(["stats"]) == 130
 
 

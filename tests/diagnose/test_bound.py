@@ -10,10 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.export import Export
+from tui.analysis.choices import Choices
 from tui.analysis.diagnosis import diagnose
-from tui.analysis.faults.limits import FaultLimits
 from tui.analysis.faults.shape import Lost
 from tui.analysis.index import Index
+from tui.analysis.scope import Scope, default_window
 from tui.report import open_report
 from tui.report.model import OpKind
 
@@ -26,13 +27,14 @@ OS = ("pthread_cond_wait", "read", "write", "fork", "poll")
 RANGES = ("step", "data_load", "forward", "compile", "save_checkpoint")
 
 # Small captures have to trip every threshold.
-EAGER = FaultLimits(
-    min_cost_pct=0.0, blame_floor_ns=1, input_wait_ns=1, input_share=0.0, few_kernels=1, syncs_for_habit=1,
-    pause_ns=10, long_piece_ns=5, big_copy_bytes=0, rate_copy_bytes=1, burst_bytes=1, exposed_pct=0.0,
-    same_kernels=2, slowdown=1.0, unexplained_pct=0.0, steps_for_pattern=2, queued_ns=5, lead_ns=5,
-    outlier_ratio=1.2, warm_up_ratio=1.1, short_kernel_ns=50, starved_share=0.0, wait_spread=0.0,
-    slow_groups_share=0.0, syncs_per_step=0.0,
-)  # fmt: skip
+EAGER = {
+    "min_cost_pct": 0.0, "blame_floor_ns": 1, "input_wait_ns": 1, "input_share": 0.0, "few_kernels": 1,
+    "syncs_for_habit": 1, "pause_ns": 10, "long_piece_ns": 5, "big_copy_bytes": 0, "rate_copy_bytes": 1,
+    "burst_bytes": 1, "exposed_pct": 0.0, "same_kernels": 2, "slowdown": 1.0, "unexplained_pct": 0.0,
+    "steps_for_pattern": 2, "queued_ns": 5, "lead_ns": 5, "outlier_ratio": 1.2, "warm_up_ratio": 1.1,
+    "short_kernel_ns": 50, "starved_share": 0.0, "wait_spread": 0.0, "slow_groups_share": 0.0,
+    "syncs_per_step": 0.0,
+}  # fmt: skip
 
 
 def capture(folder, seed: int, ops: int, steps: int):
@@ -97,7 +99,7 @@ def covered(intervals, low: int, high: int) -> np.ndarray:
 @given(seed=st.integers(0, 10**6), ops=st.integers(1, 40), steps=st.integers(0, 6), eager=st.booleans())
 def test_total_never_exceeds_idle_and_serialised_time(tmp_path, seed, ops, steps, eager):
     report = open_report(capture(tmp_path, seed, ops, steps), use_store=False)
-    diagnosis = diagnose(Index(report), limits=EAGER if eager else None)
+    diagnosis = diagnose(Index(report), Choices(Scope(default_window(report)), limits=EAGER if eager else {}))
     low, high = diagnosis.scope.window.start, diagnosis.scope.window.end
     bound = 0
     for device in report.devices:

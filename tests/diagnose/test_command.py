@@ -270,6 +270,37 @@ def test_hostile_names_reach_neither_terminal_nor_shell(run, tmp_path):
 def test_help_says_what_a_fault_looks_like(fault, capsys):
     assert main(["help", fault.slug]) == 0
     out = capsys.readouterr().out
-    assert out.startswith(f"{fault.slug}: {fault.about}\n")
+    assert f"{fault.slug}: {fault.about}" in out.splitlines()
     assert "seen as" in out
     assert f"nsystui diagnose REPORT --only {fault.slug}" in out
+
+
+def test_help_knows_idle_time_that_nothing_explains(capsys):
+    assert main(["help", "unexplained-idle"]) == 0
+    assert capsys.readouterr().out == (
+        "unexplained-idle: idle time that nothing else explains\n"
+        "\n"
+        "seen as  Idle time that no other fault is charged with, by what the host was\n"
+        "         doing in it.\n"
+        "set by   [diagnose] unexplained_pct\n"
+        "\n"
+        "nsystui diagnose REPORT --only unexplained-idle\n"
+    )
+
+
+def test_a_rule_of_nsys_is_a_fault_that_can_be_asked_for_alone(run, seen):
+    code, out, _ = run(str(seen("finetune").path), "--only", "cuda_api_sync", "-f", "json")
+    (finding,) = json.loads(out)["findings"]
+    assert (code, finding["fault"], finding["minor"], finding["charged"]) == (0, "cuda_api_sync", True, [])
+    assert finding["title"] == "the only wait for the device is the final drain"
+
+
+def test_nothing_is_held_against_a_process_without_gpu_work(run, tmp_path):
+    """A wait of a process that uses no device is no finding: there is no device time that it could cost."""
+    export = Export(tmp_path / "two.sqlite")
+    export.notation("R cudaLaunchKernel 0-5 corr=1 pid=100, K 10-20 corr=1 pid=100")
+    export.notation("R cudaDeviceSynchronize 0-900 pid=200")
+    code, out, _ = run(str(export.write()), "--process", "200", "-f", "json")
+    document = json.loads(out)
+    assert (code, document["verdict"]["kind"]) == (0, "no GPU work")
+    assert (document["findings"], document["not_assessable"]) == ([], [])

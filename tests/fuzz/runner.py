@@ -81,9 +81,9 @@ class Verdict:
 
 
 def known_commands() -> tuple[str, ...]:
-    from tui.commands.lookup import COMMANDS, load
+    from tui.commands.lookup import COMMANDS
 
-    return tuple(name for name in COMMANDS if load(name) is not None)
+    return COMMANDS
 
 
 def chosen(number: int) -> dict[str, tuple[tuple[str, ...], str]]:

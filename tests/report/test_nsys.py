@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.export import Export
-from tui.commands import exporting
+from tui.commands.shared import exporting
 from tui.errors import ReportError
 from tui.report import NeedsExport, has_changed, open_report
 from tui.report.nsys import export_of, make_export

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tui.analysis.stats import choose, compute
+from tui.analysis.index import Index
+from tui.analysis.stats import choose
 from tui.analysis.table import Table
 from tui.analysis.window import make_scope
 from tui.output.json_text import values
@@ -18,7 +19,7 @@ from tui.report import Report, open_report
 
 def table_of(report: Report, name: str, text: str | None = None, **choice: Any) -> Table:
     """The table of the report ``name`` over the scope that the options mean."""
-    return compute(choose(name), report, make_scope(report, text, **choice))
+    return choose(name).table(Index(report), make_scope(report, text, **choice))
 
 
 def rows_of(table: Table) -> list[list[Any]]:

@@ -9,8 +9,9 @@ import pytest
 
 from tests.stats.conftest import rows_of
 from tests.support.export import DTOD, DTOH, HTOD, PAGEABLE, PINNED, Export
+from tui.analysis.choices import Choices
 from tui.analysis.index import Index
-from tui.analysis.rules import RULES, RuleLimits, choose
+from tui.analysis.rules import RULES, choose
 from tui.analysis.window import make_scope
 from tui.errors import UsageError
 from tui.report import open_report
@@ -20,7 +21,7 @@ MANAGED = 4
 
 def found(export: Export, rule: str, text: str | None = None, **limits: Any) -> list[dict[str, Any]]:
     report = open_report(export.write(), use_store=False)
-    table = RULES[rule].compute(Index(report), make_scope(report, text), RuleLimits(**limits)).table
+    table = RULES[rule].compute(Index(report), Choices(make_scope(report, text), limits=limits)).table
     headers = [column.header for column in table.columns]
     return [dict(zip(headers, row, strict=True)) for row in rows_of(table)]
 

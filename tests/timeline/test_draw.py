@@ -148,6 +148,19 @@ def test_a_row_is_as_wide_as_asked_for_whatever_is_in_it(
         assert (line_width(selected), text_of(selected)) == (37, text_of(runs))
 
 
+@pytest.mark.parametrize(("at", "shown"), [(10, "┃ "), (11, " ┃")])
+def test_a_point_on_half_of_a_wide_character_blanks_the_other_half(
+    tmp_path: Path, at: int, shown: str
+) -> None:
+    """A slice of two cells whose name is one wide character, and an event without length in either."""
+    export = Export(tmp_path / "x.sqlite")
+    export.kernel(10, 12, name="名", short="名")
+    export.kernel(at, at, name="now", short="now")
+    options = DrawOptions(fill=False)
+    drawn = Picture(open_report(export.write(), use_store=False), Viewport(10, 1), 4, options)
+    assert drawn.row("s7") == f"{shown}  "
+
+
 def test_ascii_is_ascii(picture: Drawn) -> None:
     options = DrawOptions(glyphs=ASCII, fill=False)
     events = "K 0-450 name=gemm, K 450-900 name=relu, M 100-930, N step 0-930, R cudaFree 20-30"

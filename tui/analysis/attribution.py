@@ -20,15 +20,6 @@ def phase_of_calls(index: Index, calls: Positions | Int64) -> Int64:
     return index.range_holding(table.start[calls], table.end[calls], table.thread[calls])
 
 
-def phase_of_ops(index: Index) -> Int64:
-    """The innermost range around each op's launch; -1 where there is none or no recorded launch."""
-    launch = index.report.ops.launch
-    of_launch = np.full(len(index.report.calls) + 1, -1, np.int64)  # the last stands for "not recorded"
-    of_launch[index.launches] = phase_of_calls(index, index.launches)
-    phase: Int64 = of_launch[launch]
-    return phase
-
-
 def call_range_pairs(index: Index, calls: Positions) -> Iterator[tuple[Positions, Positions]]:
     """(call, range) for every range around each of these calls, innermost first.
 

@@ -6,24 +6,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tui.analysis.faults import CATALOGUE, anti_patterns, profiler_distortion, unexplained
+from tui.analysis.choices import Choices
+from tui.analysis.faults import CATALOGUE, Fault, profiler_distortion
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.drain import final_drain
-from tui.analysis.faults.ledger import Ledger, cost
-from tui.analysis.faults.limits import FaultLimits
+from tui.analysis.faults.drain import drain_note
+from tui.analysis.faults.ledger import cost
 from tui.analysis.faults.profiler_distortion import sampling_note
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, NotAssessable
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, NotAssessable
 from tui.analysis.heaviest_kernels import Heavy, heaviest_kernels
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope, default_window
 from tui.analysis.verdict import BusyShare, Kind, Verdict, busy_share, judge
 from tui.intervals import Spans, overlap_length
-from tui.text.times import show_duration
 
 __all__ = [
     "CATALOGUE",
@@ -31,7 +29,6 @@ __all__ = [
     "Confidence",
     "Diagnosis",
     "Evidence",
-    "FaultLimits",
     "Finding",
     "Kind",
     "NotAssessable",
@@ -100,36 +97,23 @@ class Diagnosis:
         return 100 * self.cost_ns / self.device_ns if self.device_ns else None
 
 
-def diagnose(
-    index: Index,
-    scope: Scope | None = None,
-    limits: FaultLimits | None = None,
-    step: str | None = None,
-    catalogue: tuple[Fault, ...] = CATALOGUE,
-) -> Diagnosis:
-    """Look for every fault of ``catalogue`` in ``scope`` (default: the whole capture).
+def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
+    """Look for every fault of the catalogue in what ``choices`` (default: the whole capture) mean.
 
-    ``step`` names the range that is a step, as the steps command's option does. NothingThere for a
-    report without any event.
+    NothingThere for a report without any event, UsageError for limits that can't be meant.
     """
-    scope = scope or Scope(default_window(index.report))
-    case = Case(index, scope, limits, step)
-    ledger = Ledger(case)
+    case = Case(index, choices or Choices(Scope(default_window(index.report))))
     findings: list[Finding] = []
     unknown: list[NotAssessable] = []
-    for fault in catalogue:
+    for fault in CATALOGUE if case.devices else ():
         for result in fault.examine(case):
             if isinstance(result, NotAssessable):
-                unknown.append(result)
-            elif (finding := _charged(case, ledger, result)) is not None:
+                unknown.append(replace(result, fault=result.fault or fault.slug))
+            elif not _supports(result, findings) and (finding := _charged(case, fault, result)) is not None:
                 findings.append(finding)
-    rest = unexplained.examine(case, {d.index: ledger.unclaimed(d.index) for d in case.devices})
-    if rest is not None and (finding := _charged(case, ledger, rest)) is not None:
-        findings.append(finding)
-    findings, notes = _with_anti_patterns(case, ledger, findings)
-    sampling = sampling_note(case)
-    if sampling is not None and not any(f.fault == profiler_distortion.SLUG for f in findings):
-        notes.append(sampling)
+    notes = [drain_note(case)]
+    if not any(f.fault == profiler_distortion.SLUG for f in findings):
+        notes.append(sampling_note(case))
     findings.sort(key=lambda f: (f.minor, -(f.cost_ns if f.cost_ns is not None else -1)))
     costing = [f for f in findings if f.cost_ns is not None and not f.minor]
     busy = busy_share(case)
@@ -141,7 +125,7 @@ def diagnose(
         findings=tuple(findings),
         not_assessable=tuple(unknown),
         kernels=tuple(heaviest_kernels(case)),
-        notes=tuple(notes),
+        notes=tuple(note for note in notes if note),
         busy=busy,
         step_name=case.steps.name,
         steps=case.step_count,
@@ -149,18 +133,27 @@ def diagnose(
     )
 
 
-def _charged(case: Case, ledger: Ledger, found: Found) -> Finding | None:
+def _supports(found: Found, findings: list[Finding]) -> bool:
+    """Whether an earlier finding says the same with a cost: then it gets the evidence."""
+    for i, finding in enumerate(findings):
+        if finding.fault in found.under:
+            findings[i] = replace(finding, evidence=(*finding.evidence, *found.evidence))
+            return True
+    return False
+
+
+def _charged(case: Case, fault: Fault, found: Found) -> Finding | None:
     """The finding with what is left to charge it with; None where that is too little to matter."""
-    granted = ledger.offer(found.claims)
+    granted = case.ledger.offer(found.claims)
     cost_ns = cost(granted)
     pct = 100 * cost_ns / case.device_ns if case.device_ns else 0.0
     costs = not found.of_capture
     if costs and not found.minor and pct < case.limits.min_cost_pct:
         return None
-    ledger.take(granted)
+    case.ledger.take(granted)
     per_step = case.step_count * len(case.devices)
     return Finding(
-        fault=found.fault,
+        fault=fault.slug,
         title=found.title,
         cost_ns=cost_ns if costs else None,
         cost_pct=pct if costs else None,
@@ -168,8 +161,8 @@ def _charged(case: Case, ledger: Ledger, found: Found) -> Finding | None:
         confidence=found.confidence,
         reasons=found.reasons,
         evidence=_telling(found.evidence, granted) if costs else found.evidence,
-        also_possible=found.also_possible,
-        advice=found.advice,
+        also_possible=fault.also_possible if found.also_possible is None else found.also_possible,
+        advice=fault.advice if found.advice is None else found.advice,
         confirm=found.confirm,
         claims=tuple(granted),
         minor=found.minor,
@@ -196,38 +189,3 @@ def _charged_part(evidence: Evidence, granted: list[Claim]) -> int:
     """Nanoseconds of a stretch in granted claims of its device."""
     stretch = Spans(np.array([evidence.start_ns], np.int64), np.array([evidence.end_ns], np.int64))
     return sum(overlap_length(stretch, c.spans) for c in granted if c.device == evidence.device)
-
-
-def _with_anti_patterns(
-    case: Case, ledger: Ledger, findings: list[Finding]
-) -> tuple[list[Finding], list[str]]:
-    """Put each rule of ``nsys analyze`` under the fault that covers it, else at the end; and the notes."""
-    notes: list[str] = []
-    drain = final_drain(case)
-    about = None
-    if drain is not None:
-        call = case.call_name(int(case.report.calls.name[drain.call]))
-        about = (
-            f"the {call} of {show_duration(drain.ns)} after the last step drains what the steps queued: "
-            "it is the "
-            "end of the measurement, not a cost per step"
-        )
-        notes.append(about)
-    kept = list(findings)
-    for hit in anti_patterns.hits(case):
-        covering = [i for i, f in enumerate(kept) if f.fault in anti_patterns.COVERED_BY[hit.rule]]
-        if covering:
-            owner = kept[covering[0]]
-            kept[covering[0]] = replace(owner, evidence=(*owner.evidence, hit.evidence))
-            continue
-        only_drain = drain is not None and hit.rule == "cuda_api_sync" and len(hit.start) == 1
-        found = anti_patterns.finding(case, hit, about if only_drain else None)
-        charged = _charged(case, ledger, found)
-        assert charged is not None
-        kept.append(charged)
-    return kept, notes
-
-
-def catalogue_lines(catalogue: Iterable[Fault] = CATALOGUE) -> list[tuple[str, str]]:
-    """(slug, what it is) of every fault, by precedence."""
-    return [(fault.slug, fault.about) for fault in (*catalogue, unexplained.ABOUT)]

@@ -91,9 +91,8 @@ def _ncu(case: Case, mine: Positions) -> tuple[str, str]:
     profiled = _starts_profiler(case)
     line = (
         f"ncu --set full --target-processes all{' --profile-from-start off' if profiled else ''}{basis} "
-        f"--kernel-name {shlex.quote(f'regex:^{re.escape(pattern)}$')} --launch-skip {skip} "
-        f"--launch-count {count} "
-        f"-o kernel {case.commands.program}"
+        f"--kernel-name {shlex.quote(f'regex:^{re.escape(pattern)}$')} --launch-skip {skip} --launch-count "
+        f"{count} -o kernel {case.commands.program}"
     )
     counted = "launches are counted from cudaProfilerStart, as in this capture"
     if not profiled:

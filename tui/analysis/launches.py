@@ -1,16 +1,14 @@
-"""From device work to the calls that issued it: latency, what was not recorded, what blocked the host."""
+"""From device work to the calls that issued it: what was not recorded, and what blocked the host."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.stats.select import host_processes
-from tui.report.columns import NULL, Int64
 from tui.report.model import CallClass
 
 
@@ -32,17 +30,6 @@ def join_summary(index: Index) -> JoinSummary:
     linked = np.flatnonzero(ops.launch >= 0)
     skewed = int((ops.start[linked] < calls.start[ops.launch[linked]]).sum())
     return JoinSummary(len(ops), len(linked), len(ops) - len(linked), skewed)
-
-
-def launch_latency(index: Index, ops: ArrayLike) -> Int64:
-    """Op start minus launch call start, signed: negative is clock skew. NULL: launch not recorded."""
-    wanted = np.asarray(ops, np.intp)
-    report = index.report
-    latency = np.full(len(wanted), NULL, np.int64)
-    launch = report.ops.launch[wanted]
-    known = launch >= 0
-    latency[known] = report.ops.start[wanted[known]] - report.calls.start[launch[known]]
-    return latency
 
 
 def blocking_ns(index: Index, scope: Scope) -> int:

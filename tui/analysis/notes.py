@@ -32,8 +32,8 @@ def capture_notes(index: Index) -> list[str]:
     crossing = int(index.crossing_ranges.sum())
     if crossing:
         notes.append(
-            f"{crossing:,} NVTX ranges end on another thread than they began on: "
-            "which thread's work is theirs is not recorded, so each owns no work"
+            f"{crossing:,} NVTX ranges end on another thread than they began on: which thread's work is "
+            "theirs is not recorded, so each owns no work"
         )
     return notes + swallowing_ops(index)
 

@@ -60,6 +60,14 @@ def default_window(report: Report) -> Window:
     return Window(*report.span, label="whole capture (no GPU work recorded)")
 
 
+def everything(report: Report, scope: Scope) -> Scope:
+    """``scope`` with the default window named as what a report without a range covers: all there is."""
+    if scope.window.chosen or report.span is None:
+        return scope
+    start, end = report.span
+    return replace(scope, window=replace(scope.window, start=start, end=end, label=EVERYTHING))
+
+
 def bounds_text(report: Report) -> str:
     """The capture's bounds, for error messages."""
     assert report.span is not None

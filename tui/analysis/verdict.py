@@ -31,7 +31,6 @@ class BusyShare:
     """Of the window, all devices together."""
     least_step_pct: float | None
     """In the least busy finished step (after the first: the device starts it empty); None without steps."""
-    median_step_pct: float | None
 
 
 def busy_share(case: Case) -> BusyShare:
@@ -50,9 +49,9 @@ def busy_share(case: Case) -> BusyShare:
             ran = joint(own).between(pace.opening[later], pace.end[later])
             shares.append(100 * ran / pace.cycle[later])
     if not shares:
-        return BusyShare(whole, None, None)
+        return BusyShare(whole, None)
     every = np.concatenate(shares)
-    return BusyShare(whole, float(every.min()), float(np.median(every)))
+    return BusyShare(whole, float(every.min()))
 
 
 @dataclass(frozen=True)
@@ -75,8 +74,8 @@ def judge(case: Case, titles: list[str], explained_pct: float | None, busy: Busy
         return Verdict(
             Kind.UNCLEAR,
             "nothing in the catalogue costs a percent of the time, but "
-            f"{plural(len(case.kernels), 'kernel')} in "
-            f"{show_duration(case.window.length)} are too little to call a run healthy",
+            f"{plural(len(case.kernels), 'kernel')} in {show_duration(case.window.length)} are too little to "
+            "call a run healthy",
         )
     least = busy.least_step_pct if busy.least_step_pct is not None else busy.window_pct
     where = "in every step" if busy.least_step_pct is not None else "of the window"
@@ -85,8 +84,8 @@ def judge(case: Case, titles: list[str], explained_pct: float | None, busy: Busy
         return Verdict(
             Kind.HEALTHY,
             f"healthy: the GPU is busy {least:.1f} % "
-            f"{'or more ' if busy.least_step_pct is not None else ''}{where}, "
-            "and nothing in the catalogue costs a percent; what is left is inside the kernels",
+            f"{'or more ' if busy.least_step_pct is not None else ''}{where}, and nothing in the catalogue "
+            "costs a percent; what is left is inside the kernels",
         )
     return Verdict(
         Kind.UNCLEAR,

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-import importlib.util
 import os
 import sqlite3
-import sys
 import tempfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from tui.commands import explore
+from tui.commands.shared.generator import generator_version, load_generator
 from tui.errors import NsystuiError, UsageError
 
 NAME = "demo"
@@ -57,37 +53,6 @@ def run(args: argparse.Namespace) -> int:
         return 0
     with bundled(scenario, args.cache_dir) as path:
         return explore.run(argparse.Namespace(**vars(args), reports=[str(path)]))
-
-
-def generator_folder() -> Path:
-    """Where the generator's sources are: inside the wheel, else beside the package in a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    for folder in (package / "_fixtures", package.parent / "fixtures"):
-        if (folder / "registry.py").is_file():
-            return folder
-    raise NsystuiError("this installation has no report generator; reinstall nsystui")
-
-
-def load_generator() -> ModuleType:
-    """The generator's registry, imported under a name of our own: others install a package `fixtures`."""
-    name = "_nsystui_fixtures"
-    if name not in sys.modules:
-        folder = generator_folder()
-        spec = importlib.util.spec_from_file_location(
-            name, folder / "__init__.py", submodule_search_locations=[str(folder)]
-        )
-        assert spec is not None
-        assert spec.loader is not None
-        package = importlib.util.module_from_spec(spec)
-        sys.modules[name] = package
-        spec.loader.exec_module(package)
-    return importlib.import_module(f"{name}.registry")
-
-
-def generator_version() -> str:
-    """Changes whenever the generator's sources do, so that an old demo is never shown for a new one."""
-    sources = sorted(generator_folder().rglob("*.py"))
-    return f"{zlib.crc32(b''.join(s.read_bytes() for s in sources)):08x}"
 
 
 @contextmanager

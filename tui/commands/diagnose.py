@@ -6,11 +6,11 @@ import argparse
 import re
 from typing import TYPE_CHECKING
 
-from tui.commands import common
+from tui.commands.shared import opening, options, writing
 from tui.errors import CheckFailed, NothingThere, UsageError
 
 if TYPE_CHECKING:
-    from tui.analysis.diagnosis import Diagnosis, Finding
+    from tui.analysis.diagnosis import Diagnosis
     from tui.analysis.faults.limits import FaultLimits
     from tui.report.model import Report
 
@@ -53,9 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="self-test, without REPORT: generate a capture of every fault and print what is found in which",
     )
-    common.add_scope(parser)
-    common.add_output(parser)
-    common.add_store(parser)
+    options.add_all(parser)
 
 
 def percentage(text: str) -> float:
@@ -73,25 +71,28 @@ def run(args: argparse.Namespace) -> int:
     if args.limits:
         return list_limits(limits)
     if args.matrix:
-        from tui.commands.matrix import print_matrix
+        from tui.commands.shared.matrix import print_matrix
 
         return print_matrix()
     if args.report is None:
         raise UsageError("diagnose needs a REPORT (or --list, --limits, --matrix)")
-    from tui.analysis.diagnosis import catalogue_lines, diagnose
+    from tui.analysis.choices import Choices
+    from tui.analysis.diagnosis import diagnose
+    from tui.analysis.faults import CATALOGUE
     from tui.analysis.index import Index
 
-    known = [slug for slug, _ in catalogue_lines()]
+    known = [fault.slug for fault in CATALOGUE]
     if args.only is not None and args.only not in known:
         raise UsageError(f"no fault {args.only!r}; there are {', '.join(known)}")
-    report = common.open_report(args)
+    report = opening.open_report(args)
     if not len(report.ops):
         raise NothingThere(
-            f"{report.path.name}: no GPU work recorded, nothing to diagnose; capture with "
-            "`nsys profile --trace=cuda,nvtx,osrt`"
+            f"{report.path.name}: no GPU work recorded, nothing to diagnose; capture with `nsys profile "
+            "--trace=cuda,nvtx,osrt`"
         )
     index = Index(report)
-    diagnosis = diagnose(index, common.scope(report, args, index=index), limits, args.step)
+    scope = opening.scope(report, args, index=index)
+    diagnosis = diagnose(index, Choices(scope, limits=vars(limits), step=args.step))
     if args.only is not None:
         return one_fault(diagnosis, report, args)
     write(diagnosis, report, args)
@@ -117,64 +118,47 @@ def user_limits() -> FaultLimits:
 
 def write(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> None:
     """Write the whole diagnosis in the chosen format."""
-    from tui.output import diagnosis_note as output
+    from tui.output.diagnosis_json import diagnosis_document
+    from tui.output.diagnosis_note import findings_table, write_note
 
-    fmt = common.output_format(args)
+    fmt = writing.output_format(args)
     if fmt == "json":
-        body = output.document(diagnosis, report)
-        common.write_document({**common.head(report, diagnosis.scope), **body}, report, args)
+        writing.write_document(diagnosis_document(diagnosis, report), report, args)
     elif fmt == "table":
-        with common.destination(args.output, fmt, report.path) as stream:
-            output.write_note(diagnosis, report, stream, common.layout(args, stream))
+        with writing.destination(args.output, fmt, report.path) as stream:
+            write_note(diagnosis, report, stream, writing.layout(args, stream))
     else:
-        common.write_tables([output.findings_table(diagnosis)], report, diagnosis.scope, args)
+        writing.write_tables([findings_table(diagnosis)], report, diagnosis.scope, args)
 
 
 def one_fault(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> int:
     """Write one finding and what it is charged with; NothingThere where it was not found."""
-    from tui.output import diagnosis_note as output
-    from tui.output.json_text import records
+    from tui.output.diagnosis_json import charged_document
+    from tui.output.diagnosis_note import spans_table, write_findings
 
     found = [f for f in diagnosis.findings if f.fault == args.only]
     if not found:
         unknown = [n for n in diagnosis.not_assessable if n.fault == args.only]
         why = f"can't be judged: {unknown[0].reason}" if unknown else "was not found"
         raise NothingThere(f"{report.path.name}: {args.only} {why}")
-    charged = output.spans_table(tuple(c for f in found for c in f.claims), report)
-    fmt = common.output_format(args)
+    charged = spans_table(tuple(c for f in found for c in f.claims), report)
+    fmt = writing.output_format(args)
     if fmt == "json":
-        findings = [{**output.finding_object(f, report), "charged": records(charged)} for f in found]
-        head = common.head(report, diagnosis.scope)
-        common.write_document({**head, "findings": findings}, report, args)
-        return 0
-    if fmt == "table":
-        write_one(found, diagnosis, report, args)
-        return 0
-    common.write_tables([charged], report, diagnosis.scope, args)
+        writing.write_document(charged_document(diagnosis, found, report), report, args)
+    elif fmt == "table":
+        with writing.destination(args.output, fmt, report.path) as stream:
+            write_findings(found, charged, stream, writing.layout(args, stream))
+    else:
+        writing.write_tables([charged], report, diagnosis.scope, args)
     return 0
-
-
-def write_one(found: list[Finding], diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> None:
-    """One finding for people, then its stretches."""
-    from tui.output import diagnosis_note as output
-    from tui.output.readable import readable
-    from tui.output.text_table import write_table
-
-    with common.destination(args.output, "table", report.path) as stream:
-        layout = common.layout(args, stream)
-        for finding in found:
-            output.write_finding(finding, stream, layout)
-        charged = output.spans_table(tuple(c for f in found for c in f.claims), report)
-        stream.write("\n")
-        write_table(readable(charged), stream, layout)
 
 
 def list_faults() -> int:
     """Print the catalogue."""
-    from tui.analysis.diagnosis import catalogue_lines
+    from tui.analysis.faults import CATALOGUE
 
-    for slug, about in catalogue_lines():
-        print(f"{slug:<20} {about}")
+    for fault in CATALOGUE:
+        print(f"{fault.slug:<20} {fault.about}")
     return 0
 
 

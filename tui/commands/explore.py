@@ -11,30 +11,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.commands import common
-from tui.commands.exporting import offer_export
+from tui.commands.shared import opening, options, talk, writing
+from tui.commands.shared.exporting import offer_export
 
 if TYPE_CHECKING:
-    from tui.analysis.idle import Idle
     from tui.analysis.index import Index
     from tui.analysis.scope import Scope
-    from tui.analysis.steps import Steps
-    from tui.analysis.table import Table
     from tui.app.settings import Config
     from tui.report.model import Report
 
 NAME = "explore"
+SUMMARY = "explore a report on the screen (the default command)"
+
 SHORT_WAIT_S = 0.05
 """A report that is open by then needs no loading screen."""
 LAST_WAIT_S = 2.0
 """How long leaving waits for an import to take away what it has written so far."""
-TOP_REASONS, TOP_GAPS, TOP_NAMES = 5, 5, 10
-
-DEVICE_SUMS = ("cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum")
-HOST_SUMS = ("nvtx_sum", "cuda_api_sum", "osrt_sum")
-"""What the overview sums up where no device did anything."""
-"""Rows of the overview's tables."""
-SUMMARY = "explore a report on the screen (the default command)"
 
 EPILOG = """\
 With several reports the explorer opens the first; R goes to the next one. ? lists the keys.
@@ -50,7 +42,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the explorer."""
     parser.epilog = EPILOG
-    common.add_report(parser, many=True)
+    options.add_report(parser, many=True)
     add_options(parser)
 
 
@@ -69,8 +61,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--config", metavar="FILE", type=Path, help="settings (default: $XDG_CONFIG_HOME/nsystui/config.toml)"
     )
-    common.add_scope(parser)
-    common.add_store(parser)
+    options.add_scope(parser)
+    options.add_store(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -141,7 +133,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     from tui.app.looks import Looks
     from tui.timeline.theme import Depth
 
-    ascii_only = args.ascii or config.ascii or not common.speaks_unicode(sys.stdout)
+    ascii_only = args.ascii or config.ascii or not writing.speaks_unicode(sys.stdout)
     early = load.wait(SHORT_WAIT_S)
     if early is not None and early.error is not None and len(paths) == 1:
         raise early.error  # before the screen is touched
@@ -152,7 +144,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     app.reports.load.cancel()
     app.reports.load.wait(LAST_WAIT_S)
     if app.farewell:
-        common.tell(app.farewell)
+        talk.tell(app.farewell)
     if app.crash is not None:
         raise app.crash
     return app.return_code or 0
@@ -160,50 +152,22 @@ def explore(args: argparse.Namespace, config: Config) -> int:
 
 def print_overview(args: argparse.Namespace) -> int:
     """The overview of each report on stdout: busy, longest gaps with their reasons, top kernels, steps."""
-    from tui.analysis.idle import idle_time
     from tui.analysis.index import Index
-    from tui.analysis.notes import capture_notes
     from tui.analysis.steps import find_steps
-    from tui.output.idle_text import write_idle
+    from tui.output.overview_text import write_overview
     from tui.output.sink import stdout_sink
     from tui.output.text_layout import TextLayout
 
     screen = sys.stdout is not None and sys.stdout.isatty()
     wide = shutil.get_terminal_size().columns if screen or "COLUMNS" in os.environ else None
     with stdout_sink("table") as stream:
-        layout = TextLayout(width=wide, screen=screen, ascii=args.ascii or not common.speaks_unicode(stream))
+        plain = args.ascii or not writing.speaks_unicode(stream)
+        layout = TextLayout(width=wide, screen=screen, ascii=plain)
         for position, path in enumerate(args.reports):
-            report = common.open_report(args, path)
+            report = opening.open_report(args, path)
             index = Index(report)
-            scope = common.scope(report, args, index=index)
+            scope = opening.scope(report, args, index=index)
             steps = find_steps(index, args.step, scope.processes)
-            idle = idle_time(index, scope, steps=steps)
-            if position:
-                stream.write("\n")
-            notes = capture_notes(index)
-            if not idle.devices and len(report.ops):
-                notes.insert(0, "no GPU work in this selection: there is no busy or idle time to tell")
-            if not steps:
-                notes.append("no steps found: no repeated outer NVTX range accounts for most of the work")
-            tables = overview_tables(index, scope, idle, steps)
-            write_idle(index, idle, tables, notes, stream, layout, title=report.path.name)
+            stream.write("\n" if position else "")
+            write_overview(index, scope, steps, stream, layout)
     return 0
-
-
-def overview_tables(index: Index, scope: Scope, idle: Idle, steps: Steps) -> list[Table]:
-    """The tables of the overview, empty ones left out."""
-    from dataclasses import replace
-
-    from tui.analysis.gap_tables import gaps_note, gaps_table, reasons_table
-    from tui.analysis.stats import REPORTS
-    from tui.analysis.step_report import spread_table
-    from tui.analysis.step_table import step_table
-
-    tables = [reasons_table(device, TOP_REASONS) for device in idle.devices if len(device.gaps)]
-    gaps = gaps_table(index, idle.devices, TOP_GAPS, short=True)
-    tables.append(replace(gaps, note=gaps_note(idle, TOP_GAPS)))
-    for name in DEVICE_SUMS if len(index.report.ops) else HOST_SUMS:
-        found = REPORTS[name].compute(index.report, scope, frozenset())
-        tables.append(replace(found, note=None).head(TOP_NAMES, f"`nsystui stats -r {name}`"))
-    tables.append(spread_table(index, step_table(index, steps, scope)))
-    return [table for table in tables if len(table)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tui.commands import common
+from tui.commands.shared import opening, options, writing
 
 NAME = "export"
 SUMMARY = "the events of a range as CSV, for a script or a spreadsheet"
@@ -24,20 +24,19 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``nsystui export``."""
     parser.epilog = EPILOG
-    common.add_report(parser)
-    common.add_scope(parser)
-    common.add_output(parser, formats=("csv", "tsv", "json", "table"))
-    common.add_store(parser)
+    options.add_report(parser)
+    options.add_all(parser, formats=("csv", "tsv", "json", "table"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the events in scope."""
     from tui.analysis.index import Index
+    from tui.analysis.scope import everything
     from tui.output.events_file import events_table
 
-    report = common.open_report(args)
+    report = opening.open_report(args)
     index = Index(report)
-    scope = common.everything(report, common.scope(report, args, index=index))
+    scope = everything(report, opening.scope(report, args, index=index))
     table = events_table(report, scope, index)
-    common.write_tables([table], report, scope, args)
+    writing.write_tables([table], report, scope, args)
     return 0

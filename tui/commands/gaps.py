@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tui.commands import common
+from tui.commands.shared import opening, options, talk, writing
 from tui.errors import NothingThere, UsageError
 
 if TYPE_CHECKING:
-    from tui.analysis.idle import DeviceIdle, Idle, IdleChoices
+    from tui.analysis.idle import Idle, IdleChoices
     from tui.analysis.index import Index
     from tui.analysis.table import Table
 
@@ -49,7 +49,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``nsystui gaps``."""
     parser.epilog = EPILOG
-    common.add_report(parser)
+    options.add_report(parser)
     group = parser.add_argument_group("gaps")
     group.add_argument(
         "--min-gap", metavar="TIME", default="100us", help="list gaps from this length up (default: 100us)"
@@ -76,9 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="which table (default: all; for csv and tsv: gaps)",
     )
-    common.add_scope(parser)
-    common.add_output(parser)
-    common.add_store(parser)
+    options.add_all(parser)
     parser.set_defaults(timeunit=None)
 
 
@@ -91,12 +89,12 @@ def run(args: argparse.Namespace) -> int:
     choices = chosen(args)
     if args.top is not None and args.top < 0:
         raise UsageError(f"--top {args.top} is negative")
-    report = common.open_report(args)
+    report = opening.open_report(args)
     if not len(report.ops):
-        common.tell_doubtful(report)
+        talk.tell_doubtful(report)
         raise NothingThere(f"{report.path.name}: no GPU work recorded")
     index = Index(report)
-    scope = common.scope(report, args, index=index, min_gap_ns=choices.min_gap_ns, busy=choices.busy)
+    scope = opening.scope(report, args, index=index, min_gap_ns=choices.min_gap_ns, busy=choices.busy)
     steps = find_steps(index, args.step) if args.step else None
     if steps is not None and not steps:
         raise NothingThere(f"{report.path.name}: no NVTX range is called {args.step!r}")
@@ -104,15 +102,17 @@ def run(args: argparse.Namespace) -> int:
     if not idle.devices:
         chosen_pids = ",".join(map(str, args.process))
         raise NothingThere(f"{report.path.name}: no GPU work recorded of --process {chosen_pids}")
-    fmt = common.output_format(args)
+    fmt = writing.output_format(args)
     if fmt == "json":
-        common.write_document(document(index, idle, args), report, args)
+        from tui.output.gaps_json import gaps_document
+
+        writing.write_document(gaps_document(index, idle, args.top), report, args)
     elif fmt == "table":
         write_text(index, idle, args)
     else:
         args.timeunit = args.timeunit or "nsec"
         found = tables(index, idle, args.table or ["gaps"], args.top, short=False)
-        common.write_tables(found, report, scope, args)
+        writing.write_tables(found, report, scope, args)
     return 0
 
 
@@ -156,7 +156,7 @@ def write_text(index: Index, idle: Idle, args: argparse.Namespace) -> None:
     found = tables(index, idle, args.table or list(TABLES), top, short=not args.wide)
     if not args.table:
         found = [table for table in found if len(table)]
-    with common.destination(args.output, "table", report.path) as stream:
+    with writing.destination(args.output, "table", report.path) as stream:
         glance = args.timeunit is None
         args.timeunit = args.timeunit or "nsec"
         write_idle(
@@ -165,125 +165,7 @@ def write_text(index: Index, idle: Idle, args: argparse.Namespace) -> None:
             found,
             capture_notes(index),
             stream,
-            common.layout(args, stream),
+            writing.layout(args, stream),
             title=report.path.name,
             glance=glance,
         )
-
-
-def document(index: Index, idle: Idle, args: argparse.Namespace) -> dict[str, Any]:
-    """The JSON document: integers in nanoseconds, unknown as null."""
-    from tui.analysis.launches import blocking_ns
-    from tui.analysis.notes import capture_notes, outside
-
-    choices = idle.choices
-    more = outside(index.report, idle.scope.window)
-    return {
-        **common.head(index.report, idle.scope),
-        "busy": choices.busy.value,
-        "min_gap_ns": choices.min_gap_ns,
-        "blame": choices.method.value,
-        "phase": choices.phase.value,
-        "step_name": idle.steps.name,
-        "host_blocking_ns": blocking_ns(index, idle.scope),
-        "notes": [*capture_notes(index), *([more] if more else [])],
-        "devices": [device_object(index, idle, device, args.top) for device in idle.devices],
-    }
-
-
-def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None) -> dict[str, Any]:
-    """One device in JSON."""
-    from tui.analysis.idle import short_classes
-    from tui.text.numbers import hundredths, percent
-
-    busy, gaps = device.busy, device.gaps
-    chosen = idle.scope.processes
-    pids = sorted({pid for pid, _ in busy.device.owners})
-    if chosen is not None:
-        of_interest = {index.report.processes[p].pid for p in chosen}
-        pids = [p for p in pids if p in of_interest]
-    return {
-        "device": busy.device.cuda_id,
-        "name": busy.device.name,
-        "processes": pids,
-        "window_ns": busy.window_ns,
-        "busy_ns": busy.busy_ns,
-        "kernel_ns": busy.kernel_ns,
-        "copy_only_ns": busy.copy_only_ns,
-        "idle_ns": busy.idle_ns,
-        "busy_pct": hundredths(busy.busy_pct),
-        "idle_pct": hundredths(percent(busy.idle_ns, busy.window_ns)),
-        "span_start_ns": busy.span[0] if busy.span else None,
-        "span_end_ns": busy.span[1] if busy.span else None,
-        "span_busy_pct": hundredths(busy.span_busy_pct),
-        "listed_gaps": {"count": len(gaps), "idle_ns": int(gaps.duration.sum())},
-        "short_gaps": {
-            "count": gaps.short_count,
-            "idle_ns": gaps.short_ns,
-            "blame": [
-                {"class": cause.words, "idle_ns": ns} for cause, ns in short_classes(index, idle, device)
-            ],
-        },
-        "blame": [
-            {"class": t.cause.words, "call": t.call, "phase": t.phase, "idle_ns": t.idle_ns, "gaps": t.gaps}
-            for t in device.totals
-        ],
-        "gaps": gap_objects(index, device, top),
-    }
-
-
-def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[str, Any]]:
-    """The gaps of one device in JSON: by start, or the longest first."""
-    from tui.analysis.gap_context import neighbours, other_ranges, path_name, range_paths
-    from tui.analysis.gaps import GapKind
-
-    report, gaps = index.report, device.gaps
-    if not len(gaps):
-        return []
-
-    def name(op: int) -> str | None:
-        return report.strings[int(report.ops.name[op])] if op >= 0 else None
-
-    def who(thread: int) -> dict[str, int | None]:
-        known = report.threads[thread] if thread >= 0 else None
-        return {"pid": known.pid if known else None, "tid": known.tid if known else None}
-
-    def range_name(position: int) -> str:
-        return str(report.strings[int(report.ranges.name[position])])
-
-    around = neighbours(index, gaps)
-    paths = range_paths(index, device.main_ranges())
-    elsewhere = other_ranges(index, gaps.start + gaps.duration // 2, device.main_threads())
-    return [
-        {
-            "index": gaps.listed_number(i),
-            "start_ns": int(gaps.start[i]),
-            "end_ns": int(gaps.end[i]),
-            "duration_ns": int(gaps.duration[i]),
-            "kind": GapKind(int(gaps.kind[i])).name.lower(),
-            "copy_ns": int(device.copying[i]),
-            "before": name(int(around.before[i])),
-            "after": name(int(around.after[i])),
-            "path": [path_name(report, r) for r in paths[i]],
-            "open_elsewhere": [
-                {
-                    "name": range_name(other.range),
-                    **who(other.thread),
-                    "crosses_threads": other.crosses_threads,
-                }
-                for other in elsewhere[i]
-            ],
-            "blame": [
-                {
-                    "class": cause.cause.words,
-                    "call": cause.call,
-                    "phase": cause.phase,
-                    **who(cause.thread),
-                    "ns": cause.ns,
-                    "by_midpoint": cause.by_midpoint,
-                }
-                for cause in device.causes(i)
-            ],
-        }
-        for i in (range(len(gaps)) if top is None else device.longest(top).tolist())
-    ]

@@ -1,14 +1,17 @@
-"""The commands by name: which there are, and the parser of each."""
+"""The commands by name: which there are, what a command is, and the parser of each."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
-from types import ModuleType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn, Protocol, cast
 
-from tui.commands import common
+from tui.commands.shared import options
 from tui.errors import UsageError
+
+if TYPE_CHECKING:
+    from tui.commands import analyze, cache, demo, diagnose, explore, export, gaps, info, stats, steps, view
+    from tui.commands import help as help_
 
 COMMANDS = (
     "explore",
@@ -24,7 +27,40 @@ COMMANDS = (
     "cache",
     "help",
 )
-"""Every command, in the order in which the help lists them."""
+"""Every command, in the order in which the help lists them: each is a module beside this one."""
+
+
+class Command(Protocol):
+    """What a command's module has.
+
+    At module level it imports the standard library, :mod:`tui.errors` and :mod:`tui.commands.shared`, and
+    nothing else: ``nsystui --help`` imports every command and must load neither NumPy nor Textual.
+    """
+
+    @property
+    def NAME(self) -> str:  # noqa: N802
+        """The word on the command line."""
+
+    @property
+    def SUMMARY(self) -> str:  # noqa: N802
+        """One line for ``nsystui --help``, lower case, no full stop."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add its options, the shared ones from :mod:`tui.commands.shared.options`, and maybe an epilog."""
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Do the work and return the exit code: data to stdout, talk to stderr.
+
+        Failures are raised as :class:`tui.errors.NsystuiError`. A closed pipe, Ctrl-C and unexpected
+        exceptions are the business of :mod:`tui.cli`.
+        """
+
+
+if TYPE_CHECKING:
+    CHECKED: tuple[Command, ...] = (
+        explore, demo, info, stats, gaps, steps, analyze, diagnose, export, view, cache, help_
+    )  # fmt: skip
+    """Each of them has what a command has: mypy sees to it here."""
 
 DEFAULT = "explore"
 """The command of a command line that names none."""
@@ -50,18 +86,12 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} (see `{self.prog} --help`)")
 
 
-def load(name: str) -> ModuleType | None:
-    """The module of a command; None where this build has none."""
-    module = f"tui.commands.{name}"
-    try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError as missing:
-        if missing.name != module:
-            raise
-        return None
+def load(name: str) -> Command:
+    """The module of a command."""
+    return cast("Command", importlib.import_module(f"tui.commands.{name}"))
 
 
-def parser_of(command: ModuleType) -> argparse.ArgumentParser:
+def parser_of(command: Command) -> argparse.ArgumentParser:
     """The parser of one command."""
     parser = Parser(
         prog="nsystui" if command.NAME == DEFAULT else f"nsystui {command.NAME}",
@@ -70,14 +100,13 @@ def parser_of(command: ModuleType) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     command.add_arguments(parser)
-    common.add_debug(parser)
+    options.add_debug(parser)
     return parser
 
 
 def overview() -> argparse.ArgumentParser:
     """The parser behind ``nsystui --help``: it lists the commands and parses nothing."""
-    commands = [module for module in map(load, COMMANDS) if module is not None]
-    listing = "\n".join(f"  {module.NAME:<9} {module.SUMMARY}" for module in commands)
+    listing = "\n".join(f"  {command.NAME:<9} {command.SUMMARY}" for command in map(load, COMMANDS))
     parser = Parser(
         prog="nsystui",
         usage="nsystui [COMMAND] REPORT... [options]",
@@ -86,5 +115,5 @@ def overview() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("-V", "--version", action="store_true", help="print the version and exit")
-    common.add_debug(parser)
+    options.add_debug(parser)
     return parser

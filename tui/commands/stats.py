@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tui.commands import common
+from tui.commands.shared import opening, options, talk, writing
 from tui.errors import NothingThere, UsageError
 
 if TYPE_CHECKING:
@@ -45,13 +45,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="reports to print, in this order (default: the set of nsys stats); all: every one",
     )
     parser.add_argument("--list", action="store_true", help="list the reports and what they mean")
-    common.add_scope(parser)
-    common.add_output(parser)
-    common.add_store(parser)
+    options.add_all(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the chosen reports; reports without data are skipped and said so on stderr."""
+    from tui.analysis.scope import everything
     from tui.analysis.stats import DEFAULT, REPORTS, choose
 
     if args.list:
@@ -60,39 +59,28 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("stats needs a REPORT (or --list)")
     names = [name for part in args.reports or [",".join(DEFAULT)] for name in part.split(",") if name.strip()]
     chosen = [choose(name) for name in (REPORTS if names == ["all"] else names)]
-    report = common.open_report(args)
-    scope = common.everything(report, common.scope(report, args))
-    made = Maker(report, scope)
-    tables = list(made.tables(chosen))  # all of them first: a failure leaves no half an answer on stdout
-    if not made.count:
-        raise NothingThere(common.lacking(report, scope, "reports"))
-    common.write_each(tables, report, scope, args)
+    report = opening.open_report(args)
+    scope = everything(report, opening.scope(report, args))
+    tables = list(made(chosen, report, scope))  # all first: a failure leaves no half an answer on stdout
+    if not tables:
+        raise NothingThere(talk.lacking(report, scope, "reports"))
+    writing.write_each(tables, report, scope, args)
     return 0
 
 
-class Maker:
-    """Makes tables one at a time and counts them; skips those without rows."""
+def made(chosen: list[ChosenReport], report: Report, scope: Scope) -> Iterator[Table]:
+    """The tables of the chosen reports, one after the other; says which have no rows."""
+    from dataclasses import replace
 
-    def __init__(self, report: Report, scope: Scope) -> None:
-        self._report = report
-        self._scope = scope
-        self.count = 0
+    from tui.analysis.index import Index
 
-    def tables(self, chosen: list[ChosenReport]) -> Iterator[Table]:
-        from dataclasses import replace
-
-        from tui.analysis.stats import compute
-
-        for choice in chosen:
-            table = compute(choice, self._report, self._scope)
-            if not len(table):
-                common.tell(self._skipped(choice))
-                continue
-            self.count += 1
+    index = Index(report)
+    for choice in chosen:
+        table = choice.table(index, scope)
+        if len(table):
             yield replace(table, name=choice.spelled)
-
-    def _skipped(self, choice: ChosenReport) -> str:
-        return common.skipped(self._report, self._scope, choice.report.needs, choice.spelled)
+        else:
+            talk.tell(talk.skipped(report, scope, choice.report.needs, choice.spelled))
 
 
 def list_reports() -> int:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.commands import common
+from tui.commands.shared import opening, options, talk, writing
 from tui.errors import UsageError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ The frame is what the explorer shows of the same report in a terminal of that si
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``nsystui view``."""
     parser.epilog = EPILOG
-    common.add_report(parser)
+    options.add_report(parser)
     group = parser.add_argument_group("the frame")
     group.add_argument(
         "--size", metavar="WxH", type=size, help="columns x lines (default: the terminal's, else 160x48)"
@@ -82,8 +82,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "-o", "--output", metavar="FILE", default="-", help="where to write; - is stdout, the default"
     )
-    common.add_scope(parser)
-    common.add_store(parser)
+    options.add_scope(parser)
+    options.add_store(parser)
 
 
 def size(text: str) -> tuple[int, int]:
@@ -107,8 +107,8 @@ def run(args: argparse.Namespace) -> int:
     browse = browse_of(args)
     theme = Theme(Depth(colors(args, fmt)), GROUND if fmt == "svg" else None)
     path = browse.place.path
-    with common.destination(args.output, "svg" if fmt == "svg" else "table", path) as stream:
-        plain = args.ascii or not common.speaks_unicode(stream)
+    with writing.destination(args.output, "svg" if fmt == "svg" else "table", path) as stream:
+        plain = args.ascii or not writing.speaks_unicode(stream)
         browse.drawing = Drawing(ASCII if plain else UNICODE, theme.fill)
         frame = draw(browse, args)
         stream.write(written(frame, fmt, theme, f"{path.name}: {browse.window.label}"))
@@ -125,7 +125,7 @@ def browse_of(args: argparse.Namespace) -> Browse:
 
     min_gap = parse_duration(args.min_gap)
     tab = chosen_tab(args.tab)
-    report = common.open_report(args)
+    report = opening.open_report(args)
     capture = capture_of(report, lambda report, index: scope_of(report, args, index), args.step)
     keymap, plain = Keymap(), args.ascii
     browse = Browse(
@@ -159,7 +159,7 @@ def scope_of(report: Report, args: argparse.Namespace, index: Index) -> Scope:
     from tui.analysis.scope import Scope, Window
 
     if report.span is not None or args.range is not None:
-        return common.scope(report, args, index=index)
+        return opening.scope(report, args, index=index)
     return Scope(Window(0, 1, "empty capture"))
 
 
@@ -211,7 +211,7 @@ def draw(browse: Browse, args: argparse.Namespace) -> Frame:
     view = browse.view
     below = len(view.lines) - view.top - view.height if view is not None and shape.timeline else 0
     if below > 0:
-        common.tell(f"nsystui: {plural(below, 'more line')} of lanes below; a taller --size shows them")
+        talk.tell(f"nsystui: {plural(below, 'more line')} of lanes below; a taller --size shows them")
     return frame
 
 

@@ -1,89 +1,26 @@
-"""A diagnosis as a note for people, as a table, as JSON."""
+"""A diagnosis as a note for people, and as tables."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import TextIO
 
-from tui.analysis.diagnosis import Diagnosis, Evidence, Finding
+from tui.analysis.diagnosis import Diagnosis, Finding
 from tui.analysis.faults.shape import Claim
 from tui.analysis.table import Column, Table, Unit
+from tui.output.readable import readable
 from tui.output.text_layout import TextLayout
-from tui.output.text_table import spelled
+from tui.output.text_table import spelled, write_table
 from tui.report.model import Report
 from tui.text import cut, safe
 from tui.text.cells import wrapped
-from tui.text.numbers import hundredths
 from tui.text.times import show_duration, show_time
 
 WIDTH = 100
 """Cells of a line where no terminal says otherwise."""
 MARGIN = "    "
 _CAPTURE = re.compile(r"((?:srun )?nsys profile .*?(?=  \(|, then|;|$))")
-
-
-def document(diagnosis: Diagnosis, report: Report) -> dict[str, Any]:
-    """The body of the JSON document: integers in nanoseconds, unknown as null."""
-    busy = diagnosis.busy
-    return {
-        "verdict": {"kind": diagnosis.verdict.kind.value, "text": diagnosis.verdict.text},
-        "step_name": diagnosis.step_name,
-        "steps": diagnosis.steps,
-        "device_ns": diagnosis.device_ns,
-        "cost_ns": diagnosis.cost_ns,
-        "cost_pct": hundredths(diagnosis.cost_pct),
-        "busy_pct": hundredths(busy.window_pct),
-        "least_busy_step_pct": hundredths(busy.least_step_pct),
-        "findings": [finding_object(f, report) for f in diagnosis.findings],
-        "not_assessable": [
-            {"fault": n.fault, "reason": n.reason, "capture": n.capture} for n in diagnosis.not_assessable
-        ],
-        "kernels": [
-            {
-                "name": k.name,
-                "total_ns": k.total_ns,
-                "pct": hundredths(k.pct),
-                "count": k.count,
-                "ncu": k.ncu,
-                "ncu_note": k.ncu_note,
-            }
-            for k in diagnosis.kernels
-        ],
-        "notes": list(diagnosis.notes),
-    }
-
-
-def finding_object(finding: Finding, report: Report) -> dict[str, Any]:
-    """One finding in JSON."""
-    return {
-        "fault": finding.fault,
-        "title": finding.title,
-        "cost_ns": finding.cost_ns,
-        "cost_pct": hundredths(finding.cost_pct),
-        "cost_per_step_ns": finding.cost_per_step_ns,
-        "minor": finding.minor,
-        "confidence": finding.confidence.value,
-        "reasons": list(finding.reasons),
-        "evidence": [evidence_object(e, report) for e in finding.evidence],
-        "also_possible": list(finding.also_possible),
-        "advice": list(finding.advice),
-        "confirm": finding.confirm,
-    }
-
-
-def evidence_object(evidence: Evidence, report: Report) -> dict[str, Any]:
-    """One piece of evidence in JSON."""
-    device = None if evidence.device is None else report.devices[evidence.device].cuda_id
-    return {
-        "text": evidence.text,
-        "value": evidence.value,
-        "unit": evidence.unit,
-        "command": evidence.command,
-        "start_ns": evidence.start_ns,
-        "end_ns": evidence.end_ns,
-        "device": device,
-    }
 
 
 def findings_table(diagnosis: Diagnosis) -> Table:
@@ -123,10 +60,13 @@ def write_note(diagnosis: Diagnosis, report: Report, stream: TextIO, layout: Tex
         stream.write(f"{spelled(line, layout)}\n")
 
 
-def write_finding(finding: Finding, stream: TextIO, layout: TextLayout) -> None:
-    """Write one finding."""
-    for line in _finding(1, finding, max(40, layout.width or WIDTH)):
-        stream.write(f"{spelled(line, layout)}\n")
+def write_findings(findings: list[Finding], charged: Table, stream: TextIO, layout: TextLayout) -> None:
+    """Write some findings, then the table of the stretches that they are charged with."""
+    for finding in findings:
+        for line in _finding(1, finding, max(40, layout.width or WIDTH)):
+            stream.write(f"{spelled(line, layout)}\n")
+    stream.write("\n")
+    write_table(readable(charged), stream, layout)
 
 
 def note(diagnosis: Diagnosis, report: Report, cells: int) -> Iterator[str]:

@@ -9,15 +9,32 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from tui.analysis.scope import Scope
 from tui.analysis.table import Column, Table, plain
 from tui.output.numbers import header, key, number_text
 from tui.output.text_layout import CHUNK, TextLayout
+from tui.report.model import Report
 
 
 def write_document(document: Mapping[str, Any], stream: TextIO) -> None:
     """Write ``document`` indented; NumPy values are welcome, NaN is not."""
     json.dump(document, stream, indent=2, default=bare, allow_nan=False)
     stream.write("\n")
+
+
+def head(report: Report, scope: Scope) -> dict[str, Any]:
+    """What every JSON document starts with: the report and the window of its figures."""
+    window = scope.window
+    return {
+        "report": str(report.path),
+        "window": {
+            "start_ns": window.start,
+            "end_ns": window.end,
+            "label": window.label,
+            "chosen": window.chosen,
+            "note": window.note,
+        },
+    }
 
 
 def bare(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Tables for a glance: every time in the unit that suits it, instead of one unit for all."""
+"""Tables for a glance: every time in the unit that suits it, and no more rows than are looked at."""
 
 from __future__ import annotations
 

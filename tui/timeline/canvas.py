@@ -47,10 +47,17 @@ class Canvas:
         self.text = [" "] * cells
         self.style = [""] * cells
 
+    def put(self, cell: int, glyph: str, style: str) -> None:
+        """A glyph of one cell; the other half of a wide character that stood there becomes blank."""
+        if self.text[cell] == "" and cell > 0:
+            self.text[cell - 1] = " "
+        if self.text[cell + 1 : cell + 2] == [""]:
+            self.text[cell + 1] = " "
+        self.text[cell], self.style[cell] = glyph, style
+
     def ink(self, cell: int, glyph: str, style: str) -> None:
         """A glyph in the style's colour on the ground."""
-        self.text[cell] = glyph
-        self.style[cell] = f"{style}|"
+        self.put(cell, glyph, f"{style}|")
 
     def line(self) -> Line:
         return from_cells(self.text, self.style)

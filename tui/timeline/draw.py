@@ -160,7 +160,7 @@ def _points(canvas: Canvas, row: Row, edges: Int64, catalogue: Catalogue, option
         _, _, paper = canvas.style[cell].partition("|")
         under = canvas.style[cell] if "|" not in canvas.style[cell] else paper
         if under:
-            canvas.text[cell], canvas.style[cell] = options.glyphs.point, f"point|{under}"
+            canvas.put(cell, options.glyphs.point, f"point|{under}")
             continue
         canvas.ink(cell, options.glyphs.point, style)
         stop = marked[order + 1] if order + 1 < len(marked) else len(canvas.text)

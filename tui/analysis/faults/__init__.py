@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tui.analysis.faults import (
     allocator_churn,
+    anti_patterns,
     blocking_copies,
     capture_quality,
     checkpoint_stall,
@@ -22,12 +23,13 @@ from tui.analysis.faults import (
     slow_kernels,
     slow_pcie,
     straggler,
+    unexplained,
     warm_up,
     worker_respawn,
 )
-from tui.analysis.faults.case import Case
-from tui.analysis.faults.limits import FaultLimits, limits_from
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.fault import Fault
+
+__all__ = ["CATALOGUE", "Fault"]
 
 CATALOGUE: tuple[Fault, ...] = (
     profiler_distortion.FAULT,
@@ -37,29 +39,21 @@ CATALOGUE: tuple[Fault, ...] = (
     recompilation.FAULT,
     gc_pauses.FAULT,
     input_starvation.FAULT,
-    *blocking_copies.FAULTS,
+    blocking_copies.SYNCHRONOUS_FAULT,
+    blocking_copies.PAGEABLE_FAULT,
     slow_pcie.FAULT,
     exposed_copies.FAULT,
     allocator_churn.FAULT,
     hidden_sync.FAULT,
     launch_bound.FAULT,
     straggler.FAULT,
-    *exposed.FAULTS,
+    exposed.EXCHANGE_FAULT,
+    exposed.REDUCE_FAULT,
     slow_kernels.CONTENTION_FAULT,
     slow_kernels.THROTTLING_FAULT,
-    *capture_quality.FAULTS,
+    capture_quality.GRAPHS_FAULT,
+    capture_quality.RANGES_FAULT,
+    capture_quality.RANKS_FAULT,
+    unexplained.FAULT,
+    *anti_patterns.FAULTS,
 )
-
-__all__ = [
-    "CATALOGUE",
-    "Case",
-    "Claim",
-    "Confidence",
-    "Evidence",
-    "Fault",
-    "FaultLimits",
-    "Found",
-    "Lost",
-    "NotAssessable",
-    "limits_from",
-]

@@ -9,32 +9,16 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, usual_label
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
+from tui.analysis.faults.shape import Confidence, Evidence, Found, NotAssessable
 from tui.text.numbers import plural
-
-SLUG = "allocator-churn"
-
-ADVICE = (
-    "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`: grows segments in place instead of freeing and "
-    "asking anew.",
-    "Fix the shapes (pad or bucket sequences): every new size fragments the cache until it is emptied.",
-    "Remove `torch.cuda.empty_cache()` from the loop; leave head-room in the batch size.",
-    "Outside PyTorch: a pool (`cudaMallocAsync` with a release threshold, RMM; in JAX "
-    "`XLA_PYTHON_CLIENT_PREALLOCATE=true`), and pinned buffers that are allocated once.",
-)
-ALSO = (
-    "the first steps of a run, in which the allocator grows to its final size",
-    "cudaFree hides a wait: it returns only when the device is done",
-)
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Idle time during allocation and release calls inside the steps."""
-    if not case.devices:
-        return
+    """See :data:`FAULT`."""
     if not len(case.report.calls):
-        yield NotAssessable(SLUG, "no CUDA API calls were recorded", case.commands.capture("cuda,nvtx"))
+        yield NotAssessable("no CUDA API calls were recorded", case.commands.capture("cuda,nvtx"))
         return
     pieces = case.pieces
     drained = pieces.opened_by == BlameClass.MEMORY_MANAGEMENT
@@ -49,29 +33,26 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
 
 
 def _found(case: Case, lost: Pieces, calls: Pieces) -> Found:
-    steps = sum(len(p) for p in case.paces)
+    steps = case.all_steps
     hit = len(np.unique(np.stack((calls.pace, calls.step)), axis=1).T) if steps else 0
     names = [case.call_name(int(n)) for n in np.unique(calls.call)]
     name = heaviest(calls.call, calls.ns)
     label = usual_label(case, calls)
     where = f" under {label!r}" if label else ""
     evidence: list[Evidence] = [*longest_gaps(case, lost)]
-    evidence.append(calls_made(case, name, "{call} was called {count} times in the window"))
+    evidence.append(calls_made(case, name))
     recurs = hit >= case.limits.recurring_share * steps if steps else False
     return Found(
-        fault=SLUG,
         title=f"{' and '.join(sorted(set(names))[:3])} keep the GPU idle"
         + (f" in {hit} of {plural(steps, 'step')}" if steps else "")
         + where,
         evidence=tuple(evidence),
         confidence=Confidence.HIGH if recurs else Confidence.MEDIUM,
         reasons=(
-            "the launching thread was inside an allocation or release call while the device had nothing "
-            "to do",
+            "the launching thread was inside an allocation or release call while the device had nothing to "
+            "do",
             "it happens in most steps" if recurs else "it does not happen in every step",
         ),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm=case.commands.capture("cuda,nvtx", "--cuda-memory-usage=true", "--cudabacktrace=memory")
         + "  (in a capture of its own: it slows the program down); torch.cuda.memory_stats() tells "
         "num_alloc_retries",
@@ -79,4 +60,22 @@ def _found(case: Case, lost: Pieces, calls: Pieces) -> Found:
     )
 
 
-FAULT = Fault(SLUG, "allocations and frees in the middle of steps", examine)
+FAULT = Fault(
+    "allocator-churn",
+    "allocations and frees in the middle of steps",
+    examine,
+    "Idle time during allocation and release calls inside the steps.",
+    advice=(
+        "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`: grows segments in place instead of freeing and "
+        "asking anew.",
+        "Fix the shapes (pad or bucket sequences): every new size fragments the cache until it is emptied.",
+        "Remove `torch.cuda.empty_cache()` from the loop; leave head-room in the batch size.",
+        "Outside PyTorch: a pool (`cudaMallocAsync` with a release threshold, RMM; in JAX "
+        "`XLA_PYTHON_CLIENT_PREALLOCATE=true`), and pinned buffers that are allocated once.",
+    ),
+    also_possible=(
+        "the first steps of a run, in which the allocator grows to its final size",
+        "cudaFree hides a wait: it returns only when the device is done",
+    ),
+    limits=("recurring_share",),
+)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
+from tui.analysis.choices import Choices
 from tui.analysis.faults.case import Case
+from tui.analysis.faults.drain import drain_note
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost
-from tui.analysis.rules import RULES, RuleLimits
-from tui.report.columns import Int64
+from tui.analysis.rules import RULES, Rule
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
@@ -22,69 +26,44 @@ COVERED_BY = {
 """Rule -> the faults that say the same with a cost. Gaps and low use are what every other fault is about."""
 
 
-@dataclass(frozen=True)
-class Hit:
-    """What one rule found."""
-
-    rule: str
-    evidence: Evidence
-    start: Int64
-    end: Int64
-
-
-def hits(case: Case) -> list[Hit]:
-    """The rules that found something in the window."""
-    found = []
+def examine(case: Case, rule: Rule) -> Iterator[Found]:
+    """Yield what a rule lists in the window, charged with the time that copies are alone on the device."""
     # A window that was not chosen means everything recorded to a rule; here it is the window under study.
     scope = replace(case.scope, window=replace(case.window, chosen=True))
-    for name in COVERED_BY:
-        rule = RULES[name]
-        if not rule.has_data(case.index, scope):
-            continue
-        result = rule.compute(case.index, scope, RuleLimits())
-        if not len(result.table):
-            continue
-        columns = {c.key: c.values for c in result.table.columns}
-        start = np.asarray(columns["start_ns"], np.int64)
-        end = start + np.asarray(columns["duration_ns"], np.int64)
-        evidence = Evidence(
-            f"nsys's rule {name} lists "
-            f"{plural(len(start), 'call' if name == 'cuda_api_sync' else 'operation')}, "
-            f"{show_duration(int((end - start).sum()))} in all",
-            len(start),
-            "count",
-            case.commands.analyze(name),
-            int(start[0]),
-            int(end[0]),
-        )
-        found.append(Hit(name, evidence, start, end))
-    return found
-
-
-def finding(case: Case, hit: Hit, drain: str | None) -> Found:
-    """A rule's hits as a finding of their own, charged with copies' time alone on the device, if any.
-
-    ``drain``: what the only hit is, where it is the wait after the last step.
-    """
-    rule = RULES[hit.rule]
-    claims: tuple[Claim, ...] = ()
-    if hit.rule != "cuda_api_sync":
-        claims = tuple(
-            Claim(d.index, Lost.SERIALISED, case.alone(d.index, hit.start, hit.end)) for d in case.devices
-        )
-    return Found(
-        fault=hit.rule,
-        title="the only wait for the device is the final drain"
-        if drain
-        else f"{rule.title[0].lower()}{rule.title[1:]}, which cost little here",
-        evidence=(hit.evidence,),
+    if not rule.has_data(case.index, scope):
+        return
+    table = rule.compute(case.index, Choices(scope)).table
+    if not len(table):
+        return
+    columns = {c.key: c.values for c in table.columns}
+    start = np.asarray(columns["start_ns"], np.int64)
+    end = start + np.asarray(columns["duration_ns"], np.int64)
+    waits = rule.name == "cuda_api_sync"
+    drain = drain_note(case) if waits and len(start) == 1 else None
+    title = f"{rule.title[0].lower()}{rule.title[1:]}, which cost little here"
+    reason = "the rule's pattern is there; the device had other work at the time"
+    listed = plural(len(start), "call" if waits else "operation")
+    text = f"nsys's rule {rule.name} lists {listed}, {show_duration(int((end - start).sum()))} in all"
+    command = case.commands.analyze(rule.name)
+    yield Found(
+        title="the only wait for the device is the final drain" if drain else title,
+        evidence=(Evidence(text, len(start), "count", command, int(start[0]), int(end[0])),),
         confidence=Confidence.HIGH,
-        reasons=(drain,)
-        if drain
-        else ("the rule's pattern is there; the device had other work at the time",),
-        also_possible=(),
-        advice=(rule.advice,),
+        reasons=(drain or reason,),
         confirm=case.commands.capture("cuda,nvtx"),
-        claims=claims,
+        claims=()
+        if waits
+        else tuple(Claim(d.index, Lost.SERIALISED, case.alone(d.index, start, end)) for d in case.devices),
         minor=True,
+        under=COVERED_BY[rule.name],
     )
+
+
+def _fault(name: str) -> Fault:
+    rule = RULES[name]
+    about = f"{rule.title[0].lower()}{rule.title[1:]}, where no fault says so at a cost"
+    seen = f"What the rule {name} of nsys lists."
+    return Fault(name, about, partial(examine, rule=rule), seen, (rule.advice,))
+
+
+FAULTS = tuple(_fault(name) for name in COVERED_BY)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import CANDIDATES, share
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.evidence import longest, one_op, op_time, share
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost
 from tui.intervals import total
 from tui.report.columns import Bool, Positions
 from tui.report.model import CallClass
@@ -21,13 +23,11 @@ PAGEABLE = 0
 
 ADVICE = (
     "`DataLoader(pin_memory=True)` and `batch.to(device, non_blocking=True)`: non_blocking alone does "
-    "nothing for "
-    "pageable memory.",
+    "nothing for pageable memory.",
     "Copy the next batch on a side stream while this one computes (a prefetcher; `record_stream` or an "
     "event).",
-    "In CUDA: `cudaMallocHost` or `cudaHostRegister` once, then `cudaMemcpyAsync`; in JAX "
-    "`jax.device_put` of the "
-    "next batch before this one is needed.",
+    "In CUDA: `cudaMallocHost` or `cudaHostRegister` once, then `cudaMemcpyAsync`; in JAX `jax.device_put` "
+    "of the next batch before this one is needed.",
 )
 ALSO = (
     "the copy has to be there before anything can start: then a smaller one helps (uint8 images, token ids)",
@@ -52,19 +52,9 @@ def blocking(case: Case, slug: str) -> Positions:
     return np.compress(chosen & pageable & ~synchronous, case.copies)
 
 
-def examine_synchronous(case: Case) -> Iterator[Found | NotAssessable]:
-    """Copies by plain cudaMemcpy."""
-    yield from _examine(case, SYNCHRONOUS)
-
-
-def examine_pageable(case: Case) -> Iterator[Found | NotAssessable]:
-    """Copies called asynchronous that wait because their memory is pageable."""
-    yield from _examine(case, ASYNCHRONOUS)
-
-
-def _examine(case: Case, slug: str) -> Iterator[Found]:
-    """Time in which such a copy runs without compute, and idle time while the host is in its call."""
-    if not case.devices or not len(case.copies):
+def examine(case: Case, slug: str) -> Iterator[Found]:
+    """Charge time in which such a copy runs without compute, and idle time while the host is in its call."""
+    if not len(case.copies):
         return
     copies = blocking(case, slug)
     if not len(copies):
@@ -96,11 +86,9 @@ def _found(case: Case, slug: str, copies: Positions, claims: list[Claim]) -> Fou
     else:
         title = f"{len(copies):,} synchronous {what} (cudaMemcpy) stop the launching thread"
     pageable = (data.src_kind[row] == PAGEABLE) | (data.dst_kind[row] == PAGEABLE)
-    longest = copies[np.argsort(ops.start[copies] - ops.end[copies], kind="stable")[:CANDIDATES]]
-    evidence = [_one(case, int(op)) for op in longest]
+    evidence = [_one(case, op) for op in longest(case, copies)]
     evidence += [_sum(case, d) for d in ("host-to-device", "device-to-host") if _has(to_device, d)]
     return Found(
-        fault=slug,
         title=title,
         evidence=tuple(evidence),
         confidence=Confidence.HIGH,
@@ -109,8 +97,6 @@ def _found(case: Case, slug: str, copies: Positions, claims: list[Claim]) -> Fou
             f"{share(alone, spent)} of their time no kernel runs beside them ({size / 1e6:,.1f} MB in all, "
             f"{int(to_device.sum()):,} to the device, {int((~to_device).sum()):,} to the host)",
         ),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm="the same capture with pinned memory: "
         + case.commands.capture("cuda,nvtx")
         + "  (the copies then run beside kernels, and their calls return at once)",
@@ -123,19 +109,10 @@ def _has(to_device: Bool, direction: str) -> bool:
 
 
 def _one(case: Case, op: int) -> Evidence:
-    ops, data = case.report.ops, case.report.copies
-    start, end, device = int(ops.start[op]), int(ops.end[op]), int(ops.device[op])
-    size = int(data.bytes[ops.row[op]])
-    return Evidence(
-        f"{case.text(int(ops.name[op]))} of {size / 1e6:,.2f} MB takes {show_duration(end - start)} "
-        f"({size / max(1, end - start):.1f} GB/s)",
-        end - start,
-        "ns",
-        case.commands.stats("cuda_gpu_trace", start, end),
-        start,
-        end,
-        device,
-    )
+    ops = case.report.ops
+    size, ns = int(case.report.copies.bytes[ops.row[op]]), int(ops.end[op] - ops.start[op])
+    what = f"{case.text(int(ops.name[op]))} of {size / 1e6:,.2f} MB takes {op_time(case, op)}"
+    return one_op(case, op, f"{what} ({size / max(1, ns):.1f} GB/s)")
 
 
 def _sum(case: Case, direction: str) -> Evidence:
@@ -144,17 +121,26 @@ def _sum(case: Case, direction: str) -> Evidence:
     kind = HOST_TO_DEVICE if direction == "host-to-device" else DEVICE_TO_HOST
     mine = case.copies[data.copy_kind[ops.row[case.copies]] == kind]
     ns = int((ops.end[mine] - ops.start[mine]).sum())
-    return Evidence(
-        f"all {len(mine):,} {direction} copies in the window take {show_duration(ns)}",
-        ns,
-        "ns",
-        case.commands.stats("cuda_gpu_mem_time_sum", case.window.start, case.window.end),
-        int(ops.start[mine[0]]),
-        int(ops.end[mine[-1]]),
-    )
+    text = f"all {len(mine):,} {direction} copies in the window take {show_duration(ns)}"
+    command = case.commands.stats("cuda_gpu_mem_time_sum", case.window.start, case.window.end)
+    return Evidence(text, ns, "ns", command, int(ops.start[mine[0]]), int(ops.end[mine[-1]]))
 
 
-FAULTS = (
-    Fault(SYNCHRONOUS, "synchronous copies stop the host", examine_synchronous),
-    Fault(ASYNCHRONOUS, "asynchronous copies of pageable memory wait after all", examine_pageable),
+SYNCHRONOUS_FAULT = Fault(
+    SYNCHRONOUS,
+    "synchronous copies stop the host",
+    partial(examine, slug=SYNCHRONOUS),
+    "Copies by plain cudaMemcpy.",
+    advice=ADVICE,
+    also_possible=ALSO,
+    limits=("big_copy_bytes",),
+)
+PAGEABLE_FAULT = Fault(
+    ASYNCHRONOUS,
+    "asynchronous copies of pageable memory wait after all",
+    partial(examine, slug=ASYNCHRONOUS),
+    "Copies called asynchronous that wait because their memory is pageable.",
+    advice=ADVICE,
+    also_possible=ALSO,
+    limits=("big_copy_bytes",),
 )

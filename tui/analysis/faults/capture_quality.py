@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import share
-from tui.analysis.faults.shape import Confidence, Evidence, Fault, Found, NotAssessable
+from tui.analysis.faults.evidence import counted, share
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Confidence, Evidence, Found, NotAssessable
 from tui.intervals import total, union
 from tui.report.model import OpKind
 from tui.text.numbers import plural
@@ -17,9 +18,7 @@ NO_RANGES, GRAPHS, ONE_RANK = "no-ranges", "graph-hides-kernels", "one-rank"
 
 
 def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
-    """GPU work, and no NVTX range of the processes that launch it."""
-    if not case.devices:
-        return
+    """See :data:`RANGES_FAULT`."""
     ranges = case.report.ranges
     own = case.own_threads[ranges.thread] if len(ranges) else np.zeros(0, bool)
     if own.any():
@@ -29,35 +28,33 @@ def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
         reasons.append("the capture was told not to trace NVTX")
     ops = case.report.ops
     kernels = int((ops.kind[case.in_scope] != OpKind.MEMCPY).sum())
+    seen = f"{plural(len(case.report.calls), 'CUDA call')} and {kernels:,} device operations, 0 ranges"
     yield Found(
-        fault=NO_RANGES,
         title="the capture has no NVTX ranges: no step and no phase can be named",
-        evidence=(
-            Evidence(
-                f"{plural(len(case.report.calls), 'CUDA call')} and {kernels:,} device operations, 0 ranges",
-                0,
-                "count",
-                case.commands.info(),
-                case.window.start,
-                case.window.end,
-            ),
-        ),
+        evidence=(Evidence(seen, 0, "count", case.commands.info(), case.window.start, case.window.end),),
         confidence=Confidence.HIGH,
         reasons=tuple(reasons),
-        also_possible=("ranges were made, but `--trace` did not name nvtx",),
-        advice=(
-            "PyTorch: `with torch.cuda.nvtx.range('train_step'):` around the step and around data, "
-            "forward, backward, "
-            "optimizer; or `--pytorch=autograd-nvtx` without touching the code.",
-            "JAX: `jax.profiler.StepTraceAnnotation`, `nvtx.annotate`; CUDA C++: `nvtx3::scoped_range`.",
-        ),
         confirm=case.commands.capture("cuda,nvtx,osrt", "--pytorch=autograd-nvtx"),
         of_capture=True,
     )
 
 
+RANGES_FAULT = Fault(
+    NO_RANGES,
+    "no NVTX ranges",
+    examine_ranges,
+    "GPU work, and no NVTX range of the processes that launch it.",
+    advice=(
+        "PyTorch: `with torch.cuda.nvtx.range('train_step'):` around the step and around data, forward, "
+        "backward, optimizer; or `--pytorch=autograd-nvtx` without touching the code.",
+        "JAX: `jax.profiler.StepTraceAnnotation`, `nvtx.annotate`; CUDA C++: `nvtx3::scoped_range`.",
+    ),
+    also_possible=("ranges were made, but `--trace` did not name nvtx",),
+)
+
+
 def examine_graphs(case: Case) -> Iterator[Found | NotAssessable]:
-    """Whole-graph rows that make up a good part of the busy time."""
+    """See :data:`GRAPHS_FAULT`."""
     ops = case.report.ops
     graphs = np.flatnonzero(case.in_scope & (ops.kind == OpKind.GRAPH))
     if not len(graphs):
@@ -69,37 +66,33 @@ def examine_graphs(case: Case) -> Iterator[Found | NotAssessable]:
         busy += total(*case.busy(device.index))
     if 100 * hidden < case.limits.graph_share_pct * busy:
         return
-    longest = int(graphs[int(np.argmax(ops.end[graphs] - ops.start[graphs]))])
+    seen = f"{plural(len(graphs), 'graph launch')} recorded whole"
     yield Found(
-        fault=GRAPHS,
         title=f"{plural(len(graphs), 'CUDA graph')} were recorded whole: {share(hidden, busy)} of the busy "
         "time has no kernels",
-        evidence=(
-            Evidence(
-                f"{plural(len(graphs), 'graph launch')} recorded whole",
-                len(graphs),
-                "count",
-                case.commands.info(),
-                int(ops.start[longest]),
-                int(ops.end[longest]),
-                int(ops.device[longest]),
-            ),
-        ),
+        evidence=(counted(case, seen, graphs, case.commands.info()),),
         confidence=Confidence.HIGH,
         reasons=("a graph row says when a graph ran, not which kernels, nor how much of it was idle",),
-        also_possible=(),
-        advice=(
-            "Capture again with `--cuda-graph-trace=node`: every node becomes a kernel row (at a cost per "
-            "node: use it "
-            "for a few steps, and time the run without it).",
-        ),
         confirm=case.commands.capture("cuda,nvtx", "--cuda-graph-trace=node"),
         of_capture=True,
     )
 
 
+GRAPHS_FAULT = Fault(
+    GRAPHS,
+    "CUDA graphs recorded whole",
+    examine_graphs,
+    "Whole-graph rows that make up a good part of the busy time.",
+    advice=(
+        "Capture again with `--cuda-graph-trace=node`: every node becomes a kernel row (at a cost per node: "
+        "use it for a few steps, and time the run without it).",
+    ),
+    limits=("graph_share_pct",),
+)
+
+
 def examine_ranks(case: Case) -> Iterator[Found | NotAssessable]:
-    """Collectives of a single rank: the others are not in the report."""
+    """See :data:`RANKS_FAULT`."""
     ops, index = case.report.ops, case.index
     talking = np.flatnonzero(index.communicates)
     if not len(talking):
@@ -114,41 +107,30 @@ def examine_ranks(case: Case) -> Iterator[Found | NotAssessable]:
     mine = talking[case.in_scope[talking]]
     if not len(mine):
         return
-    longest = int(mine[int(np.argmax(ops.end[mine] - ops.start[mine]))])
+    seen = f"{plural(len(mine), 'collective')} on {case.device_name(device)} alone"
     yield Found(
-        fault=ONE_RANK,
         title="one rank of a job of several: what the others do, and who waits for whom, is not recorded",
-        evidence=(
-            Evidence(
-                f"{plural(len(mine), 'collective')} on {case.device_name(device)} alone",
-                len(mine),
-                "count",
-                case.commands.diagnose(ONE_RANK),
-                int(ops.start[longest]),
-                int(ops.end[longest]),
-                device,
-            ),
-        ),
+        evidence=(counted(case, seen, mine, case.commands.diagnose(ONE_RANK)),),
         confidence=Confidence.HIGH,
         reasons=("communication kernels run on one device of one process; a collective takes two or more",),
-        also_possible=(),
-        advice=(
-            "Capture every rank, or a sample across nodes, for the same steps, and compare the same "
-            "collective.",
-        ),
         confirm="nsys between launcher and program, one report a rank: "
         "srun " + case.commands.capture("cuda,nvtx,osrt", output="run_%q{SLURM_PROCID}"),
         of_capture=True,
     )
     yield NotAssessable(
-        "straggler",
         "one rank is in the report: whether it waits for others or others wait for it can only be suspected",
         "one report a rank: " + case.commands.capture("cuda,nvtx,osrt", output="run_%q{RANK}"),
+        fault="straggler",
     )
 
 
-FAULTS = (
-    Fault(GRAPHS, "CUDA graphs recorded whole", examine_graphs),
-    Fault(NO_RANGES, "no NVTX ranges", examine_ranges),
-    Fault(ONE_RANK, "one rank of many", examine_ranks),
+RANKS_FAULT = Fault(
+    ONE_RANK,
+    "one rank of many",
+    examine_ranks,
+    "Collectives of a single rank: the others are not in the report.",
+    advice=(
+        "Capture every rank, or a sample across nodes, for the same steps, and compare the same collective.",
+    ),
+    limits=("comm_share_pct",),
 )

@@ -9,12 +9,15 @@ from functools import cached_property
 import numpy as np
 
 from tui.analysis.busy import scoped_devices
+from tui.analysis.choices import Choices
 from tui.analysis.communication import Communication, communication
 from tui.analysis.faults.commands import Commands
-from tui.analysis.faults.limits import FaultLimits
+from tui.analysis.faults.ledger import Ledger
+from tui.analysis.faults.limits import limits_from
 from tui.analysis.faults.pace import Pace, first_launches, kernel_launches, paces, starts_late
 from tui.analysis.faults.pieces import Pieces, find_pieces
 from tui.analysis.faults.same import SameKernels, same_kernels
+from tui.analysis.faults.shape import Claim, Lost
 from tui.analysis.grouping import dense
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import Scope
@@ -26,18 +29,22 @@ from tui.report.model import Device, OpKind, Report
 
 
 class Case:
-    """One report under examination. Everything is built on first use; nothing in it changes."""
+    """One report under examination. Everything is built on first use; nothing but the ledger changes.
 
-    def __init__(
-        self, index: Index, scope: Scope, limits: FaultLimits | None = None, step: str | None = None
-    ) -> None:
+    UsageError where ``choices`` hold a limit that there is not, or that can't be meant.
+    """
+
+    def __init__(self, index: Index, choices: Choices) -> None:
+        scope, step = choices.scope, choices.step
         self.index = index
         self.report: Report = index.report
-        self.limits = limits or FaultLimits()
+        self.limits = limits_from(choices.limits)
         self.steps: Steps = find_steps(index, step, scope.processes) if len(self.report.ranges) else NO_STEPS
         self.scope = _with_late_start(index, scope, self.steps, self.limits.outlier_ratio)
         self.window = self.scope.window
         self.commands = Commands(self.report, self.scope, step)
+        self.ledger = Ledger(self.lost)
+        """What the findings so far are charged with."""
 
     # --- devices ---
 
@@ -89,6 +96,35 @@ class Case:
         left = subtract(merged, self.compute(device).spans)
         return Spans(left.start, left.end)
 
+    def lost(self, device: int, lost: Lost) -> Spans:
+        """All the time of one kind that there is to lay claim to on a device."""
+        key = (device, lost)
+        if key not in self._lost:
+            self._lost[key] = self._find_lost(device, lost)
+        return self._lost[key]
+
+    @cached_property
+    def _lost(self) -> dict[tuple[int, Lost], Spans]:
+        return {}
+
+    def _find_lost(self, device: int, lost: Lost) -> Spans:
+        if lost is Lost.IDLE:
+            return self.idle(device)
+        inside = self.compute(device).cut(self.window.start, self.window.end)
+        compute = Spans(inside.start, inside.end)
+        if lost is Lost.SLOWED:
+            return compute
+        left = subtract(self.busy(device), compute)
+        return Spans(left.start, left.end)
+
+    def exposed(self, op: Positions) -> list[Claim]:
+        """The time of these ops in which no compute runs beside them, by device."""
+        ops, claims = self.report.ops, []
+        for device in np.unique(ops.device[op]).tolist():
+            mine = op[ops.device[op] == device]
+            claims.append(Claim(device, Lost.SERIALISED, self.alone(device, ops.start[mine], ops.end[mine])))
+        return claims
+
     # --- steps and idle time ---
 
     @cached_property
@@ -97,14 +133,14 @@ class Case:
         return paces(self.index, self.steps, self.window, self.scope.processes)
 
     @property
+    def all_steps(self) -> int:
+        """Steps of all processes together."""
+        return sum(len(p) for p in self.paces)
+
+    @property
     def step_count(self) -> int:
         """Steps of the process that has most of them; 0 without steps."""
         return max((len(p) for p in self.paces), default=0)
-
-    @property
-    def step_ns(self) -> float | None:
-        """The usual time from step to step; None without steps."""
-        return max((p.median_ns for p in self.paces), default=None)
 
     @cached_property
     def pieces(self) -> Pieces:

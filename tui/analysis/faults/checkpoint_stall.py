@@ -9,14 +9,14 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.evidence import stretch
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Claim, Confidence, Found, Lost, NotAssessable
 from tui.analysis.index import Busy
 from tui.intervals import Coverage, Spans
 from tui.report.columns import Bool, Int64
 from tui.text.numbers import plural
 from tui.text.times import show_duration
-
-SLUG = "checkpoint-stall"
 
 DEVICE_TO_HOST = 2
 
@@ -25,23 +25,11 @@ WRITE = re.compile(
 )
 SAVING = re.compile(r"check_?point|ckpt|\bsave|state_dict|serializ", re.IGNORECASE)
 
-ADVICE = (
-    "Save asynchronously: `torch.distributed.checkpoint.async_save`, or copy to pinned memory on a side "
-    "stream and "
-    "write from a thread; in JAX `orbax.checkpoint.AsyncCheckpointer`.",
-    "Shard the checkpoint over the ranks, write to local disk first, upload later.",
-    "Save less often: the cost is the stall divided by the interval, against the work lost in a failure.",
-)
-ALSO = (
-    "evaluation results or samples that are copied back and logged",
-    "offloading of optimizer state or activations to the host (then it recurs in every step)",
-)
-
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Kernel-free stretches around large device-to-host copies that happen only in some steps."""
+    """See :data:`FAULT`."""
     copies = case.report.copies
-    if not case.devices or not len(copies):
+    if not len(copies):
         return
     claims: list[Claim] = []
     bursts: list[tuple[int, int, int, int]] = []
@@ -53,7 +41,6 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
         writes |= wrote
     if not len(case.report.os_calls):
         yield NotAssessable(
-            SLUG,
             "no OS calls were traced: a copy to the host is seen, the file it is written to is not",
             case.commands.capture("cuda,nvtx,osrt"),
         )
@@ -107,8 +94,7 @@ def _writes(case: Case, device: int) -> tuple[Int64, Int64]:
 
 
 def _last_before(written: tuple[Int64, Int64], begin: Int64, limit: Int64) -> Int64:
-    """The end of the last written piece that lies between ``begin`` and ``limit``; ``begin`` where none "
-    "does."""
+    """The end of the last written piece between ``begin`` and ``limit``; ``begin`` where there is none."""
     start, end = written
     at = np.searchsorted(start, limit, "left") - 1
     ends = np.append(end, 0)[at] if len(end) else np.zeros(len(begin), np.int64)
@@ -120,7 +106,7 @@ def _last_before(written: tuple[Int64, Int64], begin: Int64, limit: Int64) -> In
 def _found(
     case: Case, bursts: list[tuple[int, int, int, int]], claims: list[Claim], writes: bool
 ) -> Iterator[Found]:
-    steps = sum(len(p) for p in case.paces)
+    steps = case.all_steps
     hit = np.unique(_steps_of(case, bursts))
     if steps and len(hit) >= case.limits.recurring_share * steps:
         return  # what happens in every step is no checkpoint
@@ -135,30 +121,19 @@ def _found(
     if len(hit) > 1 and len(apart) == 1:
         reasons.append(f"it comes every {plural(int(apart[0]), 'step')}")
     largest = sorted(bursts, key=lambda b: b[1] - b[2])[:4]
-    evidence = tuple(
-        Evidence(
-            f"{case.device_name(d)} runs no kernel for {show_duration(e - s)} while "
-            f"{size / 1e6:,.0f} MB go to the host",
-            e - s,
-            "ns",
-            case.commands.gaps(s, e, d),
-            s,
-            e,
-            d,
-        )
-        for d, s, e, size in largest
-    )
+    evidence = []
+    for device, start, end, size in largest:
+        quiet = f"{case.device_name(device)} runs no kernel for {show_duration(end - start)}"
+        text = f"{quiet} while {size / 1e6:,.0f} MB go to the host"
+        evidence.append(stretch(case, device, start, end, text))
     yield Found(
-        fault=SLUG,
         title=f"{plural(len(bursts), 'burst')} of device-to-host copies"
         + (" and file writes stop" if writes else " stop")
         + " the GPU"
         + (f" in {len(hit)} of {plural(steps, 'step')}" if steps else ""),
-        evidence=evidence,
+        evidence=tuple(evidence),
         confidence=Confidence.HIGH if writes else Confidence.MEDIUM,
         reasons=tuple(reasons),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm=case.commands.capture("cuda,nvtx,osrt")
         + "  over two saves, with an NVTX range around the save",
         claims=tuple(claims),
@@ -175,4 +150,23 @@ def _steps_of(case: Case, bursts: list[tuple[int, int, int, int]]) -> Int64:
     return numbers
 
 
-FAULT = Fault(SLUG, "checkpoints are saved while the device waits", examine)
+FAULT = Fault(
+    "checkpoint-stall",
+    "checkpoints are saved while the device waits",
+    examine,
+    "Kernel-free stretches around large device-to-host copies that happen only in some steps.",
+    advice=(
+        "Save asynchronously: `torch.distributed.checkpoint.async_save`, or copy to pinned memory on a side "
+        "stream and write from a thread; in JAX `orbax.checkpoint.AsyncCheckpointer`.",
+        "Shard the checkpoint over the ranks, write to local disk first, upload later.",
+        "Save less often: the cost is the stall divided by the interval, against the work lost in a failure.",
+    ),
+    also_possible=(
+        "evaluation results or samples that are copied back and logged",
+        "offloading of optimizer state or activations to the host (then it recurs in every step)",
+    ),
+    limits=(
+        "burst_bytes",
+        "recurring_share",
+    ),
+)

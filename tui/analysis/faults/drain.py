@@ -8,6 +8,7 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.report.model import CallClass
+from tui.text.times import show_duration
 
 
 @dataclass(frozen=True)
@@ -43,3 +44,15 @@ def final_drain(case: Case) -> Drain | None:
             if longest is None or found.ns > longest.ns:
                 longest = found
     return longest
+
+
+def drain_note(case: Case) -> str | None:
+    """What the final drain is, for whoever takes it for a fault; None: there is none."""
+    drain = final_drain(case)
+    if drain is None:
+        return None
+    call = case.call_name(int(case.report.calls.name[drain.call]))
+    return (
+        f"the {call} of {show_duration(drain.ns)} after the last step drains what the steps queued: it is "
+        "the end of the measurement, not a cost per step"
+    )

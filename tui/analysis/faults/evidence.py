@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.attribution import phase_of_calls
 from tui.analysis.faults.case import Case
+from tui.analysis.faults.pace import Pace
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.shape import Evidence
 from tui.analysis.grouping import by_text, dense, summed
@@ -39,8 +40,7 @@ def usual_label(case: Case, pieces: Pieces) -> str | None:
 
 
 def _label(case: Case, ranges: Int64, weights: Int64) -> str | None:
-    """The label that carries half of the weight: of the innermost ranges, else of those just inside the "
-    "step."""
+    """The label that carries half of the weight: of the innermost ranges, else of those just in the step."""
     known = ranges >= 0
     if not known.any():
         return None
@@ -74,31 +74,55 @@ def place(case: Case, pieces: Pieces, at: int) -> str:
     return f"{'in' if inside else 'before'} step {int(pace.number[step])}"
 
 
-def longest_gaps(
-    case: Case, pieces: Pieces, text: Callable[[int], str] | None = None, shown: int = CANDIDATES
-) -> Iterator[Evidence]:
-    """The gaps that lost most of this time. ``text``: words for the piece at a position."""
+def longest_gaps(case: Case, pieces: Pieces, shown: int = CANDIDATES) -> Iterator[Evidence]:
+    """The gaps that lost most of this time, with their place among the steps."""
     if not len(pieces):
         return
     _, first = np.unique(pieces.gap, return_index=True)
     lost = np.add.reduceat(pieces.ns, first)
     for at in first[np.argsort(-lost, kind="stable")[:shown]].tolist():
         device, start, end = int(pieces.device[at]), int(pieces.gap_start[at]), int(pieces.gap_end[at])
-        words = text(at) if text else place(case, pieces, at)
         part = int(lost[np.searchsorted(first, at)])
         share_of = f" ({show_duration(part)} of it counts here)" if part < 0.9 * (end - start) else ""
-        yield Evidence(
-            f"{case.device_name(device)} idle for {show_duration(end - start)} {words}".rstrip() + share_of,
-            end - start,
-            "ns",
-            case.commands.gaps(start, end, device),
-            start,
-            end,
-            device,
-        )
+        seen = f"{case.device_name(device)} idle for {show_duration(end - start)} {place(case, pieces, at)}"
+        yield stretch(case, device, start, end, seen.rstrip() + share_of)
 
 
-def calls_made(case: Case, name: int, text: str) -> Evidence:
+def stretch(case: Case, device: int, start: int, end: int, text: str) -> Evidence:
+    """A stretch of a device's time, as the gaps command prints it."""
+    return Evidence(text, end - start, "ns", case.commands.gaps(start, end, device), start, end, device)
+
+
+def long_step(case: Case, pace: Pace, step: int) -> Evidence:
+    """A step (a position in its pace) beside the usual one, as the steps command prints it."""
+    number, ns, start = int(pace.number[step]), int(pace.duration[step]), int(pace.start[step])
+    usual = show_duration(int(np.median(pace.duration)))
+    text = f"step {number} takes {show_duration(ns)}, the usual one {usual}"
+    return Evidence(text, ns, "ns", case.commands.steps(number), start, start + ns)
+
+
+def longest(case: Case, ops: Positions) -> list[int]:
+    """Those of these ops that take longest, as many as a fault offers."""
+    table = case.report.ops
+    order = np.argsort(table.start[ops] - table.end[ops], kind="stable")
+    found: list[int] = ops[order[:CANDIDATES]].tolist()
+    return found
+
+
+def one_op(case: Case, op: int, text: str) -> Evidence:
+    """An op, as cuda_gpu_trace prints it; ``text`` says of it how long it takes."""
+    ops = case.report.ops
+    start, end = int(ops.start[op]), int(ops.end[op])
+    command = case.commands.stats("cuda_gpu_trace", start, end)
+    return Evidence(text, end - start, "ns", command, start, end, int(ops.device[op]))
+
+
+def op_time(case: Case, op: int) -> str:
+    """How long an op takes, in words."""
+    return show_duration(int(case.report.ops.end[op] - case.report.ops.start[op]))
+
+
+def calls_made(case: Case, name: int) -> Evidence:
     """How often a call (a recorded name, a position in ``Report.strings``) was made in the window."""
     calls, window = case.report.calls, case.window
     mine = (calls.name == name) & (calls.start < window.end) & (calls.end > window.start)
@@ -108,27 +132,22 @@ def calls_made(case: Case, name: int, text: str) -> Evidence:
     if len(found):
         longest = found[int(np.argmax(calls.end[found] - calls.start[found]))]
         at = (int(calls.start[longest]), int(calls.end[longest]))
-    return Evidence(
-        text.format(count=f"{len(found):,}", call=case.call_name(name)),
-        len(found),
-        "count",
-        case.commands.stats("cuda_api_sum", window.start, window.end),
-        *at,
-    )
+    text = f"{case.call_name(name)} was called {len(found):,} times in the window"
+    command = case.commands.stats("cuda_api_sum", window.start, window.end)
+    return Evidence(text, len(found), "count", command, *at)
 
 
 def charged(case: Case, fault: str, text: str, value: float | int, unit: str, at: int) -> Evidence:
     """A figure that only the diagnosis works out, shown at one op."""
-    ops = case.report.ops
-    return Evidence(
-        text,
-        value,
-        unit,
-        case.commands.diagnose(fault),
-        int(ops.start[at]),
-        int(ops.end[at]),
-        int(ops.device[at]),
-    )
+    ops, command = case.report.ops, case.commands.diagnose(fault)
+    return Evidence(text, value, unit, command, int(ops.start[at]), int(ops.end[at]), int(ops.device[at]))
+
+
+def counted(case: Case, text: str, ops: Positions, command: str) -> Evidence:
+    """How many of these ops there are, shown at the longest."""
+    table, at = case.report.ops, longest(case, ops)[0]
+    start, end, device = int(table.start[at]), int(table.end[at]), int(table.device[at])
+    return Evidence(text, len(ops), "count", command, start, end, device)
 
 
 def usual_range(case: Case, ops: Positions) -> str | None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from tui.analysis.attribution import phase_of_calls
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import collective_name, find_collectives
-from tui.analysis.faults.evidence import CANDIDATES, share
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.evidence import CANDIDATES, share, stretch
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Confidence, Evidence, Found
 from tui.analysis.step_table import step_table
 from tui.intervals import total
 from tui.report.columns import Positions
@@ -21,50 +23,9 @@ _NAMED = re.compile(r"all_?to_?all|a2a|dispatch|expert|moe", re.IGNORECASE)
 
 REDUCE, EXCHANGE = "exposed-all-reduce", "exposed-all-to-all"
 
-ADVICE = {
-    REDUCE: (
-        "DDP: let buckets go while backward runs: no `no_sync()` around the last micro-batch, no "
-        "`find_unused_parameters`, `gradient_as_bucket_view=True`, a smaller `bucket_cap_mb` for an "
-        "earlier start.",
-        "FSDP: `backward_prefetch=BACKWARD_PRE`, `forward_prefetch=True`, `limit_all_gathers`; shard "
-        "within the node.",
-        "Send less: bf16 or compressed gradients (`ddp_comm_hooks`), gradient accumulation.",
-        "JAX/XLA: `--xla_gpu_enable_latency_hiding_scheduler=true`.",
-    ),
-    EXCHANGE: (
-        "Overlap the exchange with compute: split the batch in two and run one half's experts while the "
-        "other's "
-        "tokens travel; shared experts beside the dispatch.",
-        "Balance the experts (capacity factor, auxiliary loss): an all-to-all lasts as long as its "
-        "largest part.",
-        "Keep expert parallelism within NVLink's reach; fused dispatch/combine kernels (DeepEP); fp8 "
-        "dispatch.",
-    ),
-}
-ALSO = {
-    REDUCE: (
-        "another rank comes late and this one waits inside the collective: compare the ranks before "
-        "blaming the network",
-        "the fabric is slow on every rank: check with nccl-tests (all_reduce_perf)",
-    ),
-    EXCHANGE: (
-        "sends and receives of pipeline parallelism: a bubble, not an exchange between experts",
-        "an unbalanced router: the rank with most tokens sets the pace",
-    ),
-}
 
-
-def examine_reduce(case: Case) -> Iterator[Found | NotAssessable]:
-    """Exposed all-reduces, reduce-scatters, all-gathers."""
-    yield from _examine(case, REDUCE)
-
-
-def examine_exchange(case: Case) -> Iterator[Found | NotAssessable]:
-    """Exposed all-to-alls."""
-    yield from _examine(case, EXCHANGE)
-
-
-def _examine(case: Case, slug: str) -> Iterator[Found]:
+def examine(case: Case, slug: str) -> Iterator[Found]:
+    """See :data:`REDUCE_FAULT` and :data:`EXCHANGE_FAULT`."""
     found = find_collectives(case)
     mine = found.op[found.exchange == (slug == EXCHANGE)]
     if len(mine):
@@ -73,15 +34,13 @@ def _examine(case: Case, slug: str) -> Iterator[Found]:
 
 def _found(case: Case, slug: str, collectives: Positions) -> Iterator[Found]:
     ops = case.report.ops
-    claims = []
+    claims = case.exposed(collectives)
     worst: list[tuple[int, int, int, int]] = []
-    for device in np.unique(ops.device[collectives]).tolist():
-        mine = collectives[ops.device[collectives] == device]
-        alone = case.alone(device, ops.start[mine], ops.end[mine])
-        claims.append(Claim(device, Lost.SERIALISED, alone))
+    for claim in claims:
+        alone = claim.spans
         for i in np.argsort(alone.start - alone.end, kind="stable")[:CANDIDATES].tolist():
             start, end = int(alone.start[i]), int(alone.end[i])
-            worst.append((end - start, start, end, device))
+            worst.append((end - start, start, end, claim.device))
     exposed = sum(total(*c.spans) for c in claims)
     if not exposed or (slug == REDUCE and 100 * exposed < case.limits.exposed_pct * case.device_ns):
         return
@@ -93,9 +52,8 @@ def _found(case: Case, slug: str, collectives: Positions) -> Iterator[Found]:
     named = slug == EXCHANGE and _named(case, collectives)
     sure = slug == REDUCE or named or any("AllToAll" in k for k in kinds)
     reasons = [
-        f"{len(collectives):,} collectives last {show_duration(spent)}, {show_duration(exposed)} of it "
-        "alone on "
-        "their device"
+        f"{len(collectives):,} collectives last {show_duration(spent)}, {show_duration(exposed)} of it alone "
+        "on their device"
     ]
     if slug == REDUCE:
         reasons.append("the last bucket of a step can't be hidden: some of this always stays")
@@ -103,29 +61,18 @@ def _found(case: Case, slug: str, collectives: Positions) -> Iterator[Found]:
         reasons.append("the range around their launch speaks of an all-to-all")
     elif not sure:
         reasons.append("their name (send and receive) does not tell an all-to-all from a pipeline's sends")
-    evidence = [
-        Evidence(
-            f"{case.device_name(device)} computes nothing for {show_duration(long)} while "
-            f"{' or '.join(kinds[:2])} runs",
-            long,
-            "ns",
-            case.commands.gaps(start, end, device),
-            start,
-            end,
-            device,
-        )
-        for long, start, end, device in worst[:CANDIDATES]
-    ]
+    what = " or ".join(kinds[:2])
+    evidence = []
+    for long, start, end, device in worst[:CANDIDATES]:
+        text = f"{case.device_name(device)} computes nothing for {show_duration(long)} while {what} runs"
+        evidence.append(stretch(case, device, start, end, text))
     evidence += _worst_step(case)
     yield Found(
-        fault=slug,
         title=f"{share(exposed, spent)} of the {' and '.join(kinds[:3])} time is exposed: nothing computes "
         "beside it",
         evidence=tuple(evidence),
         confidence=Confidence.HIGH if sure else Confidence.MEDIUM,
         reasons=tuple(reasons),
-        also_possible=ALSO[slug],
-        advice=ADVICE[slug],
         confirm="one report a rank, "
         + case.commands.capture("cuda,nvtx,osrt", output="run_%q{RANK}")
         + ", then `nsystui steps` on each: the exposed communication of the same step",
@@ -157,7 +104,42 @@ def _worst_step(case: Case) -> list[Evidence]:
     return [Evidence(text, ns, "ns", case.commands.steps(number), start, start + duration)]
 
 
-FAULTS = (
-    Fault(EXCHANGE, "all-to-all exchanges between experts, not overlapped", examine_exchange),
-    Fault(REDUCE, "gradient or parameter collectives, not overlapped", examine_reduce),
+EXCHANGE_FAULT = Fault(
+    EXCHANGE,
+    "all-to-all exchanges between experts, not overlapped",
+    partial(examine, slug=EXCHANGE),
+    "Exposed all-to-alls.",
+    advice=(
+        "Overlap the exchange with compute: split the batch in two and run one half's experts while the "
+        "other's tokens travel; shared experts beside the dispatch.",
+        "Balance the experts (capacity factor, auxiliary loss): an all-to-all lasts as long as its largest "
+        "part.",
+        "Keep expert parallelism within NVLink's reach; fused dispatch/combine kernels (DeepEP); fp8 "
+        "dispatch.",
+    ),
+    also_possible=(
+        "sends and receives of pipeline parallelism: a bubble, not an exchange between experts",
+        "an unbalanced router: the rank with most tokens sets the pace",
+    ),
+)
+REDUCE_FAULT = Fault(
+    REDUCE,
+    "gradient or parameter collectives, not overlapped",
+    partial(examine, slug=REDUCE),
+    "Exposed all-reduces, reduce-scatters, all-gathers.",
+    advice=(
+        "DDP: let buckets go while backward runs: no `no_sync()` around the last micro-batch, no "
+        "`find_unused_parameters`, `gradient_as_bucket_view=True`, a smaller `bucket_cap_mb` for an earlier "
+        "start.",
+        "FSDP: `backward_prefetch=BACKWARD_PRE`, `forward_prefetch=True`, `limit_all_gathers`; shard within "
+        "the node.",
+        "Send less: bf16 or compressed gradients (`ddp_comm_hooks`), gradient accumulation.",
+        "JAX/XLA: `--xla_gpu_enable_latency_hiding_scheduler=true`.",
+    ),
+    also_possible=(
+        "another rank comes late and this one waits inside the collective: compare the ranks before blaming "
+        "the network",
+        "the fabric is slow on every rank: check with nccl-tests (all_reduce_perf)",
+    ),
+    limits=("exposed_pct",),
 )

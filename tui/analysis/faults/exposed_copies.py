@@ -8,62 +8,33 @@ import numpy as np
 
 from tui.analysis.faults.blocking_copies import DEVICE_TO_HOST, HOST_TO_DEVICE
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import CANDIDATES, share, usual_range
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.evidence import longest, one_op, op_time, share, usual_range
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.intervals import total
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
-SLUG = "exposed-copies"
-
 PEER = 10
-
-ADVICE = (
-    "Start the copy earlier, on a stream of its own: prefetch the next batch, layer or block while this "
-    "one computes.",
-    "Move less: keep weights and state on the device, offload only what is needed late (FSDP/ZeRO offload "
-    "moves every "
-    "parameter every step), smaller types, several small copies in one.",
-    "If this is a benchmark of copies, all is well.",
-)
-ALSO = (
-    "copies and kernels share one stream: they can't overlap",
-    "the compute of this capture is too little to hide any copy",
-)
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Host-device and peer copies without compute beside them, whoever asked for them."""
+    """See :data:`FAULT`."""
     ops, data = case.report.ops, case.report.copies
-    if not case.devices or not len(case.copies):
+    if not len(case.copies):
         return
     kind = data.copy_kind[ops.row[case.copies]]
     copies = case.copies[np.isin(kind, (HOST_TO_DEVICE, DEVICE_TO_HOST, PEER))]
-    claims = []
-    for device in np.unique(ops.device[copies]).tolist():
-        mine = copies[ops.device[copies] == device]
-        spans = case.alone(device, ops.start[mine], ops.end[mine])
-        claims.append(Claim(device, Lost.SERIALISED, spans))
+    claims = case.exposed(copies)
     alone = sum(total(*c.spans) for c in claims)
     if 100 * alone < case.limits.unexplained_pct * case.device_ns:
         return
     size, spent = int(data.bytes[ops.row[copies]].sum()), int((ops.end[copies] - ops.start[copies]).sum())
-    longest = copies[np.argsort(ops.start[copies] - ops.end[copies], kind="stable")[:CANDIDATES]]
     evidence = []
-    for op in longest.tolist():
-        start, end = int(ops.start[op]), int(ops.end[op])
-        moved = int(data.bytes[ops.row[op]])
-        evidence.append(
-            Evidence(
-                f"{case.text(int(ops.name[op]))} of {moved / 1e6:,.1f} MB takes {show_duration(end - start)}",
-                end - start,
-                "ns",
-                case.commands.stats("cuda_gpu_trace", start, end),
-                start,
-                end,
-                int(ops.device[op]),
-            )
-        )
+    for op in longest(case, copies):
+        moved = int(data.bytes[ops.row[op]]) / 1e6
+        text = f"{case.text(int(ops.name[op]))} of {moved:,.1f} MB takes {op_time(case, op)}"
+        evidence.append(one_op(case, op, text))
     label = usual_range(case, copies)
     reasons = [
         f"{share(alone, spent)} of the copies' time no kernel runs beside them",
@@ -72,18 +43,32 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
     if label:
         reasons.append(f"most of that time was asked for under {label!r}")
     yield Found(
-        fault=SLUG,
         title=f"{plural(len(copies), 'copy')} to and from the device run alone for "
         f"{share(alone, case.device_ns)} of the time",
         evidence=tuple(evidence),
         confidence=Confidence.HIGH,
         reasons=tuple(reasons),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm=case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all")
         + "  (is the link full all the time?)",
         claims=tuple(claims),
     )
 
 
-FAULT = Fault(SLUG, "copies that nothing computes beside", examine)
+FAULT = Fault(
+    "exposed-copies",
+    "copies that nothing computes beside",
+    examine,
+    "Host-device and peer copies without compute beside them, whoever asked for them.",
+    advice=(
+        "Start the copy earlier, on a stream of its own: prefetch the next batch, layer or block while this "
+        "one computes.",
+        "Move less: keep weights and state on the device, offload only what is needed late (FSDP/ZeRO "
+        "offload moves every parameter every step), smaller types, several small copies in one.",
+        "If this is a benchmark of copies, all is well.",
+    ),
+    also_possible=(
+        "copies and kernels share one stream: they can't overlap",
+        "the compute of this capture is too little to hide any copy",
+    ),
+    limits=("unexplained_pct",),
+)

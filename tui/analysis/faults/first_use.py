@@ -27,9 +27,8 @@ COMPILER = re.compile(
 ADVICE = (
     "Run everything once before the timed part, and start the capture there: `cudaProfilerStart` with "
     "`--capture-range=cudaProfilerApi`, or `--delay`.",
-    "If start-up time itself matters: compile ahead of time for this GPU (`-arch=sm_90`, no PTX JIT), "
-    "cache what is "
-    "compiled at run time, load modules early (`CUDA_MODULE_LOADING=EAGER`).",
+    "If start-up time itself matters: compile ahead of time for this GPU (`-arch=sm_90`, no PTX JIT), cache "
+    "what is compiled at run time, load modules early (`CUDA_MODULE_LOADING=EAGER`).",
 )
 ALSO = ("a program that runs every kernel once and ends: then start-up is what it does",)
 
@@ -54,11 +53,9 @@ def first_uses(case: Case) -> Iterator[Found]:
         count = int((slow_launch & ~named).sum())
         reasons.append(
             f"{show_duration(loaded)} idle in the first launches of {plural(count, 'kernel')}: code is "
-            "loaded when it is "
-            "first needed"
+            "loaded when it is first needed"
         )
     yield Found(
-        fault=WARM_UP,
         title="kernels are compiled and loaded at their first use, and the GPU waits",
         evidence=tuple(longest_gaps(case, lost)),
         confidence=Confidence.HIGH if compiled >= loaded else Confidence.MEDIUM,

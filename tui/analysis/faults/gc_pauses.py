@@ -9,35 +9,19 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, place
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import unusual_steps
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
+from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
-SLUG = "gc-pauses"
-
-ADVICE = (
-    "`gc.disable()` (or `gc.freeze()` after the model is built) and `gc.collect()` every N steps, at the "
-    "same step "
-    "on all ranks, outside the timed part.",
-    "Make less garbage: no per-step closures and lists of tensors, no cycles through autograd graphs.",
-)
-ALSO = (
-    "another Python thread holds the GIL (data loading in threads, logging, a progress bar)",
-    "the thread was descheduled: more runnable threads than cores",
-    "a compilation of a new shape (see the outlier steps)",
-)
-
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Long pieces of host code, without any call, at irregular places of some ordinary steps."""
-    if not case.devices:
-        return
+    """See :data:`FAULT`."""
     if not case.paces:
         yield NotAssessable(
-            SLUG,
             "no steps found: an irregular pause can't be told from a pause that the program makes every time",
             "annotate the loop with torch.cuda.nvtx.range('train_step'); " + case.commands.capture(),
         )
@@ -57,10 +41,9 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
 def _found(case: Case, pauses: Pieces) -> Found:
     shortest, longest = int(pauses.ns.min()), int(pauses.ns.max())
     hit = len(np.unique(pauses.step * len(case.paces) + pauses.pace))
-    steps = sum(len(p) for p in case.paces)
+    steps = case.all_steps
     places = {place(case, pauses, i) for i in range(min(len(pauses), 50))}
     return Found(
-        fault=SLUG,
         title=f"{plural(len(pauses), 'pause')} of {show_duration(shortest)} to {show_duration(longest)} "
         "in which the host launches nothing",
         evidence=tuple(longest_gaps(case, pauses)),
@@ -73,8 +56,6 @@ def _found(case: Case, pauses: Pieces) -> Found:
             "no part of the loop that always takes this long",
             "a trace can't name a garbage collection: only a Python backtrace can",
         ),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm=case.commands.capture("cuda,nvtx,osrt", "--python-sampling=true")
         + "  (Python stacks inside the pauses), or run once with gc.disable(): the pauses vanish if this "
         "is it",
@@ -82,4 +63,26 @@ def _found(case: Case, pauses: Pieces) -> Found:
     )
 
 
-FAULT = Fault(SLUG, "irregular pauses of the launching thread", examine)
+FAULT = Fault(
+    "gc-pauses",
+    "irregular pauses of the launching thread",
+    examine,
+    "Long pieces of host code, without any call, at irregular places of some ordinary steps.",
+    advice=(
+        "`gc.disable()` (or `gc.freeze()` after the model is built) and `gc.collect()` every N steps, at the "
+        "same step on all ranks, outside the timed part.",
+        "Make less garbage: no per-step closures and lists of tensors, no cycles through autograd graphs.",
+    ),
+    also_possible=(
+        "another Python thread holds the GIL (data loading in threads, logging, a progress bar)",
+        "the thread was descheduled: more runnable threads than cores",
+        "a compilation of a new shape (see the outlier steps)",
+    ),
+    limits=(
+        "pause_ns",
+        "recurring_share",
+        "outlier_ratio",
+        "steps_for_pattern",
+        "warm_up_ratio",
+    ),
+)

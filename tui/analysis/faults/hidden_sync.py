@@ -11,38 +11,18 @@ from tui.analysis.faults.case import Case
 from tui.analysis.faults.drain import final_drain
 from tui.analysis.faults.draining import draining_syncs, what_waits
 from tui.analysis.faults.evidence import calls_label, calls_made, heaviest, longest_gaps
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.launch_bound import launch_pace
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
+from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.report.columns import Int64
 from tui.text.numbers import plural
 
-SLUG = "hidden-sync"
-
-ADVICE = (
-    "Keep metrics on the device and read them every N steps: `loss.detach()` into a tensor, one `.item()` "
-    "per "
-    "log interval; `.cpu()`, `.item()`, `.tolist()`, `print(tensor)`, `if tensor:` and boolean indexing "
-    "all wait.",
-    "Find the line: `torch.cuda.set_sync_debug_mode('warn')`; in JAX look for `np.asarray(x)`, `float(x)` "
-    "and "
-    "`block_until_ready()` in the loop.",
-    "Clip norms and loss scaling on the device: `clip_grad_norm_(foreach=True)`, a capturable optimizer.",
-    "Drop `torch.cuda.synchronize()` that was put in for timing: use CUDA events.",
-)
-ALSO = (
-    "the synchronisation is needed (a value decides what to launch): then launch other work first",
-    "CUDA_LAUNCH_BLOCKING=1 or a debug setting that makes every call wait",
-)
-
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Gaps that begin while a thread waits, and those that follow until the host is ahead again."""
-    if not case.devices:
-        return
+    """See :data:`FAULT`."""
     if not len(case.report.calls):
         yield NotAssessable(
-            SLUG,
             "no CUDA API calls were recorded, so waits can't be seen",
             case.commands.capture("cuda,nvtx"),
         )
@@ -66,7 +46,7 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
 
 def _habit(case: Case, syncs: int) -> bool:
     """Whether so many waits are the loop's own rather than an event in it."""
-    steps = sum(len(p) for p in case.paces)
+    steps = case.all_steps
     if steps:
         return syncs >= case.limits.syncs_per_step * steps
     return syncs >= case.limits.syncs_for_habit
@@ -78,7 +58,7 @@ def _found(case: Case, lost: Pieces, syncs: Int64) -> Found:
     call = case.call_name(name)
     if (calls.name[syncs] != name).any():
         call = f"waiting for the device (mostly {call})"
-    steps = sum(len(p) for p in case.paces)
+    steps = case.all_steps
     rate = f"{len(syncs) / steps:.1f} times a step" if steps else f"{len(syncs):,} times"
     label = calls_label(case, syncs)
     where = (
@@ -89,24 +69,20 @@ def _found(case: Case, lost: Pieces, syncs: Int64) -> Found:
         else "outside any range"
     )
     reasons = [
-        f"{plural(len(np.unique(lost.gap)), 'gap')} follow a synchronisation by a thread that launches "
-        "work, before "
-        "the host is ahead again",
+        f"{plural(len(np.unique(lost.gap)), 'gap')} follow a synchronisation by a thread that launches work, "
+        "before the host is ahead again",
         *what_waits(case, syncs),
     ]
     if final_drain(case):
         reasons.append("the wait after the last step is left out: it only completes what was queued")
     return Found(
-        fault=SLUG,
         title=f"{call} drains the GPU {rate}, {where}",
         evidence=(
             *longest_gaps(case, lost),
-            calls_made(case, name, "{call} was called {count} times in the window"),
+            calls_made(case, name),
         ),
         confidence=Confidence.HIGH if len(syncs) >= max(steps, 1) and steps else Confidence.MEDIUM,
         reasons=tuple(reasons),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm=case.commands.capture(
             "cuda,nvtx,osrt", "--sample=none", "--python-backtrace=cuda", "--cudabacktrace=sync"
         )
@@ -115,4 +91,33 @@ def _found(case: Case, lost: Pieces, syncs: Int64) -> Found:
     )
 
 
-FAULT = Fault(SLUG, "synchronisation inside the steps drains the queue", examine)
+FAULT = Fault(
+    "hidden-sync",
+    "synchronisation inside the steps drains the queue",
+    examine,
+    "Gaps that begin while a thread waits, and those that follow until the host is ahead again.",
+    advice=(
+        "Keep metrics on the device and read them every N steps: `loss.detach()` into a tensor, one "
+        "`.item()` per log interval; `.cpu()`, `.item()`, `.tolist()`, `print(tensor)`, `if tensor:` and "
+        "boolean indexing all wait.",
+        "Find the line: `torch.cuda.set_sync_debug_mode('warn')`; in JAX look for `np.asarray(x)`, "
+        "`float(x)` and `block_until_ready()` in the loop.",
+        "Clip norms and loss scaling on the device: `clip_grad_norm_(foreach=True)`, a capturable optimizer.",
+        "Drop `torch.cuda.synchronize()` that was put in for timing: use CUDA events.",
+    ),
+    also_possible=(
+        "the synchronisation is needed (a value decides what to launch): then launch other work first",
+        "CUDA_LAUNCH_BLOCKING=1 or a debug setting that makes every call wait",
+    ),
+    limits=(
+        "catch_up_ns",
+        "syncs_per_step",
+        "syncs_for_habit",
+        "lead_ns",
+        "big_copy_bytes",
+        "few_kernels",
+        "queued_ns",
+        "short_kernel_ns",
+        "starved_share",
+    ),
+)

@@ -10,15 +10,14 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.pace import Pace, starts_late
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
+from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.intervals import intersect, overlaps, total, union
 from tui.report.columns import Bool, Int64
 from tui.text.numbers import plural
 from tui.text.times import show_duration
-
-SLUG = "input-starvation"
 
 DATA_RANGE = re.compile(
     r"(?<![a-z])(data|datas?et|data_?load\w*|load(er|ing|_?batch|_?data)?|fetch\w*|prefetch\w*|inputs?|h2d\w*"
@@ -41,17 +40,6 @@ WAIT_CALL = re.compile(
 
 READ_CALL = re.compile(r"^(read\w*|pread\w*|fread\w*|open\w*|mmap\w*|recv\w*)$")
 
-ADVICE = (
-    "More loader workers and a deeper queue: `DataLoader(num_workers=..., prefetch_factor=4, "
-    "persistent_workers=True)`; in JAX: `tf.data` with `.prefetch(AUTOTUNE)`, or Grain with more workers.",
-    "`pin_memory=True` with `batch.to(device, non_blocking=True)`, the next batch copied on a side stream "
-    "while this one computes.",
-    "Move decoding and augmentation off the hot path: pre-decoded shards, a local cache, DALI.",
-)
-ALSO = (
-    "slow or remote storage: look at the loader threads' read calls in the same stretch",
-    "the batch is unpickled or collated on the main thread (host code, no OS call)",
-)
 ADVICE_FIRST = (
     "Keep one iterator across warm-up and capture: `it = iter(loader)` once, `next(it)` in the loop (a new "
     "`iter(loader)` refills every worker's queue), or start the capture some steps later.",
@@ -65,12 +53,9 @@ ALSO_FIRST = (
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Idle pieces before a step's first kernel in which the launching thread waited or ran host code."""
-    if not case.devices:
-        return
+    """See :data:`FAULT`."""
     if not case.paces:
         yield NotAssessable(
-            SLUG,
             "no steps found, so the start of a step can't be told from its middle",
             "annotate the loop with torch.cuda.nvtx.range('train_step'); " + case.commands.capture(),
         )
@@ -179,13 +164,12 @@ def _found(case: Case, waits: Pieces) -> Found:
     if only_first:
         title = "the first step waits for its first batch; later waits hide behind queued work"
     return Found(
-        fault=SLUG,
         title=title,
         evidence=tuple(evidence),
         confidence=confidence,
         reasons=tuple(reasons),
-        also_possible=ALSO_FIRST if only_first else ALSO,
-        advice=ADVICE_FIRST if only_first else ADVICE,
+        also_possible=ALSO_FIRST if only_first else None,
+        advice=ADVICE_FIRST if only_first else None,
         confirm=case.commands.capture("cuda,nvtx,osrt", "--sample=none")
         + "  (twice: as it is, and with twice the workers; the gap shrinks if this is it)",
         claims=waits.claims(),
@@ -213,4 +197,27 @@ def _workers(case: Case, waits: Pieces) -> Iterator[str]:
         yield f"for {share(part, whole)} of the wait {plural(threads, 'other thread')} read or open files"
 
 
-FAULT = Fault(SLUG, "the device waits for the next batch", examine)
+FAULT = Fault(
+    "input-starvation",
+    "the device waits for the next batch",
+    examine,
+    "Idle pieces before a step's first kernel in which the launching thread waited or ran host code.",
+    advice=(
+        "More loader workers and a deeper queue: `DataLoader(num_workers=..., prefetch_factor=4, "
+        "persistent_workers=True)`; in JAX: `tf.data` with `.prefetch(AUTOTUNE)`, or Grain with more "
+        "workers.",
+        "`pin_memory=True` with `batch.to(device, non_blocking=True)`, the next batch copied on a side "
+        "stream while this one computes.",
+        "Move decoding and augmentation off the hot path: pre-decoded shards, a local cache, DALI.",
+    ),
+    also_possible=(
+        "slow or remote storage: look at the loader threads' read calls in the same stretch",
+        "the batch is unpickled or collated on the main thread (host code, no OS call)",
+    ),
+    limits=(
+        "input_wait_ns",
+        "input_share",
+        "recurring_share",
+        "outlier_ratio",
+    ),
+)

@@ -11,33 +11,20 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.draining import what_waits
 from tui.analysis.faults.evidence import calls_made, charged, heaviest, longest_gaps, share
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
+from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.report.columns import Int64
 from tui.report.model import CallClass
 from tui.text.times import show_duration
 
 SLUG = "launch-bound"
 
-ADVICE = (
-    "Launch less: `torch.compile(mode='reduce-overhead')` fuses kernels and replays CUDA graphs; by hand "
-    "`torch.cuda.graph()`; in JAX put the whole step under one `jax.jit`.",
-    "Do more per launch: a larger batch, fused optimizers (`fused=True`, `foreach=True`), fused attention.",
-    "Take Python out of the loop: fewer hooks, modules and small tensor operations per layer.",
-)
-ALSO = (
-    "the profiler's own cost per call: compare the step time without it",
-    "a slow or shared CPU core: pin the process, look at the clock and at other load",
-)
-
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Short gaps that end with a launch made after they began, where kernels are short and many."""
-    if not case.devices:
-        return
+    """See :data:`FAULT`."""
     if not len(case.report.calls):
         yield NotAssessable(
-            SLUG,
             "no CUDA API calls were recorded, so launches can't be compared with kernels",
             case.commands.capture("cuda"),
         )
@@ -94,7 +81,7 @@ def _found(case: Case, lost: Pieces, pace: LaunchPace) -> Found:
     median, starved = pace.median_ns, pace.starved
     ops = case.report.ops
     kernels = case.kernels
-    steps = sum(len(p) for p in case.paces)
+    steps = case.all_steps
     each = f"{len(kernels) / steps:,.0f} kernels a step" if steps else f"{len(kernels):,} kernels"
     gaps = len(np.unique(lost.gap))
     recorded = ops.launch[kernels] >= 0
@@ -104,7 +91,7 @@ def _found(case: Case, lost: Pieces, pace: LaunchPace) -> Found:
     half = f"half of the kernels take {show_duration(median)} or less"
     evidence = (
         charged(case, SLUG, half, median, "ns", int(kernels[0])),
-        calls_made(case, api, "{call} was called {count} times in the window"),
+        calls_made(case, api),
         *longest_gaps(case, lost, shown=2),
     )
     reasons = [f"{gaps:,} short gaps end with a launch that came after the device fell idle"]
@@ -121,13 +108,10 @@ def _found(case: Case, lost: Pieces, pace: LaunchPace) -> Found:
     reasons += _waits(case)
     sure = Confidence.HIGH if starved > 0.8 else Confidence.MEDIUM
     return Found(
-        fault=SLUG,
         title=title,
         evidence=evidence,
         confidence=sure if pace.bound else Confidence.LOW,
         reasons=tuple(reasons),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm=case.commands.capture("cuda,nvtx", "--sample=none", "--cpuctxsw=none")
         + "  (least overhead; then `nsystui stats -r cuda_kern_exec_sum`: queue times near zero)",
         claims=lost.claims(),
@@ -149,4 +133,30 @@ def _waits(case: Case) -> list[str]:
     ]
 
 
-FAULT = Fault(SLUG, "many short kernels, launched one by one", examine)
+FAULT = Fault(
+    SLUG,
+    "many short kernels, launched one by one",
+    examine,
+    "Short gaps that end with a launch made after they began, where kernels are short and many.",
+    advice=(
+        "Launch less: `torch.compile(mode='reduce-overhead')` fuses kernels and replays CUDA graphs; by hand "
+        "`torch.cuda.graph()`; in JAX put the whole step under one `jax.jit`.",
+        "Do more per launch: a larger batch, fused optimizers (`fused=True`, `foreach=True`), fused "
+        "attention.",
+        "Take Python out of the loop: fewer hooks, modules and small tensor operations per layer.",
+    ),
+    also_possible=(
+        "the profiler's own cost per call: compare the step time without it",
+        "a slow or shared CPU core: pin the process, look at the clock and at other load",
+    ),
+    limits=(
+        "short_kernel_ns",
+        "launch_gap_ns",
+        "starved_share",
+        "queued_ns",
+        "few_kernels",
+        "syncs_for_habit",
+        "unexplained_pct",
+        "big_copy_bytes",
+    ),
+)

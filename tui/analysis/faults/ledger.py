@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from tui.analysis.faults.case import Case
 from tui.analysis.faults.shape import Claim, Lost
 from tui.intervals import Spans, empty, intersect, subtract, total, union
 
@@ -14,35 +13,16 @@ from tui.intervals import Spans, empty, intersect, subtract, total, union
 class Ledger:
     """Takes claims in order of precedence and grants what is real and nobody has yet."""
 
-    def __init__(self, case: Case) -> None:
-        self._case = case
+    def __init__(self, lost: Callable[[int, Lost], Spans]) -> None:
+        self._lost = lost
         self._taken: dict[int, Spans] = {}
-        self._lost: dict[tuple[int, Lost], Spans] = {}
-
-    def lost(self, device: int, lost: Lost) -> Spans:
-        """All the time of one kind that there is to lay claim to on a device."""
-        key = (device, lost)
-        if key not in self._lost:
-            self._lost[key] = self._find(device, lost)
-        return self._lost[key]
-
-    def _find(self, device: int, lost: Lost) -> Spans:
-        case = self._case
-        if lost is Lost.IDLE:
-            return case.idle(device)
-        inside = case.compute(device).cut(case.window.start, case.window.end)
-        compute = Spans(inside.start, inside.end)
-        if lost is Lost.SLOWED:
-            return compute
-        left = subtract(case.busy(device), compute)
-        return Spans(left.start, left.end)
 
     def offer(self, claims: Iterable[Claim]) -> list[Claim]:
         """What would be granted of ``claims``: merged, one a device and kind, without empty ones."""
         granted: list[Claim] = []
         fresh: dict[int, Spans] = {}
         for claim in claims:
-            wanted = intersect(union(*claim.spans), self.lost(claim.device, claim.lost))
+            wanted = intersect(union(*claim.spans), self._lost(claim.device, claim.lost))
             for taken in (self._taken.get(claim.device), fresh.get(claim.device)):
                 if taken is not None:
                     left = subtract(wanted, taken)
@@ -59,7 +39,7 @@ class Ledger:
 
     def unclaimed(self, device: int) -> Spans:
         """Idle time that nobody has been charged with."""
-        left = subtract(self.lost(device, Lost.IDLE), self._taken.get(device, empty()))
+        left = subtract(self._lost(device, Lost.IDLE), self._taken.get(device, empty()))
         return Spans(left.start, left.end)
 
 

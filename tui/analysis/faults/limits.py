@@ -24,8 +24,7 @@ class FaultLimits:
         1.0, "Below a percent of the device time a change is not told from the spread between two runs."
     )
     blame_floor_ns: int = limit(
-        2_000,
-        "Queued kernels follow each other within a microsecond or so: that is the device's own pace.",
+        2_000, "Queued kernels follow each other within a microsecond or so: that is the device's own pace."
     )
     healthy_busy_pct: float = limit(
         90.0, "Where nine tenths of every step are busy, kernels and not the host decide how long it takes."
@@ -33,8 +32,7 @@ class FaultLimits:
 
     # --- waiting for input ---
     input_wait_ns: int = limit(
-        1_000_000,
-        "A prefetched batch is handed over well within a millisecond: longer is waiting.",
+        1_000_000, "A prefetched batch is handed over well within a millisecond: longer is waiting."
     )
     input_share: float = limit(
         0.02, "A wait of less than a fiftieth of the usual step hides behind queued work in an ordinary run."
@@ -45,8 +43,7 @@ class FaultLimits:
 
     # --- host and launches ---
     short_kernel_ns: int = limit(
-        20_000,
-        "A launch costs the host 5 to 20 us: shorter kernels outrun whoever launches them.",
+        20_000, "A launch costs the host 5 to 20 us: shorter kernels outrun whoever launches them."
     )
     launch_gap_ns: int = limit(
         500_000, "Between two launches of eager code lie microseconds; half a millisecond is another matter."
@@ -60,8 +57,7 @@ class FaultLimits:
     )
     few_kernels: int = limit(100, "Fewer kernels than this are an anecdote, not a pattern.")
     catch_up_ns: int = limit(
-        1_000_000,
-        "After a wait the host launches again within microseconds: a millisecond is other work.",
+        1_000_000, "After a wait the host launches again within microseconds: a millisecond is other work."
     )
     lead_ns: int = limit(
         50_000, "A kernel that waited this long behind others was launched by a host that is ahead again."
@@ -72,8 +68,8 @@ class FaultLimits:
     )
     pause_ns: int = limit(
         5_000_000,
-        "A full garbage collection of a training process takes some 10 to 100 ms; Python between "
-        "two launches does not take five.",
+        "A full garbage collection of a training process takes some 10 to 100 ms; Python between two "
+        "launches does not take five.",
     )
 
     # --- events in the loop ---
@@ -143,13 +139,10 @@ class FaultLimits:
     graph_share_pct: float = limit(
         10.0, "With nine tenths of the work recorded kernel by kernel, some whole graphs hide little."
     )
-    overhead_share_pct: float = limit(
-        1.0, "The profiler always costs something; a percent of the idle time is where it begins to mislead."
-    )
     unexplained_pct: float = limit(
         3.0,
-        "When more of the device time is lost for no reason in the catalogue, the list would hide the "
-        "main thing.",
+        "When more of the device time is lost for no reason in the catalogue, the list would hide the main "
+        "thing.",
     )
 
 

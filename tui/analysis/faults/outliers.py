@@ -11,8 +11,7 @@ from tui.report.columns import Bool
 
 
 def warm_up_steps(case: Case, pace: Pace) -> int:
-    """How many steps at the beginning are much longer than the usual one; 0: none, or too few steps to "
-    "tell."""
+    """How many of the first steps are much longer than the usual one; 0: none, or too few steps."""
     if len(pace) < case.limits.steps_for_pattern:
         return 0
     slow = pace.cycle > case.limits.warm_up_ratio * pace.median_ns

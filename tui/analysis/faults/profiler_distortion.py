@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
 from tui.intervals import Spans, overlaps, union
-from tui.report.model import OtherEvents
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
@@ -21,44 +23,50 @@ SAMPLE_TABLE = "COMPOSITE_EVENTS"
 NOT_THE_PROFILER = re.compile(r"compil|lazy|function loading", re.IGNORECASE)
 """Overheads that the driver has without a profiler, too."""
 
-ADVICE = (
-    "Time runs with as little as possible: `--trace=cuda,nvtx --sample=none --cpuctxsw=none`, no backtraces.",
-    "Fewer flushes: a shorter capture, `--cuda-flush-interval=0` left alone, `--cuda-event-trace=false`.",
-    "Judge the step time by a run without the profiler.",
-)
-ALSO = ("the program would have waited here anyway: the flush used a pause",)
+
+class Flush(NamedTuple):
+    """One row of the profiler's overhead, with the idle time of a device that it explains."""
+
+    lost: int
+    start: int
+    end: int
+    device: int
+    name: str
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Idle time in which the responsible thread was inside the profiler's own work."""
-    if not case.devices:
-        return
+    """See :data:`FAULT`."""
     if not case.report.has.intersection(OVERHEAD_TABLES):
         yield NotAssessable(
-            SLUG,
             "the export holds no record of the profiler's own overhead",
             "a release that exports PROFILER_OVERHEAD; "
             + case.commands.capture("cuda,nvtx", "--sample=none"),
         )
-    claims, evidence, flushes = _in_gaps(case)
-    lost = sum(int((c.spans.end - c.spans.start).sum()) for c in claims)
-    if lost:
-        names = sorted(flushes, key=lambda n: -flushes[n])
-        reasons = [f"{names[0]!r} runs on the launching thread while the device has nothing to do"]
+    claims, flushes = _in_gaps(case)
+    if flushes:
+        by_name: Counter[str] = Counter()
+        for flush in flushes:
+            by_name[flush.name] += flush.lost
+        ((name, _),) = by_name.most_common(1)
+        reasons = [f"{name!r} runs on the launching thread while the device has nothing to do"]
         sampled = samples(case)
         if sampled:
             reasons.append(f"CPU sampling was on: {plural(sampled, 'sample')}")
         yield Found(
-            fault=SLUG,
-            title=f"the profiler holds the launching thread up: {names[0]}",
-            evidence=tuple(evidence),
+            title=f"the profiler holds the launching thread up: {name}",
+            evidence=tuple(_evidence(case, flush) for flush in sorted(flushes, reverse=True)[:4]),
             confidence=Confidence.HIGH,
             reasons=tuple(reasons),
-            also_possible=ALSO,
-            advice=ADVICE,
             confirm=case.commands.capture("cuda,nvtx", "--sample=none", "--cpuctxsw=none"),
             claims=tuple(claims),
         )
+
+
+def _evidence(case: Case, flush: Flush) -> Evidence:
+    took, idle = show_duration(flush.end - flush.start), show_duration(flush.lost)
+    text = f"{flush.name} for {took}, {idle} of it with {case.device_name(flush.device)} idle"
+    command = case.commands.gaps(flush.start, flush.end, flush.device)
+    return Evidence(text, flush.lost, "ns", command, flush.start, flush.end, flush.device)
 
 
 def samples(case: Case) -> int:
@@ -77,71 +85,44 @@ def sampling_note(case: Case) -> str | None:
     )
 
 
-def _in_gaps(case: Case) -> tuple[list[Claim], list[Evidence], dict[str, int]]:
-    """What overhead rows cost each device, the worst of them, and nanoseconds by name."""
+def _in_gaps(case: Case) -> tuple[list[Claim], list[Flush]]:
+    """What overhead rows cost each device, and those rows that cost anything."""
     pieces = case.pieces
     claims: list[Claim] = []
-    rows: list[tuple[int, int, int, int, str]] = []
-    by_name: dict[str, int] = {}
-    for table in OVERHEAD_TABLES:
+    flushes: list[Flush] = []
+    for table in OVERHEAD_TABLES if len(pieces) else ():
         events = case.report.others.get(table)
-        if events is None or not len(pieces):
+        if events is None:
             continue
-        own = ~case.names_like(events.name, NOT_THE_PROFILER)
-        for thread in np.unique(events.thread[own & (events.thread >= 0)]):
+        own = ~case.names_like(events.name, NOT_THE_PROFILER) & (events.thread >= 0)
+        for thread in np.unique(events.thread[own]):
             at = np.flatnonzero(own & (events.thread == thread))
-            flush = union(events.start[at], events.end[at])
-            for device in np.unique(pieces.device):
+            start, end = events.start[at], events.end[at]
+            for device in np.unique(pieces.device).tolist():
                 mine = (pieces.thread == thread) & (pieces.device == device)
-                found = overlaps((pieces.start[mine], pieces.end[mine]), flush)
+                found = overlaps((pieces.start[mine], pieces.end[mine]), union(start, end))
                 if not len(found.start):
                     continue
-                claims.append(Claim(int(device), Lost.IDLE, Spans(found.start, found.end)))
-                rows += _worst(case, events, at, found.start, found.end, int(device), by_name)
-    rows.sort(reverse=True)
-    evidence = [
-        Evidence(
-            f"{name} for {show_duration(end - start)}, {show_duration(lost)} of it with "
-            f"{case.device_name(device)} idle",
-            lost,
-            "ns",
-            case.commands.gaps(start, end, device),
-            start,
-            end,
-            device,
-        )
-        for lost, start, end, device, name in rows[:4]
-    ]
-    return claims, evidence, by_name
+                claims.append(Claim(device, Lost.IDLE, Spans(found.start, found.end)))
+                lost = overlaps((start, end), union(found.start, found.end))
+                ns = np.bincount(lost.left, weights=lost.end - lost.start, minlength=len(at)).astype(np.int64)
+                for i in np.flatnonzero(ns).tolist():
+                    name = int(events.name[at[i]])
+                    text = case.text(name) if name >= 0 else "profiler overhead"
+                    flushes.append(Flush(int(ns[i]), int(start[i]), int(end[i]), device, text))
+    return claims, flushes
 
 
-def _worst(
-    case: Case,
-    events: OtherEvents,
-    at: np.ndarray,
-    start: np.ndarray,
-    end: np.ndarray,
-    device: int,
-    by_name: dict[str, int],
-) -> list[tuple[int, int, int, int, str]]:
-    """(idle ns, start, end, device, name) of the overhead rows that cost most; adds to ``by_name``."""
-    lost = overlaps((events.start[at], events.end[at]), union(start, end))
-    ns = np.bincount(lost.left, weights=lost.end - lost.start, minlength=len(at)).astype(np.int64)
-    for row in np.flatnonzero(ns).tolist():
-        name = case.text(int(events.name[at[row]])) if events.name[at[row]] >= 0 else "profiler overhead"
-        by_name[name] = by_name.get(name, 0) + int(ns[row])
-    worst = np.argsort(-ns, kind="stable")[:4]
-    return [
-        (
-            int(ns[i]),
-            int(events.start[at[i]]),
-            int(events.end[at[i]]),
-            device,
-            case.text(int(events.name[at[i]])) if events.name[at[i]] >= 0 else "profiler overhead",
-        )
-        for i in worst.tolist()
-        if ns[i]
-    ]
-
-
-FAULT = Fault(SLUG, "the profiler's own work is in the way", examine)
+FAULT = Fault(
+    SLUG,
+    "the profiler's own work is in the way",
+    examine,
+    "Idle time in which the responsible thread was inside the profiler's own work.",
+    advice=(
+        "Time runs with as little as possible: `--trace=cuda,nvtx --sample=none --cpuctxsw=none`, no "
+        "backtraces.",
+        "Fewer flushes: a shorter capture, `--cuda-flush-interval=0` left alone, `--cuda-event-trace=false`.",
+        "Judge the step time by a run without the profiler.",
+    ),
+    also_possible=("the program would have waited here anyway: the flush used a pause",),
+)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING
 
 from tui.intervals import Spans
-
-if TYPE_CHECKING:
-    from tui.analysis.faults.case import Case
 
 
 class Lost(IntEnum):
@@ -60,46 +55,34 @@ class Confidence(Enum):
 
 @dataclass(frozen=True)
 class Found:
-    """A fault that a module believes in. The cost is worked out from ``claims`` by the diagnosis."""
+    """What a fault believes in. The cost is worked out from ``claims`` by the diagnosis."""
 
-    fault: str
     title: str
     """One line: what was seen, in the reader's words."""
     evidence: tuple[Evidence, ...]
     confidence: Confidence
     reasons: tuple[str, ...]
     """Why no more and no less confidence."""
-    also_possible: tuple[str, ...]
-    advice: tuple[str, ...]
-    """What to change, most effective first."""
     confirm: str
     """The capture or measurement that would settle it."""
     claims: tuple[Claim, ...] = ()
+    advice: tuple[str, ...] | None = None
+    also_possible: tuple[str, ...] | None = None
+    """Where they are not what the fault always says."""
     of_capture: bool = False
     """A shortcoming of the capture rather than of the program: it has no cost."""
     minor: bool = False
     """Worth a line whatever it costs."""
+    under: tuple[str, ...] = ()
+    """Faults that say the same with a cost: where one of them was found, this is evidence for it."""
 
 
 @dataclass(frozen=True)
 class NotAssessable:
     """A fault that this export can't speak of."""
 
-    fault: str
     reason: str
     capture: str
     """The option of ``nsys profile`` (or the whole line) that would tell."""
-
-
-Examination = Callable[["Case"], "Iterable[Found | NotAssessable]"]
-
-
-@dataclass(frozen=True)
-class Fault:
-    """One entry of the catalogue."""
-
-    slug: str
-    about: str
-    """One line for the catalogue's listing."""
-    examine: Examination = field(repr=False)
-    """Looks at a case; yields what it finds and what it can't know."""
+    fault: str = ""
+    """Empty: the fault that is looked for."""

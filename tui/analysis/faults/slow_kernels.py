@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import charged, share
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.evidence import charged, one_op, op_time, share
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
 from tui.intervals import Spans
 from tui.report.columns import Int64, Positions
 from tui.text.times import show_duration
@@ -20,32 +21,9 @@ _BESIDE = 0.5
 _FREE = 0.01
 _BINS = 20
 
-CONTENTION_ADVICE = (
-    "Give collectives fewer multiprocessors: `NCCL_MAX_NCHANNELS` (or `NCCL_MAX_CTAS`), NVLS or CollNet "
-    "where there is "
-    "NVLink/InfiniBand SHARP, copy-engine collectives.",
-    "Move the collective to where kernels are limited by something else: bucket sizes, prefetch distance.",
-    "Check stream priorities: a high-priority communication stream takes blocks from compute.",
-)
-CONTENTION_ALSO = (
-    "these kernels are limited by memory bandwidth, which the collective uses too",
-    "overlap that slows compute can still be worth it: compare the sum with and without",
-)
-THROTTLING_ADVICE = (
-    "Watch clocks and power beside the run: `nvidia-smi dmon -s puct` or DCGM; `nvidia-smi -q -d "
-    "PERFORMANCE` names "
-    "the reason (power cap, thermal, HW slowdown).",
-    "Cool or spread the load; lower the power cap or lock clocks (`nvidia-smi -lgc`) for steady steps and "
-    "fair timing.",
-)
-THROTTLING_ALSO = (
-    "the data changes with time (longer sequences in the same padded shape, sparsity)",
-    "another job shares the GPU",
-)
-
 
 def examine_contention(case: Case) -> Iterator[Found | NotAssessable]:
-    """Compute kernels that overlap a collective, against the same kernels that don't."""
+    """See :data:`CONTENTION_FAULT`."""
     same = case.same
     if not len(same.op) or not any(len(case.communication(d.index).comm) for d in case.devices):
         return
@@ -67,17 +45,13 @@ def examine_contention(case: Case) -> Iterator[Found | NotAssessable]:
         *_examples(case, op, excess),
     ]
     yield Found(
-        fault=CONTENTION,
         title=f"kernels take {100 * (ratio - 1):.0f} % longer while a collective runs",
         evidence=tuple(evidence),
         confidence=Confidence.HIGH if len(hit) >= case.limits.few_kernels else Confidence.MEDIUM,
         reasons=(
-            f"{len(hit):,} kernels with at least half of their time beside a collective were compared "
-            "with the same "
-            "kernel, grid and block without one",
+            f"{len(hit):,} kernels with at least half of their time beside a collective were compared with "
+            "the same kernel, grid and block without one",
         ),
-        also_possible=CONTENTION_ALSO,
-        advice=CONTENTION_ADVICE,
         confirm="run once with the overlap off, and once with NCCL_MAX_NCHANNELS=4; "
         + case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all"),
         claims=_claims(case, op, excess),
@@ -98,13 +72,10 @@ def _beside(case: Case) -> np.ndarray:
 
 
 def examine_throttling(case: Case) -> Iterator[Found | NotAssessable]:
-    """The same kernel, grid and block, later against earlier, nearly all of them slower."""
+    """See :data:`THROTTLING_FAULT`."""
     same = case.same
-    if not case.devices:
-        return
     if len(same.op) < case.limits.few_kernels:
         yield NotAssessable(
-            THROTTLING,
             "too few kernels were recorded to compare the same one early and late",
             "a longer capture, graphs by node: "
             + case.commands.capture("cuda,nvtx", "--cuda-graph-trace=node"),
@@ -144,7 +115,6 @@ def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, r
     lost = excess > 0
     seen = f"at the end they take {ratio:.2f} times as long"
     return Found(
-        fault=THROTTLING,
         title=f"the same kernels take {100 * (ratio - 1):.0f} % longer at the end than at first",
         evidence=(
             charged(case, THROTTLING, seen, round(ratio, 3), "x", int(same.op[int(np.argmax(excess))])),
@@ -152,13 +122,11 @@ def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, r
         ),
         confidence=Confidence.MEDIUM,
         reasons=(
-            f"{share(slower, 1)} of the compute time is in kernels that got slower, with the same grid "
-            "and block",
+            f"{share(slower, 1)} of the compute time is in kernels that got slower, with the same grid and "
+            "block",
             "kernels beside collectives were left out",
             "a trace does not hold clocks: it can't tell a lower clock from other work in the same shape",
         ),
-        also_possible=THROTTLING_ALSO,
-        advice=THROTTLING_ADVICE,
         confirm=case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all")
         + "  (the SM clock over time)",
         claims=_claims(case, same.op[lost], excess[lost]),
@@ -183,18 +151,52 @@ def _examples(case: Case, op: Positions, excess: Int64) -> Iterator[Evidence]:
     ops = case.report.ops
     for at in np.argsort(-excess, kind="stable")[:3].tolist():
         one = int(op[at])
-        start, end = int(ops.start[one]), int(ops.end[one])
         name = case.text(int(case.report.kernels.short_name[ops.row[one]]))
-        yield Evidence(
-            f"{name} takes {show_duration(end - start)}, {show_duration(int(excess[at]))} more than usual",
-            end - start,
-            "ns",
-            case.commands.stats("cuda_gpu_trace", start, end),
-            start,
-            end,
-            int(ops.device[one]),
-        )
+        more = show_duration(int(excess[at]))
+        yield one_op(case, one, f"{name} takes {op_time(case, one)}, {more} more than usual")
 
 
-CONTENTION_FAULT = Fault(CONTENTION, "kernels run slower beside a collective", examine_contention)
-THROTTLING_FAULT = Fault(THROTTLING, "the same kernels get slower with time", examine_throttling)
+CONTENTION_FAULT = Fault(
+    CONTENTION,
+    "kernels run slower beside a collective",
+    examine_contention,
+    "Compute kernels that overlap a collective, against the same kernels that don't.",
+    advice=(
+        "Give collectives fewer multiprocessors: `NCCL_MAX_NCHANNELS` (or `NCCL_MAX_CTAS`), NVLS or CollNet "
+        "where there is NVLink/InfiniBand SHARP, copy-engine collectives.",
+        "Move the collective to where kernels are limited by something else: bucket sizes, prefetch "
+        "distance.",
+        "Check stream priorities: a high-priority communication stream takes blocks from compute.",
+    ),
+    also_possible=(
+        "these kernels are limited by memory bandwidth, which the collective uses too",
+        "overlap that slows compute can still be worth it: compare the sum with and without",
+    ),
+    limits=(
+        "few_kernels",
+        "same_kernels",
+        "slowdown",
+    ),
+)
+THROTTLING_FAULT = Fault(
+    THROTTLING,
+    "the same kernels get slower with time",
+    examine_throttling,
+    "The same kernel, grid and block, later against earlier, nearly all of them slower.",
+    advice=(
+        "Watch clocks and power beside the run: `nvidia-smi dmon -s puct` or DCGM; `nvidia-smi -q -d "
+        "PERFORMANCE` names the reason (power cap, thermal, HW slowdown).",
+        "Cool or spread the load; lower the power cap or lock clocks (`nvidia-smi -lgc`) for steady steps "
+        "and fair timing.",
+    ),
+    also_possible=(
+        "the data changes with time (longer sequences in the same padded shape, sparsity)",
+        "another job shares the GPU",
+    ),
+    limits=(
+        "few_kernels",
+        "same_kernels",
+        "slowdown",
+        "slow_groups_share",
+    ),
+)

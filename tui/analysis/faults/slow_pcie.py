@@ -8,34 +8,21 @@ import numpy as np
 
 from tui.analysis.faults.blocking_copies import DEVICE_TO_HOST, HOST_TO_DEVICE, PAGEABLE
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import CANDIDATES, charged
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.evidence import charged, longest, one_op, op_time
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
 from tui.intervals import Spans, intersect
 from tui.report.columns import Positions
-from tui.text.times import show_duration
 
 SLUG = "slow-pcie"
 
 WORDS = {HOST_TO_DEVICE: "host-to-device", DEVICE_TO_HOST: "device-to-host"}
 
-ADVICE = (
-    "Bind the process to the GPU's own NUMA node: `numactl --cpunodebind=N --membind=N` (`nvidia-smi topo "
-    "-m` tells N).",
-    "Check the link: `nvidia-smi -q -d PCIE` or `lspci -vv` for width and speed under load (x16, Gen4 or "
-    "better).",
-    "Look for who shares the path: another GPU's loader or a NIC behind the same switch; ACS and IOMMU "
-    "settings.",
-)
-ALSO = (
-    "several copies shared the link at that time",
-    "staging in the application: pinned, but filled by the host while it is copied",
-)
-
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Large pinned copies, direction by direction and device by device, against the usual rate."""
+    """See :data:`FAULT`."""
     ops, copies = case.report.ops, case.report.copies
-    if not case.devices or not len(case.copies):
+    if not len(case.copies):
         return
     row = ops.row[case.copies]
     pinned = (copies.src_kind[row] != PAGEABLE) & (copies.dst_kind[row] != PAGEABLE)
@@ -66,39 +53,23 @@ def _found(case: Case, slow: Positions, kind: int, median: float, usual: float) 
         order = np.argsort(late.start, kind="stable")
         excess = case.alone(device, late.start[order], late.end[order])
         claims.append(Claim(device, Lost.SERIALISED, intersect(alone, excess)))
-    longest = slow[np.argsort(ops.start[slow] - ops.end[slow], kind="stable")[:CANDIDATES]]
+    worst = longest(case, slow)
     evidence: list[Evidence] = []
-    for op in longest.tolist():
-        start, end = int(ops.start[op]), int(ops.end[op])
-        size = int(copies.bytes[ops.row[op]])
-        evidence.append(
-            Evidence(
-                f"{size / 1e6:,.1f} MB take {show_duration(end - start)}: {size / (end - start):.1f} GB/s",
-                end - start,
-                "ns",
-                case.commands.stats("cuda_gpu_trace", start, end),
-                start,
-                end,
-                int(ops.device[op]),
-            )
-        )
-    at = int(longest[0])
-    evidence.append(
-        charged(case, SLUG, f"median rate of these copies: {median:.1f} GB/s", round(median, 3), "GB/s", at)
-    )
+    for op in worst:
+        size, ns = int(copies.bytes[ops.row[op]]), int(ops.end[op] - ops.start[op])
+        text = f"{size / 1e6:,.1f} MB take {op_time(case, op)}: {size / ns:.1f} GB/s"
+        evidence.append(one_op(case, op, text))
+    rate = f"median rate of these copies: {median:.1f} GB/s"
+    evidence.append(charged(case, SLUG, rate, round(median, 3), "GB/s", worst[0]))
     return Found(
-        fault=SLUG,
         title=f"{len(slow):,} pinned {WORDS[kind]} copies run at {median:.1f} GB/s, not at some {usual:.0f}",
         evidence=tuple(evidence),
         confidence=Confidence.MEDIUM,
         reasons=(
-            f"the yardstick is {usual:.0f} GB/s: the better of the usual rate of pinned copies over PCIe "
-            "4.0 x16 and of "
-            "the fastest copies in this capture",
+            f"the yardstick is {usual:.0f} GB/s: the better of the usual rate of pinned copies over PCIe 4.0 "
+            "x16 and of the fastest copies in this capture",
             "one report can't tell why a path is slow",
         ),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm="nvbandwidth (or CUDA's bandwidthTest) on the idle node; "
         + case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all")
         + "  (PCIe throughput over time)",
@@ -106,4 +77,27 @@ def _found(case: Case, slow: Positions, kind: int, median: float, usual: float) 
     )
 
 
-FAULT = Fault(SLUG, "pinned copies run below the path's usual rate", examine)
+FAULT = Fault(
+    SLUG,
+    "pinned copies run below the path's usual rate",
+    examine,
+    "Large pinned copies, direction by direction and device by device, against the usual rate.",
+    advice=(
+        "Bind the process to the GPU's own NUMA node: `numactl --cpunodebind=N --membind=N` (`nvidia-smi "
+        "topo -m` tells N).",
+        "Check the link: `nvidia-smi -q -d PCIE` or `lspci -vv` for width and speed under load (x16, Gen4 or "
+        "better).",
+        "Look for who shares the path: another GPU's loader or a NIC behind the same switch; ACS and IOMMU "
+        "settings.",
+    ),
+    also_possible=(
+        "several copies shared the link at that time",
+        "staging in the application: pinned, but filled by the host while it is copied",
+    ),
+    limits=(
+        "pcie_usual_gbs",
+        "pcie_slow_share",
+        "pcie_slow_gbs",
+        "rate_copy_bytes",
+    ),
+)

@@ -9,25 +9,11 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import Collectives, collective_name, find_collectives
-from tui.analysis.faults.evidence import CANDIDATES
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Fault, Found, Lost, NotAssessable
+from tui.analysis.faults.evidence import CANDIDATES, one_op, op_time
+from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.shape import Claim, Confidence, Found, Lost, NotAssessable
 from tui.report.columns import Int64
 from tui.text.times import show_duration
-
-SLUG = "straggler"
-
-ADVICE = (
-    "Compare the ranks before touching the network: the late one has the long compute and the short "
-    "collectives.",
-    "Balance the work: equal token counts per rank (bucketing by length, packing), the same number of "
-    "batches.",
-    "Look at the late rank's machine: clocks and temperature (`nvidia-smi -q -d PERFORMANCE`), its "
-    "loader, its host.",
-)
-ALSO = (
-    "the transfer itself varies: congestion, another job on the same fabric",
-    "ranks that hold different amounts of work by design (pipeline stages, mixture of experts)",
-)
 
 _SAME_MOMENT = 0.25
 """Ranks leave a collective together: ends further apart than this share of it are not one collective."""
@@ -51,7 +37,7 @@ class Waits:
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Exposed time in collectives before the last rank came, seen or inferred from how it varies."""
+    """See :data:`FAULT`."""
     found = find_collectives(case)
     if not len(found.op):
         return
@@ -137,16 +123,12 @@ def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) ->
     evidence = []
     for at in np.argsort(-np.where(waits.ns > 0, found.exposed, 0), kind="stable")[:CANDIDATES].tolist():
         op = int(found.op[at])
-        start, end, device = int(ops.start[op]), int(ops.end[op]), int(ops.device[op])
-        text = (
-            f"{case.device_name(device)} is in {collective_name(case, op)} for {show_duration(end - start)}"
-        )
+        name_here = collective_name(case, op)
+        text = f"{case.device_name(int(ops.device[op]))} is in {name_here} for {op_time(case, op)}"
         if waits.last is not None and waits.last[at] >= 0:
-            text += (
-                f"; {case.device_name(int(waits.last[at]))} joins after {show_duration(int(waits.ns[at]))}"
-            )
-        command = case.commands.stats("cuda_gpu_trace", start, end)
-        evidence.append(Evidence(text, end - start, "ns", command, start, end, device))
+            who, late_by = case.device_name(int(waits.last[at])), show_duration(int(waits.ns[at]))
+            text += f"; {who} joins after {late_by}"
+        evidence.append(one_op(case, op, text))
     if waits.last is not None:
         late, times = np.unique(waits.last[waits.last >= 0], return_counts=True)
         worst = int(np.argmax(times))
@@ -168,13 +150,10 @@ def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) ->
         ]
         confidence = Confidence.LOW
     return Found(
-        fault=SLUG,
         title=title,
         evidence=tuple(evidence),
         confidence=confidence,
         reasons=tuple(reasons),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm="one report a rank: "
         + case.commands.capture("cuda,nvtx,osrt", output="run_%q{RANK}")
         + f"; the late rank has the shortest {name}",
@@ -182,4 +161,27 @@ def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) ->
     )
 
 
-FAULT = Fault(SLUG, "another rank comes late to the collectives", examine)
+FAULT = Fault(
+    "straggler",
+    "another rank comes late to the collectives",
+    examine,
+    "Exposed time in collectives before the last rank came, seen or inferred from how it varies.",
+    advice=(
+        "Compare the ranks before touching the network: the late one has the long compute and the short "
+        "collectives.",
+        "Balance the work: equal token counts per rank (bucketing by length, packing), the same number of "
+        "batches.",
+        "Look at the late rank's machine: clocks and temperature (`nvidia-smi -q -d PERFORMANCE`), its "
+        "loader, its host.",
+    ),
+    also_possible=(
+        "the transfer itself varies: congestion, another job on the same fabric",
+        "ranks that hold different amounts of work by design (pipeline stages, mixture of experts)",
+    ),
+    limits=(
+        "exposed_pct",
+        "last_share",
+        "wait_spread",
+        "steps_for_pattern",
+    ),
+)

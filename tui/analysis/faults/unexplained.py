@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Claim, Confidence, Fault, Found, Lost
+from tui.analysis.faults.shape import Claim, Confidence, Found, Lost
 from tui.intervals import Coverage, Spans, intersect, total, union
-
-SLUG = "unexplained-idle"
 
 MEANING = {
     BlameClass.SYNCHRONISATION: "The host waits for the device and only then launches more: queue ahead.",
@@ -37,15 +38,19 @@ MEANING = {
 }
 
 
-def examine(case: Case, unclaimed: dict[int, Spans]) -> Found | None:
-    """``unclaimed``: per device the idle time that nobody has been charged with.
+def examine(case: Case) -> Iterator[Found]:
+    """See :data:`FAULT`.
 
     Gaps too short to ask after are the device's own pace between queued kernels, and no part of it.
     """
-    left = {device: _in_gaps(case.pieces, device, spans) for device, spans in unclaimed.items()}
+    left = {d.index: _in_gaps(case.pieces, d.index, case.ledger.unclaimed(d.index)) for d in case.devices}
     ns = sum(total(*spans) for spans in left.values())
-    if 100 * ns < case.limits.unexplained_pct * case.device_ns:
-        return None
+    if 100 * ns >= case.limits.unexplained_pct * case.device_ns:
+        yield _found(case, left)
+
+
+def _found(case: Case, left: dict[int, Spans]) -> Found:
+    """``left``: the idle time of each device that no fault is charged with."""
     pieces = _mostly_left(case.pieces, left)
     classes = sorted(
         ((int(pieces.ns[pieces.cause == c].sum()), c) for c in BlameClass), key=lambda pair: -pair[0]
@@ -59,7 +64,6 @@ def examine(case: Case, unclaimed: dict[int, Spans]) -> Found | None:
     if no_os:
         reasons.append("no OS calls were traced: host code may be waiting")
     return Found(
-        fault=SLUG,
         title="the GPU idles for no reason in the catalogue" + (f"; most of it: {words[0]}" if words else ""),
         evidence=tuple(longest_gaps(case, pieces)),
         confidence=Confidence.MEDIUM,
@@ -95,4 +99,10 @@ def _words(case: Case, pieces: Pieces, cause: BlameClass) -> str:
     return f"{text} under {label!r}" if label else text
 
 
-ABOUT = Fault(SLUG, "idle time that nothing else explains", lambda case: ())
+FAULT = Fault(
+    "unexplained-idle",
+    "idle time that nothing else explains",
+    examine,
+    "Idle time that no other fault is charged with, by what the host was doing in it.",
+    limits=("unexplained_pct",),
+)

@@ -10,35 +10,22 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, share
+from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.outliers import in_steps, in_warm_up
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Fault, Found, NotAssessable
+from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.report.columns import Int64
 from tui.text.numbers import plural
 
-SLUG = "worker-respawn"
-
 SPAWN = re.compile(r"^(fork|vfork|clone\d?|posix_spawn\w*|execve\w*|wait(pid|id|3|4)?|kill|pthread_create)$")
-
-ADVICE = (
-    "`DataLoader(persistent_workers=True)`: the workers and their queues outlive the epoch.",
-    "One long iterator over many epochs (an infinite sampler) instead of `iter(loader)` per epoch.",
-    "Make a worker cheap to start: open files lazily, keep the dataset object small (it is pickled or "
-    "forked).",
-)
-ALSO = (
-    "evaluation or a checkpoint at the epoch's end",
-    "a sampler or dataset that shuffles or lists files at the epoch's start",
-)
 
 
 def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """Idle time before a step in which processes are forked, or new ones make their first appearance."""
-    if not case.devices or not case.paces:
+    """See :data:`FAULT`."""
+    if not case.paces:
         return
     if not len(case.report.os_calls):
         yield NotAssessable(
-            SLUG,
             "no OS calls were traced: a fork and a worker's first read can't be seen",
             case.commands.capture("cuda,nvtx,osrt", "--trace-fork-before-exec=true"),
         )
@@ -75,7 +62,7 @@ def _births(case: Case) -> Int64:
 
 
 def _found(case: Case, lost: Pieces, forks: int) -> Found:
-    steps = sum(len(p) for p in case.paces)
+    steps = case.all_steps
     hit = len(np.unique(lost.step * len(case.paces) + lost.pace))
     numbers = [int(n) for n in np.unique(_numbers(case, lost))]
     apart = set(np.diff(numbers).tolist())
@@ -88,13 +75,10 @@ def _found(case: Case, lost: Pieces, forks: int) -> Found:
     if len(numbers) > 1 and len(apart) == 1:
         reasons.append(f"it comes every {plural(apart.pop(), 'step')}: an epoch's length")
     return Found(
-        fault=SLUG,
         title=f"loader workers are started anew before {plural(hit, 'step')} of {steps}, and the GPU waits",
         evidence=tuple(longest_gaps(case, lost)),
         confidence=Confidence.HIGH if forks and hit > 1 else Confidence.MEDIUM,
         reasons=tuple(reasons),
-        also_possible=ALSO,
-        advice=ADVICE,
         confirm=case.commands.capture("cuda,nvtx,osrt", "--trace-fork-before-exec=true")
         + "  over two epoch boundaries; an NVTX range around `iter(loader)` names it",
         claims=lost.claims(),
@@ -107,4 +91,24 @@ def _numbers(case: Case, lost: Pieces) -> Int64:
     return numbers
 
 
-FAULT = Fault(SLUG, "loader workers started anew at epoch boundaries", examine)
+FAULT = Fault(
+    "worker-respawn",
+    "loader workers started anew at epoch boundaries",
+    examine,
+    "Idle time before a step in which processes are forked, or new ones make their first appearance.",
+    advice=(
+        "`DataLoader(persistent_workers=True)`: the workers and their queues outlive the epoch.",
+        "One long iterator over many epochs (an infinite sampler) instead of `iter(loader)` per epoch.",
+        "Make a worker cheap to start: open files lazily, keep the dataset object small (it is pickled or "
+        "forked).",
+    ),
+    also_possible=(
+        "evaluation or a checkpoint at the epoch's end",
+        "a sampler or dataset that shuffles or lists files at the epoch's start",
+    ),
+    limits=(
+        "input_wait_ns",
+        "steps_for_pattern",
+        "warm_up_ratio",
+    ),
+)

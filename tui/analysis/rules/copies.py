@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.choices import Choices
 from tui.analysis.index import Index
-from tui.analysis.rules.registry import RuleFinding, RuleLimits, longest_first
+from tui.analysis.rules.shape import Limit, Rule, RuleFinding
 from tui.analysis.scope import Scope
 from tui.analysis.stats.kernels import durations
 from tui.analysis.stats.lazy import ThreadIds, blanked
@@ -17,13 +18,21 @@ from tui.analysis.stats.select import op_rows, take
 from tui.analysis.stats.sizes import op_bytes
 from tui.analysis.stats.std9 import ident, text, time
 from tui.analysis.stats.traces import Printed, known_megabytes, sized
-from tui.analysis.table import Column, Table
+from tui.analysis.table import Column
 from tui.report.classify import base_api_name
 from tui.report.columns import NULL, Int64, Positions
 from tui.report.model import OpKind, Report
 
 PAGEABLE, PINNED, MANAGED = 0, 1, 4
 HOST_TO_DEVICE, DEVICE_TO_DEVICE = 1, 8
+
+SMALL_COPY = Limit(
+    "small_copy",
+    "--small-copy",
+    "BYTES",
+    "65536",
+    "leave out Host-to-Device copies up to this size",
+)
 
 
 def launched_by(report: Report, rows: Positions, wanted: Callable[[str], bool]) -> NDArray[np.bool_]:
@@ -47,42 +56,81 @@ def has_copies(index: Index, scope: Scope) -> bool:
     return bool(len(take(index.report.ops.start, op_rows(index.report, scope, OpKind.MEMCPY, OpKind.MEMSET))))
 
 
-def cuda_memcpy_async(index: Index, scope: Scope, limits: RuleLimits) -> RuleFinding:
+def cuda_memcpy_async(index: Index, choices: Choices) -> RuleFinding:
     """Asynchronous copies from or to pageable memory."""
     report = index.report
-    rows = ops_of(report, scope, OpKind.MEMCPY)
+    rows = ops_of(report, choices.scope, OpKind.MEMCPY)
     rows = rows[launched_by(report, rows, lambda name: name.startswith("cudaMemcpy") and "Async" in name)]
     source, target = kinds(report, rows)
     rows = rows[(source == PAGEABLE) | (target == PAGEABLE)]
-    return found(
-        report, "cuda_memcpy_async", "Asynchronous copies of pageable memory", rows, copy_kinds(report, rows)
-    )
+    return found(CUDA_MEMCPY_ASYNC, report, rows, copy_kinds(report, rows))
 
 
-def cuda_memcpy_sync(index: Index, scope: Scope, limits: RuleLimits) -> RuleFinding:
+CUDA_MEMCPY_ASYNC = Rule(
+    "cuda_memcpy_async",
+    "Asynchronous copies of pageable memory",
+    cuda_memcpy_async,
+    "CUDA memory copy",
+    has_copies,
+    "These copies were asked for asynchronously, but one side is pageable memory. The driver then stages the "
+    "data through a buffer of its own, and the call can block the host like a blocking copy.",
+    "Allocate the host side pinned: cudaMallocHost or cudaHostRegister; in PyTorch a DataLoader with "
+    "pin_memory=True, or tensor.pin_memory() before .to(device, non_blocking=True).",
+    "Same rows as nsys. A copy whose launch was not recorded can't be judged and is left out.",
+)
+
+
+def cuda_memcpy_sync(index: Index, choices: Choices) -> RuleFinding:
     """Blocking copies, but for same-device ones and small ones to the device."""
     report = index.report
-    rows = ops_of(report, scope, OpKind.MEMCPY)
+    rows = ops_of(report, choices.scope, OpKind.MEMCPY)
     rows = rows[launched_by(report, rows, lambda name: name.startswith("cudaMemcpy") and "Async" not in name)]
     copies, row = report.copies, report.ops.row[rows]
     between = (copies.src_device[row] != copies.dst_device[row]) & (copies.src_device[row] != NULL)
     local = (copies.copy_kind[row] == DEVICE_TO_DEVICE) & ~between
     moved = copies.bytes[row]
-    small = (copies.copy_kind[row] == HOST_TO_DEVICE) & (moved <= limits.small_copy) & (moved != NULL)
+    small = (copies.copy_kind[row] == HOST_TO_DEVICE) & (moved <= SMALL_COPY.of(choices)) & (moved != NULL)
     rows = rows[~(local | small)]
-    return found(report, "cuda_memcpy_sync", "Blocking copies", rows, copy_kinds(report, rows))
+    return found(CUDA_MEMCPY_SYNC, report, rows, copy_kinds(report, rows))
 
 
-def cuda_memset_sync(index: Index, scope: Scope, limits: RuleLimits) -> RuleFinding:
+CUDA_MEMCPY_SYNC = Rule(
+    "cuda_memcpy_sync",
+    "Blocking copies",
+    cuda_memcpy_sync,
+    "CUDA memory copy",
+    has_copies,
+    "In these calls the host waits until the data has moved, and can issue nothing meanwhile. Copies within "
+    "a device and small ones to a device return early and are left out.",
+    "Use cudaMemcpyAsync on a stream, with pinned memory; in PyTorch .to(device, non_blocking=True), and "
+    "keep .item() and .cpu() out of the loop.",
+    "Same rows as nsys. A copy whose launch was not recorded can't be judged and is left out.",
+    (SMALL_COPY,),
+)
+
+
+def cuda_memset_sync(index: Index, choices: Choices) -> RuleFinding:
     """Blocking memsets of host memory."""
     report = index.report
-    rows = ops_of(report, scope, OpKind.MEMSET)
+    rows = ops_of(report, choices.scope, OpKind.MEMSET)
     rows = rows[launched_by(report, rows, lambda name: name.startswith("cudaMemset") and "Async" not in name)]
     kind = report.sets.mem_kind[report.ops.row[rows]]
     keep = (kind == PINNED) | (kind == MANAGED)
     rows, kind = rows[keep], kind[keep]
     columns = (text("Mem Kind", labels(report, kind)),)
-    return found(report, "cuda_memset_sync", "Blocking memsets", rows, columns)
+    return found(CUDA_MEMSET_SYNC, report, rows, columns)
+
+
+CUDA_MEMSET_SYNC = Rule(
+    "cuda_memset_sync",
+    "Blocking memsets",
+    cuda_memset_sync,
+    "CUDA memset",
+    has_copies,
+    "A memset of pinned or managed memory without Async makes the host wait until it is done.",
+    "Use cudaMemsetAsync on a stream, or set memory that lives on the device.",
+    "Same rows as nsys.",
+)
 
 
 def kinds(report: Report, rows: Positions) -> tuple[Int64, Int64]:
@@ -104,7 +152,7 @@ def labels(report: Report, values: Int64) -> list[str | None]:
     return blanked(texts, values == NULL)
 
 
-def found(report: Report, name: str, title: str, rows: Positions, kind: tuple[Column, ...]) -> RuleFinding:
+def found(rule: Rule, report: Report, rows: Positions, kind: tuple[Column, ...]) -> RuleFinding:
     """The ops in ``rows`` as a finding, longest first."""
     ops, people = report.ops, ThreadIds(report)
     length = durations(report, rows)
@@ -120,5 +168,4 @@ def found(report: Report, name: str, title: str, rows: Positions, kind: tuple[Co
         ident("Stream ID", ops.stream[rows], rank=3),
         text("API Name", Printed(Names(report.strings, report.calls.name[ops.launch[rows]]))),
     )
-    table = longest_first(Table(name, title, columns), length, ops.start[rows])
-    return RuleFinding(table, int(length.astype(object).sum()))
+    return rule.finding(columns, length, ops.start[rows])

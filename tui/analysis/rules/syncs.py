@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from tui.analysis.choices import Choices
 from tui.analysis.index import Index
-from tui.analysis.rules.registry import RuleFinding, RuleLimits, longest_first
+from tui.analysis.rules.shape import Rule, RuleFinding
 from tui.analysis.scope import Scope
 from tui.analysis.stats.lazy import ThreadIds
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import host_rows, take
 from tui.analysis.stats.std9 import ident, text, time
 from tui.analysis.stats.traces import Printed
-from tui.analysis.table import Table
 from tui.report.classify import base_api_name
 
 WAITS = ("cudaDeviceSynchronize", "cudaStreamSynchronize")
@@ -24,11 +24,11 @@ def has_calls(index: Index, scope: Scope) -> bool:
     return bool(len(take(calls.start, host_rows(index.report, scope, calls))))
 
 
-def cuda_api_sync(index: Index, scope: Scope, limits: RuleLimits) -> RuleFinding:
+def cuda_api_sync(index: Index, choices: Choices) -> RuleFinding:
     """Calls that wait for a device or a stream."""
     report = index.report
     calls, people = report.calls, ThreadIds(report)
-    rows = np.arange(len(calls))[host_rows(report, scope, calls)]
+    rows = np.arange(len(calls))[host_rows(report, choices.scope, calls)]
     names = calls.name[rows]
     waits = [i for i in np.unique(names).tolist() if base_api_name(report.strings[i]) in WAITS]
     rows = rows[np.isin(names, waits)]
@@ -41,5 +41,19 @@ def cuda_api_sync(index: Index, scope: Scope, limits: RuleLimits) -> RuleFinding
         ident("TID", people.tid[thread], rank=1),
         text("API Name", Printed(Names(report.strings, calls.name[rows]))),
     )
-    table = longest_first(Table("cuda_api_sync", "Waits for a device", columns), length, calls.start[rows])
-    return RuleFinding(table, int(length.astype(object).sum()))
+    return CUDA_API_SYNC.finding(columns, length, calls.start[rows])
+
+
+CUDA_API_SYNC = Rule(
+    "cuda_api_sync",
+    "Waits for a device",
+    cuda_api_sync,
+    "CUDA API",
+    has_calls,
+    "In these calls the host waits until a stream or the whole device has done everything. What follows can "
+    "only be launched afterwards, so the device runs dry.",
+    "Wait for an event (cudaEventSynchronize, cudaStreamWaitEvent) instead of a stream or device, and only "
+    "where the result is needed; in PyTorch look for .item(), .cpu(), print(tensor), "
+    "torch.cuda.synchronize().",
+    "Same rows as nsys.",
+)

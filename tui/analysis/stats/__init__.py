@@ -6,17 +6,58 @@ import difflib
 from types import MappingProxyType
 from typing import NamedTuple
 
+from tui.analysis.choices import Choices
+from tui.analysis.index import Index
 from tui.analysis.scope import Scope
-from tui.analysis.stats.catalogue import ALL
-from tui.analysis.stats.registry import StatsReport
+from tui.analysis.stats import (
+    host_sums,
+    kern_exec,
+    kernels,
+    memory,
+    nvtx_gpu,
+    nvtx_sums,
+    nvtx_trace,
+    sizes,
+    traces,
+)
+from tui.analysis.stats.shape import StatsReport
 from tui.analysis.table import Table
 from tui.errors import UsageError
-from tui.report.model import Report
 
-__all__ = ["DEFAULT", "REPORTS", "ChosenReport", "StatsReport", "choose", "compute"]
+__all__ = ["DEFAULT", "REPORTS", "ChosenReport", "StatsReport", "choose"]
+
+ALL = (
+    kernels.CUDA_GPU_KERN_SUM,
+    kernels.CUDA_GPU_KERN_GB_SUM,
+    kernels.CUDA_GPU_MEM_TIME_SUM,
+    sizes.CUDA_GPU_MEM_SIZE_SUM,
+    kernels.CUDA_GPU_SUM,
+    kernels.CUDA_API_GPU_SUM,
+    nvtx_sums.NVTX_SUM,
+    nvtx_sums.NVTX_PUSHPOP_SUM,
+    nvtx_sums.NVTX_STARTEND_SUM,
+    host_sums.CUDA_API_SUM,
+    host_sums.OSRT_SUM,
+    traces.CUDA_GPU_TRACE,
+    traces.CUDA_API_TRACE,
+    kern_exec.CUDA_KERN_EXEC_SUM,
+    kern_exec.CUDA_KERN_EXEC_TRACE,
+    nvtx_trace.NVTX_PUSHPOP_TRACE,
+    nvtx_gpu.NVTX_GPU_PROJ_TRACE,
+    nvtx_gpu.NVTX_GPU_PROJ_SUM,
+    nvtx_gpu.NVTX_KERN_SUM,
+    host_sums.OPENMP_SUM,
+    host_sums.OPENACC_SUM,
+    host_sums.MPI_EVENT_SUM,
+    host_sums.SYSCALL_SUM,
+    host_sums.CUDNN_API_SUM,
+    host_sums.CUBLAS_API_SUM,
+    memory.UM_TOTAL_SUM,
+)
+"""Every report, in the order in which they are listed."""
 
 REPORTS = MappingProxyType({report.name: report for report in ALL})
-"""Every report by name, in the order in which they are listed."""
+"""Every report by name."""
 
 DEFAULT = (
     "nvtx_sum",
@@ -40,6 +81,10 @@ class ChosenReport(NamedTuple):
     options: frozenset[str]
     spelled: str
 
+    def table(self, index: Index, scope: Scope) -> Table:
+        """The report's table over a scope."""
+        return self.report.compute(index, Choices(scope, self.options))
+
 
 def choose(text: str) -> ChosenReport:
     """The report that ``text`` names, by its name or an older one, with its options; else UsageError."""
@@ -56,8 +101,3 @@ def choose(text: str) -> ChosenReport:
     if len(options) > 1:
         raise UsageError(f"report {found.name} takes one of {' and '.join(options)}, not both")
     return ChosenReport(found, frozenset(options), ":".join((found.name, *options)))
-
-
-def compute(chosen: ChosenReport, report: Report, scope: Scope) -> Table:
-    """The table of a chosen report."""
-    return chosen.report.compute(report, scope, chosen.options)

@@ -2,64 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from tui.analysis.grouping import dense
-from tui.analysis.scope import Scope
-from tui.analysis.stats.groups import by_total, figures
-from tui.analysis.stats.kernels import Options, api_groups
-from tui.analysis.stats.names import Names
+from tui.analysis.choices import Choices
+from tui.analysis.index import Index
+from tui.analysis.stats.groups import figures
+from tui.analysis.stats.kernels import api_groups, by_name
 from tui.analysis.stats.select import host_rows, take
+from tui.analysis.stats.shape import SUMS, StatsReport
 from tui.analysis.stats.std9 import std9, text
 from tui.analysis.table import Table, picked
-from tui.report.columns import Int64
-from tui.report.model import Report
-
-Compute = Callable[[Report, Scope, Options], Table]
 
 
-def cuda_api_sum(report: Report, scope: Scope, options: Options) -> Table:
+def cuda_api_sum(index: Index, choices: Choices) -> Table:
     """CUDA calls by name; calls of one total keep the order of the file's string table, as nsys does."""
-    calls = report.calls
-    rows = host_rows(report, scope, calls)
+    report, calls = index.report, index.report.calls
+    rows = host_rows(report, choices.scope, calls)
     groups, names = api_groups(report, rows)
     known = figures(groups, take(calls.end, rows) - take(calls.start, rows), len(names))
     order = np.argsort(-known.total, kind="stable").astype(np.int64)
     columns = (*std9(known, order, "Num Calls"), text("Name", picked(names, order)))
-    return Table("cuda_api_sum", "CUDA API Summary", columns)
+    return CUDA_API_SUM.table(columns)
 
 
-def osrt_sum(report: Report, scope: Scope, options: Options) -> Table:
+CUDA_API_SUM = StatsReport(
+    "cuda_api_sum",
+    "CUDA API Summary",
+    cuda_api_sum,
+    "CUDA trace",
+    "How long the host was inside CUDA calls: host time, a launch returns before its kernel runs.",
+    f"{SUMS} A `_v` suffix of six characters is dropped from the name, as nsys does.",
+    "Equal to nsys's; rows that only carry a backtrace (eventClass 67) are no calls and are left out.",
+    ("cudaapisum",),
+)
+
+
+def osrt_sum(index: Index, choices: Choices) -> Table:
     """OS runtime calls by name."""
-    calls = report.os_calls
-    rows = host_rows(report, scope, calls)
+    report, calls = index.report, index.report.os_calls
+    rows = host_rows(report, choices.scope, calls)
     length = take(calls.end, rows) - take(calls.start, rows)
-    return by_name(report, "osrt_sum", "OS Runtime Summary", "Num Calls", take(calls.name, rows), length)
+    return OSRT_SUM.table(by_name(report, take(calls.name, rows), length, "Num Calls"))
 
 
-def by_name(report: Report, name: str, title: str, counted: str, names: NDArray[Any], length: Int64) -> Table:
-    """Events of these names and lengths, summed by name."""
-    groups, indices = dense(names, len(report.strings))
-    known = figures(groups, length, len(indices))
-    order = by_total(known.total, known.count, Names(report.strings, indices))
-    columns = (*std9(known, order, counted), text("Name", Names(report.strings, indices[order])))
-    return Table(name, title, columns)
+OSRT_SUM = StatsReport(
+    "osrt_sum",
+    "OS Runtime Summary",
+    osrt_sum,
+    "OS Runtime trace",
+    "How long threads were inside calls of the OS runtime (read, poll, pthread_cond_wait, ...).",
+    f"{SUMS} Waits of many threads add up: the total may exceed the capture many times.",
+    aliases=("osrtsum",),
+)
 
 
-def other_sum(name: str, title: str, counted: str, prefixes: Sequence[str]) -> Compute:
-    """A report that sums the tables whose name begins with one of ``prefixes``."""
+def sum_of_tables(
+    name: str, title: str, counted: str, prefix: str, needs: str, means: str, differs: str, *aliases: str
+) -> StatsReport:
+    """A report that sums tables known by name only: those whose name begins with ``prefix``."""
 
-    def compute(report: Report, scope: Scope, options: Options) -> Table:
+    def compute(index: Index, choices: Choices) -> Table:
+        report = index.report
         names, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
         for table, events in report.others.items():
-            if table.startswith(tuple(prefixes)):
-                rows = host_rows(report, scope, events)
+            if table.startswith(prefix):
+                rows = host_rows(report, choices.scope, events)
                 names.append(take(events.name, rows))
                 lengths.append(take(events.end, rows) - take(events.start, rows))
-        return by_name(report, name, title, counted, np.concatenate(names), np.concatenate(lengths))
+        return made.table(by_name(report, np.concatenate(names), np.concatenate(lengths), counted))
 
-    return compute
+    made = StatsReport(name, title, compute, needs, means, differs=differs, aliases=aliases)
+    return made
+
+
+EQUAL = "Equal to the report of nsys."
+EXTENSION = "An extension: nsys has no such report, although older guides name it."
+
+OPENMP_SUM = sum_of_tables(
+    "openmp_sum", "OpenMP Summary", "Count", "OPENMP_EVENT_KIND_", "OpenMP event",
+    "How long OpenMP regions, tasks and waits took.", EQUAL, "openmpevtsum",
+)  # fmt: skip
+OPENACC_SUM = sum_of_tables(
+    "openacc_sum", "OpenACC Summary", "Count", "CUPTI_ACTIVITY_KIND_OPENACC_", "OpenACC event",
+    "How long OpenACC constructs took on the host.", EQUAL, "openaccsum",
+)  # fmt: skip
+MPI_EVENT_SUM = sum_of_tables(
+    "mpi_event_sum", "MPI Event Summary", "Count", "MPI_", "MPI event",
+    "How long ranks were inside MPI calls.", EQUAL, "mpieventsum",
+)  # fmt: skip
+SYSCALL_SUM = sum_of_tables(
+    "syscall_sum", "Syscall Summary", "Num Calls", "SYSCALL", "syscall trace",
+    "How long threads were inside system calls.", EQUAL,
+)  # fmt: skip
+CUDNN_API_SUM = sum_of_tables(
+    "cudnn_api_sum", "cuDNN API Summary", "Num Calls", "CUDNN_EVENTS", "cuDNN trace",
+    "How long the host was inside cuDNN calls.", EXTENSION,
+)  # fmt: skip
+CUBLAS_API_SUM = sum_of_tables(
+    "cublas_api_sum", "cuBLAS API Summary", "Num Calls", "CUBLAS_EVENTS", "cuBLAS trace",
+    "How long the host was inside cuBLAS calls.", EXTENSION,
+)  # fmt: skip

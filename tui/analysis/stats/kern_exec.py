@@ -7,13 +7,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.choices import Choices
 from tui.analysis.grouping import combined, dense
+from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.stats.groups import GroupFigures, figures
-from tui.analysis.stats.kernels import Options, api_groups, launch_shape, triples
+from tui.analysis.stats.kernels import (
+    KERNEL_OPTIONS,
+    api_groups,
+    kernel_names,
+    launch_shape,
+    triples,
+)
 from tui.analysis.stats.lazy import Computed, ThreadIds
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import narrowed, op_rows, take
+from tui.analysis.stats.shape import StatsReport
 from tui.analysis.stats.std9 import average, count, ident, text, time
 from tui.analysis.stats.traces import Printed
 from tui.analysis.table import Column, Table, picked
@@ -58,8 +67,9 @@ def total_times(report: Report, found: Launched) -> Int64:
     return last - calls.start[found.calls]
 
 
-def cuda_kern_exec_trace(report: Report, scope: Scope, options: Options) -> Table:
+def cuda_kern_exec_trace(index: Index, choices: Choices) -> Table:
     """Every launched kernel, by the start of its call."""
+    report, scope = index.report, choices.scope
     found = launched_kernels(report, scope)
     order = np.argsort(report.calls.start[found.calls], kind="stable")
     found = Launched(found.ops[order], found.calls[order], found.without)
@@ -88,25 +98,32 @@ def cuda_kern_exec_trace(report: Report, scope: Scope, options: Options) -> Tabl
         text("API Function", Printed(Names(report.strings, calls.name[found.calls])), rank=1),
         text("GridXYZ", shape(0), rank=7),
         text("BlockXYZ", shape(3), rank=7),
-        text("Kernel Name", Names(report.strings, kernel_name(report, found, options))),
+        text("Kernel Name", Names(report.strings, kernel_names(report, found.ops, choices.options))),
     )
-    return Table("cuda_kern_exec_trace", "CUDA Kernel Launch & Exec Time Trace", columns, found.note)
+    return CUDA_KERN_EXEC_TRACE.table(columns, found.note)
 
 
-def kernel_name(report: Report, found: Launched, options: Options) -> NDArray[np.int32]:
-    """The kernels' names in the form that ``options`` ask for."""
-    from tui.analysis.stats.kernels import kernel_names
+CUDA_KERN_EXEC_TRACE = StatsReport(
+    "cuda_kern_exec_trace",
+    "CUDA Kernel Launch & Exec Time Trace",
+    cuda_kern_exec_trace,
+    "CUDA kernel",
+    "Every kernel with its launch: call, queue and kernel time.",
+    "One row a kernel, by the start of the call; times as in cuda_kern_exec_sum.",
+    "Launches are joined within their process, never twice; a note counts kernels without one.",
+    ("kernexectrace",),
+    KERNEL_OPTIONS,
+)
 
-    return kernel_names(report, found.ops, options)
 
-
-def cuda_kern_exec_sum(report: Report, scope: Scope, options: Options) -> Table:
+def cuda_kern_exec_sum(index: Index, choices: Choices) -> Table:
     """Launched kernels by thread, device, call and kernel; longest average total first."""
+    report, scope = index.report, choices.scope
     found = launched_kernels(report, scope)
     ops, calls, people = report.ops, report.calls, ThreadIds(report)
     thread, device = calls.thread[found.calls], ops.device[found.ops]
     call, call_texts = api_groups(report, found.calls.astype(np.intp))
-    kernel = kernel_name(report, found, options)
+    kernel = kernel_names(report, found.ops, choices.options)
     groups, first = combined(thread, device, call, kernel)
     queue = queue_times(report, found)
     queued = queue != NULL
@@ -137,7 +154,22 @@ def cuda_kern_exec_sum(report: Report, scope: Scope, options: Options) -> Table:
         text("API Name", picked(names, order), rank=2),
         text("Kernel Name", picked(list(kernels), order)),
     )
-    return Table("cuda_kern_exec_sum", "CUDA Kernel Launch & Exec Time Summary", columns, found.note)
+    return CUDA_KERN_EXEC_SUM.table(columns, found.note)
+
+
+CUDA_KERN_EXEC_SUM = StatsReport(
+    "cuda_kern_exec_sum",
+    "CUDA Kernel Launch & Exec Time Summary",
+    cuda_kern_exec_sum,
+    "CUDA kernel",
+    "How long launching a kernel, waiting for the device and running took, by call and kernel.",
+    "API = the call, Queue = its return to the start of the kernel (QCount counts those that waited), Kernel "
+    "= the kernel, Total = start of the call to the end of both.",
+    "Launches are joined within their process, never twice. Kernels without a recorded launch drop out, as "
+    "in nsys; a note counts them.",
+    ("kernexecsum",),
+    KERNEL_OPTIONS,
+)
 
 
 HEADERS = ("Avg (ns)", "Med (ns)", "Min (ns)", "Max (ns)", "StdDev (ns)")

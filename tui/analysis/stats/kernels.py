@@ -8,17 +8,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.choices import Choices
 from tui.analysis.grouping import by_text, combined, dense
-from tui.analysis.scope import Scope
+from tui.analysis.index import Index
 from tui.analysis.stats.groups import GroupFigures, by_total, figures
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import RowSet, host_rows, op_rows, take
+from tui.analysis.stats.shape import SUMS, StatsReport
 from tui.analysis.stats.std9 import std9, text
 from tui.analysis.table import Column, Table, picked
 from tui.report.columns import NULL, Int64
 from tui.report.model import OpKind, Report
 
 Options = frozenset[str]
+KERNEL_OPTIONS = ("base", "mangled")
+
+GRAPHS = (
+    "Graphs that were traced whole are rows of their own (nsys leaves them out, so that a graph-mode capture "
+    "looks idle); a note counts them. Without such graphs equal to nsys's, digit for digit."
+)
 
 GRAPH_NOTE = (
     "{count:,} graph launches were traced whole ({total:,} ns): their kernels were not recorded. "
@@ -55,15 +63,36 @@ def graph_note(report: Report, rows: RowSet) -> str | None:
     return GRAPH_NOTE.format(count=int(graphs.sum()), total=total)
 
 
-def cuda_gpu_kern_sum(report: Report, scope: Scope, options: Options) -> Table:
+def by_name(
+    report: Report, names: NDArray[Any], length: Int64, counted: str, named: str = "Name"
+) -> tuple[Column, ...]:
+    """Events of these names and lengths, summed by name; ``counted`` and ``named`` are headers."""
+    groups, indices = dense(names, len(report.strings))
+    known = figures(groups, length, len(indices))
+    order = by_total(known.total, known.count, Names(report.strings, indices))
+    return (*std9(known, order, counted), text(named, Names(report.strings, indices[order])))
+
+
+def cuda_gpu_kern_sum(index: Index, choices: Choices) -> Table:
     """Kernels (and graphs traced whole) by name."""
+    report, scope = index.report, choices.scope
     rows = op_rows(report, scope, OpKind.KERNEL, OpKind.GRAPH)
-    groups, indices = dense(kernel_names(report, rows, options), len(report.strings))
-    known = figures(groups, durations(report, rows), len(indices))
-    names = Names(report.strings, indices)
-    order = by_total(known.total, known.count, names)
-    columns = (*std9(known, order, "Instances"), text("Name", Names(report.strings, indices[order])))
-    return Table("cuda_gpu_kern_sum", "CUDA GPU Kernel Summary", columns, graph_note(report, rows))
+    names = kernel_names(report, rows, choices.options)
+    columns = by_name(report, names, durations(report, rows), "Instances")
+    return CUDA_GPU_KERN_SUM.table(columns, graph_note(report, rows))
+
+
+CUDA_GPU_KERN_SUM = StatsReport(
+    "cuda_gpu_kern_sum",
+    "CUDA GPU Kernel Summary",
+    cuda_gpu_kern_sum,
+    "CUDA kernel",
+    "Which kernels the device time goes to.",
+    f"{SUMS} `:base` groups by the short name, `:mangled` by the mangled one where it was recorded.",
+    GRAPHS,
+    ("gpukernsum",),
+    KERNEL_OPTIONS,
+)
 
 
 def triples(x: Int64, y: Int64, z: Int64) -> list[str | None]:
@@ -74,11 +103,12 @@ def triples(x: Int64, y: Int64, z: Int64) -> list[str | None]:
     ]
 
 
-def cuda_gpu_kern_gb_sum(report: Report, scope: Scope, options: Options) -> Table:
+def cuda_gpu_kern_gb_sum(index: Index, choices: Choices) -> Table:
     """Kernels by name, grid and block."""
+    report, scope = index.report, choices.scope
     rows = op_rows(report, scope, OpKind.KERNEL, OpKind.GRAPH)
     shape = launch_shape(report, rows)
-    names = kernel_names(report, rows, options)
+    names = kernel_names(report, rows, choices.options)
     groups, first = combined(names, *shape)
     known = figures(groups, durations(report, rows), len(first))
     grid = triples(*(column[first] for column in shape[:3]))
@@ -93,9 +123,20 @@ def cuda_gpu_kern_gb_sum(report: Report, scope: Scope, options: Options) -> Tabl
         text("BlockXYZ", picked(block, order), blank="-", rank=5),
         text("Name", Names(report.strings, indices[order])),
     )
-    return Table(
-        "cuda_gpu_kern_gb_sum", "CUDA GPU Kernel/Grid/Block Summary", columns, graph_note(report, rows)
-    )
+    return CUDA_GPU_KERN_GB_SUM.table(columns, graph_note(report, rows))
+
+
+CUDA_GPU_KERN_GB_SUM = StatsReport(
+    "cuda_gpu_kern_gb_sum",
+    "CUDA GPU Kernel/Grid/Block Summary",
+    cuda_gpu_kern_gb_sum,
+    "CUDA kernel",
+    "Which kernels, in which grid and block, the device time goes to.",
+    f"{SUMS} One row a kernel name, grid and block.",
+    GRAPHS,
+    ("gpukerngbsum",),
+    KERNEL_OPTIONS,
+)
 
 
 def launch_shape(report: Report, rows: RowSet) -> list[Int64]:
@@ -110,14 +151,23 @@ def launch_shape(report: Report, rows: RowSet) -> list[Int64]:
     return shape
 
 
-def cuda_gpu_mem_time_sum(report: Report, scope: Scope, options: Options) -> Table:
+def cuda_gpu_mem_time_sum(index: Index, choices: Choices) -> Table:
     """Time of copies and memsets by operation."""
+    report, scope = index.report, choices.scope
     rows = op_rows(report, scope, OpKind.MEMCPY, OpKind.MEMSET)
-    groups, indices = dense(take(report.ops.name, rows), len(report.strings))
-    known = figures(groups, durations(report, rows), len(indices))
-    order = by_total(known.total, known.count, Names(report.strings, indices))
-    columns = (*std9(known, order, "Count"), text("Operation", Names(report.strings, indices[order])))
-    return Table("cuda_gpu_mem_time_sum", "CUDA GPU MemOps Summary (by Time)", columns)
+    names, length = take(report.ops.name, rows), durations(report, rows)
+    return CUDA_GPU_MEM_TIME_SUM.table(by_name(report, names, length, "Count", "Operation"))
+
+
+CUDA_GPU_MEM_TIME_SUM = StatsReport(
+    "cuda_gpu_mem_time_sum",
+    "CUDA GPU MemOps Summary (by Time)",
+    cuda_gpu_mem_time_sum,
+    "GPU memory",
+    "How long copies (by direction) and memsets took on the device.",
+    SUMS,
+    aliases=("gpumemtimesum",),
+)
 
 
 CATEGORIES = {
@@ -128,19 +178,34 @@ CATEGORIES = {
 }
 
 
-def cuda_gpu_sum(report: Report, scope: Scope, options: Options) -> Table:
+def cuda_gpu_sum(index: Index, choices: Choices) -> Table:
     """All device work by name, with its category."""
+    report, scope = index.report, choices.scope
     rows = op_rows(report, scope)
-    groups, names, categories = device_groups(report, rows, options)
+    groups, names, categories = device_groups(report, rows, choices.options)
     known = figures(groups, durations(report, rows), len(names))
     columns = categorised(known, names, categories)
-    return Table("cuda_gpu_sum", "CUDA GPU Summary (Kernels/MemOps)", columns, graph_note(report, rows))
+    return CUDA_GPU_SUM.table(columns, graph_note(report, rows))
 
 
-def cuda_api_gpu_sum(report: Report, scope: Scope, options: Options) -> Table:
+CUDA_GPU_SUM = StatsReport(
+    "cuda_gpu_sum",
+    "CUDA GPU Summary (Kernels/MemOps)",
+    cuda_gpu_sum,
+    "CUDA trace",
+    "Kernels, copies and memsets in one list.",
+    f"{SUMS} Category: CUDA_KERNEL, MEMORY_OPER, CUDA_GRAPH.",
+    GRAPHS,
+    ("gpusum",),
+    KERNEL_OPTIONS,
+)
+
+
+def cuda_api_gpu_sum(index: Index, choices: Choices) -> Table:
     """All device work and all CUDA calls by name, as shares of their combined time."""
+    report, scope = index.report, choices.scope
     rows = op_rows(report, scope)
-    groups, names, categories = device_groups(report, rows, options)
+    groups, names, categories = device_groups(report, rows, choices.options)
     calls = host_rows(report, scope, report.calls)
     call_groups, call_names = api_groups(report, calls)
     together = np.concatenate((groups, call_groups + len(names)))
@@ -149,8 +214,20 @@ def cuda_api_gpu_sum(report: Report, scope: Scope, options: Options) -> Table:
     )
     known = figures(together, length, len(names) + len(call_names))
     columns = categorised(known, [*names, *call_names], [*categories, *["CUDA_API"] * len(call_names)])
-    title = "CUDA Summary (API/Kernels/MemOps)"
-    return Table("cuda_api_gpu_sum", title, columns, graph_note(report, rows))
+    return CUDA_API_GPU_SUM.table(columns, graph_note(report, rows))
+
+
+CUDA_API_GPU_SUM = StatsReport(
+    "cuda_api_gpu_sum",
+    "CUDA Summary (API/Kernels/MemOps)",
+    cuda_api_gpu_sum,
+    "CUDA trace",
+    "The host's CUDA calls beside the device's work, in one list.",
+    f"{SUMS} Host and device time overlap: the shares compare rows, they do not divide a timeline.",
+    GRAPHS,
+    ("apigpusum",),
+    KERNEL_OPTIONS,
+)
 
 
 def device_groups(

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from tui.analysis.scope import Scope
-from tui.analysis.stats.kernels import Options
+from tui.analysis.choices import Choices
+from tui.analysis.index import Index
 from tui.analysis.stats.select import op_rows, take
+from tui.analysis.stats.shape import StatsReport
 from tui.analysis.stats.sizes import megabytes
 from tui.analysis.stats.std9 import snake
 from tui.analysis.table import Column, Table, Unit
 from tui.report.columns import NULL
-from tui.report.model import OpKind, Report
+from tui.report.model import OpKind
 
 HOST_TO_DEVICE, DEVICE_TO_HOST = 11, 12
 CPU_FAULTS, GPU_FAULTS = "CUDA_UM_CPU_PAGE_FAULT_EVENTS", "CUDA_UM_GPU_PAGE_FAULT_EVENTS"
 
 
-def um_total_sum(report: Report, scope: Scope, options: Options) -> Table:
+def um_total_sum(index: Index, choices: Choices) -> Table:
     """Unified memory in one row: bytes migrated each way, page faults."""
+    report, scope = index.report, choices.scope
     rows = op_rows(report, scope, OpKind.MEMCPY)
     copies = take(report.ops.row, rows)
     kinds, moved = report.copies.copy_kind[copies], report.copies.bytes[copies]
@@ -47,4 +49,16 @@ def um_total_sum(report: Report, scope: Scope, options: Options) -> Table:
         if seen
         else None
     )
-    return Table("um_total_sum", "Unified Memory Totals Summary", columns, note)
+    return UM_TOTAL_SUM.table(columns, note)
+
+
+UM_TOTAL_SUM = StatsReport(
+    "um_total_sum",
+    "Unified Memory Totals Summary",
+    um_total_sum,
+    "CUDA Unified Memory",
+    "How much unified memory moved between host and devices by itself, and the page faults behind it.",
+    "One row: bytes of unified copies by direction, number of CPU page faults.",
+    "GPU page faults and addresses are not read from the export: shown as unknown, not as zero.",
+    ("umtotalsum",),
+)

@@ -11,17 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.attribution import call_range_pairs, op_range_pairs
+from tui.analysis.choices import Choices
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.stats.groups import by_total, figures
-from tui.analysis.stats.kernels import Options, durations, graph_note, kernel_names
+from tui.analysis.stats.kernels import KERNEL_OPTIONS, durations, graph_note, kernel_names
 from tui.analysis.stats.lazy import Computed, ThreadIds
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.nvtx_sums import STYLES, range_ends, range_names, range_rows
 from tui.analysis.stats.nvtx_trace import RangeTree
 from tui.analysis.stats.rounding import Integers, printed, quotient
 from tui.analysis.stats.select import RowSet, op_rows, take
+from tui.analysis.stats.shape import StatsReport
 from tui.analysis.stats.std9 import average, count, ident, text, time
 from tui.analysis.table import Column, Table, Unit, picked
 from tui.report.columns import Int64
@@ -41,8 +43,9 @@ class Projection:
     children: Int64
 
 
-def project(report: Report, scope: Scope) -> Projection:
+def project(index: Index, scope: Scope) -> Projection:
     """Project the ranges in scope onto the ops in scope."""
+    report = index.report
     ops, size = report.ops, len(report.ranges)
     rows = op_rows(report, scope)
     launch = take(ops.launch, rows)
@@ -57,7 +60,7 @@ def project(report: Report, scope: Scope) -> Projection:
     number = np.zeros(size, np.int64)
     place = np.full(len(report.calls), -1, np.int64)
     place[calls] = np.arange(len(calls))
-    for found, ranges in call_range_pairs(Index(report), calls.astype(np.intp)):
+    for found, ranges in call_range_pairs(index, calls.astype(np.intp)):
         np.minimum.at(start, ranges, first[place[found]])
         np.maximum.at(end, ranges, last[place[found]])
         number += np.bincount(ranges, minlength=size)
@@ -81,9 +84,10 @@ def styles_of(report: Report, rows: NDArray[np.intp]) -> list[str]:
     return [STYLES[RangeStyle(style)] for style in report.ranges.style[rows].tolist()]
 
 
-def nvtx_gpu_proj_trace(report: Report, scope: Scope, options: Options) -> Table:
+def nvtx_gpu_proj_trace(index: Index, choices: Choices) -> Table:
     """Every range that owns device work, by the start of that work."""
-    found = project(report, scope)
+    report, scope = index.report, choices.scope
+    found = project(index, scope)
     ranges, rows, people = report.ranges, found.ranges, ThreadIds(report)
     tree, ends = RangeTree(report), range_ends(report)
     thread = ranges.thread[rows]
@@ -107,17 +111,29 @@ def nvtx_gpu_proj_trace(report: Report, scope: Scope, options: Options) -> Table
         ident("ParentId", tree.parent_ids(rows), rank=8, blank="-"),
         text("RangeStack", computed(tree.stacks), rank=9),
     )
-    return Table(
-        "nvtx_gpu_proj_trace",
-        "NVTX GPU Projection Trace",
+    return NVTX_GPU_PROJ_TRACE.table(
         columns,
         graph_note(report, op_rows(report, scope)),
     )
 
 
-def nvtx_gpu_proj_sum(report: Report, scope: Scope, options: Options) -> Table:
+NVTX_GPU_PROJ_TRACE = StatsReport(
+    "nvtx_gpu_proj_trace",
+    "NVTX GPU Projection Trace",
+    nvtx_gpu_proj_trace,
+    "NV Tools Extension (NVTX) and CUDA trace",
+    "Every range with the stretch of device time that its launches took.",
+    "Projected: first start to last end, over all streams and devices, of the ops whose API call lies inside "
+    "the range on its thread. NumGPUOps counts launches.",
+    "A range left open reaches to the end of the capture. Graphs traced whole are ops too.",
+    ("nvtxgpuproj", "nvtxgputrace"),
+)
+
+
+def nvtx_gpu_proj_sum(index: Index, choices: Choices) -> Table:
     """Projected ranges by name and style, longest total first."""
-    found = project(report, scope)
+    report, scope = index.report, choices.scope
+    found = project(index, scope)
     ranges, rows = report.ranges, found.ranges
     groups, first = combined(ranges.style[rows], ranges.domain[rows], ranges.name[rows])
     names = range_names(report, ranges.domain[rows][first], ranges.name[rows][first])
@@ -147,12 +163,22 @@ def nvtx_gpu_proj_sum(report: Report, scope: Scope, options: Options) -> Table:
         mean("Avg Range Lvl", "avg_range_lvl", levels, 8),
         mean("Avg Num Child", "avg_num_child", children, 8),
     )
-    return Table(
-        "nvtx_gpu_proj_sum",
-        "NVTX GPU Projection Summary",
+    return NVTX_GPU_PROJ_SUM.table(
         columns,
         graph_note(report, op_rows(report, scope)),
     )
+
+
+NVTX_GPU_PROJ_SUM = StatsReport(
+    "nvtx_gpu_proj_sum",
+    "NVTX GPU Projection Summary",
+    nvtx_gpu_proj_sum,
+    "NV Tools Extension (NVTX) and CUDA trace",
+    "How much device time ranges stretch over, by name.",
+    "Sums the projections of nvtx_gpu_proj_trace by name and style, longest total first.",
+    "A range left open reaches to the end of the capture. Graphs traced whole are ops too.",
+    ("nvtxgpuprojsum",),
+)
 
 
 def summed(groups: NDArray[np.int64], values: Int64, size: int) -> Integers:
@@ -160,11 +186,12 @@ def summed(groups: NDArray[np.int64], values: Int64, size: int) -> Integers:
     return figures(groups, values, size).total
 
 
-def nvtx_kern_sum(report: Report, scope: Scope, options: Options) -> Table:
+def nvtx_kern_sum(index: Index, choices: Choices) -> Table:
     """Kernels by the range around their launch; a kernel counts in every such range."""
+    report, scope = index.report, choices.scope
     rows = op_rows(report, scope, OpKind.KERNEL, OpKind.GRAPH)
     ops = np.arange(len(report.ops))[rows if len(report.ranges) else slice(0)]
-    pairs = list(op_range_pairs(Index(report), ops))
+    pairs = list(op_range_pairs(index, ops))
     owned = np.concatenate([np.zeros(0, np.intp), *(op for op, _ in pairs)])
     around = np.concatenate([np.zeros(0, np.int64), *(found for _, found in pairs)])
     free = ops[~np.isin(ops, owned)]
@@ -181,7 +208,7 @@ def nvtx_kern_sum(report: Report, scope: Scope, options: Options) -> Table:
         return values
 
     style, domain, name = of_range(ranges.style), of_range(ranges.domain), of_range(ranges.name)
-    kernel = kernel_names(report, op, options)
+    kernel = kernel_names(report, op, choices.options)
     process = report.ops.process[op]
     groups, first = combined(process, thread, style, domain, name, kernel)
     known = figures(groups, durations(report, op), len(first))
@@ -217,7 +244,20 @@ def nvtx_kern_sum(report: Report, scope: Scope, options: Options) -> Table:
         average("StdDev (ns)", picked(known.deviation(), order), rank=8),
         text("Kernel Name", picked(kernels, order)),
     )
-    return Table("nvtx_kern_sum", "NVTX Range Kernel Summary", columns, kernel_note(report, rows))
+    return NVTX_KERN_SUM.table(columns, kernel_note(report, rows))
+
+
+NVTX_KERN_SUM = StatsReport(
+    "nvtx_kern_sum",
+    "NVTX Range Kernel Summary",
+    nvtx_kern_sum,
+    "NV Tools Extension (NVTX) and CUDA kernel",
+    "Which kernels the ranges launched, and how long those took.",
+    "A kernel counts in every range around its launch on that thread; outside any, under a blank one.",
+    "Kernels without a recorded launch are kept, under a blank range; so are graphs traced whole.",
+    ("nvtxkernsum",),
+    KERNEL_OPTIONS,
+)
 
 
 def kernel_note(report: Report, rows: RowSet) -> str | None:

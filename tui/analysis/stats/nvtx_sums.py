@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.choices import Choices
 from tui.analysis.grouping import combined
+from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.stats.groups import by_total, figures
-from tui.analysis.stats.kernels import Options
 from tui.analysis.stats.select import RowSet, host_rows, narrowed, take
+from tui.analysis.stats.shape import SUMS, StatsReport
 from tui.analysis.stats.std9 import std9, text
 from tui.analysis.table import Table, picked
 from tui.report.columns import Int64
@@ -74,8 +76,9 @@ def open_note(report: Report, rows: RowSet) -> str | None:
     return OPEN_NOTE.format(count=count, end=latest_timestamp(report)) if count else None
 
 
-def summary(report: Report, scope: Scope, name: str, title: str, style: RangeStyle | None) -> Table:
+def summary(of: StatsReport, index: Index, choices: Choices, style: RangeStyle | None = None) -> Table:
     """The sums of the ranges of one style, or of both with the style as a column."""
+    report, scope = index.report, choices.scope
     ranges = report.ranges
     rows = range_rows(report, scope, style)
     length = take(range_ends(report), rows) - take(ranges.start, rows)
@@ -90,19 +93,53 @@ def summary(report: Report, scope: Scope, name: str, title: str, style: RangeSty
     if style is None:
         columns.append(text("Style", picked(labels, order), rank=5))
     columns.append(text("Range", picked(texts, order)))
-    return Table(name, title, tuple(columns), open_note(report, rows))
+    return of.table(tuple(columns), open_note(report, rows))
 
 
-def nvtx_sum(report: Report, scope: Scope, options: Options) -> Table:
+def nvtx_sum(index: Index, choices: Choices) -> Table:
     """Ranges of both styles by name."""
-    return summary(report, scope, "nvtx_sum", "NVTX Range Summary", None)
+    return summary(NVTX_SUM, index, choices)
 
 
-def nvtx_pushpop_sum(report: Report, scope: Scope, options: Options) -> Table:
+NVTX_SUM = StatsReport(
+    "nvtx_sum",
+    "NVTX Range Summary",
+    nvtx_sum,
+    "NV Tools Extension (NVTX)",
+    "How long the program's own ranges took on the host.",
+    f"{SUMS} Children are not subtracted; `Domain:name`, `:name` in the default domain.",
+    "Equal to nsys's. A range never closed ends with the latest NVTX timestamp; a note counts them.",
+    ("nvtxsum",),
+)
+
+
+def nvtx_pushpop_sum(index: Index, choices: Choices) -> Table:
     """Push/pop ranges by name."""
-    return summary(report, scope, "nvtx_pushpop_sum", "NVTX Push/Pop Range Summary", RangeStyle.PUSH_POP)
+    return summary(NVTX_PUSHPOP_SUM, index, choices, RangeStyle.PUSH_POP)
 
 
-def nvtx_startend_sum(report: Report, scope: Scope, options: Options) -> Table:
+NVTX_PUSHPOP_SUM = StatsReport(
+    "nvtx_pushpop_sum",
+    "NVTX Push/Pop Range Summary",
+    nvtx_pushpop_sum,
+    "NVTX push/pop range",
+    "As nvtx_sum, push/pop ranges only.",
+    SUMS,
+    aliases=("pushpopsum", "nvtxppsum"),
+)
+
+
+def nvtx_startend_sum(index: Index, choices: Choices) -> Table:
     """Start/end ranges by name."""
-    return summary(report, scope, "nvtx_startend_sum", "NVTX Start/End Range Summary", RangeStyle.START_END)
+    return summary(NVTX_STARTEND_SUM, index, choices, RangeStyle.START_END)
+
+
+NVTX_STARTEND_SUM = StatsReport(
+    "nvtx_startend_sum",
+    "NVTX Start/End Range Summary",
+    nvtx_startend_sum,
+    "NVTX start/end range",
+    "As nvtx_sum, start/end ranges only.",
+    SUMS,
+    aliases=("startendsum", "nvtxsesum"),
+)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.scope import Scope
-from tui.analysis.stats.kernels import Options
+from tui.analysis.choices import Choices
+from tui.analysis.index import Index
 from tui.analysis.stats.lazy import Computed, ThreadIds
 from tui.analysis.stats.nvtx_sums import open_note, range_ends, range_names, range_rows
+from tui.analysis.stats.shape import StatsReport
 from tui.analysis.stats.std9 import count, ident, text, time
 from tui.analysis.table import Table
 from tui.report.columns import NULL, Int64
@@ -60,8 +61,9 @@ def children(report: Report) -> tuple[Int64, Int64]:
     return number, length
 
 
-def nvtx_pushpop_trace(report: Report, scope: Scope, options: Options) -> Table:
+def nvtx_pushpop_trace(index: Index, choices: Choices) -> Table:
     """Every push/pop range, by start."""
+    report, scope = index.report, choices.scope
     ranges = report.ranges
     rows = np.arange(len(ranges))[range_rows(report, scope, RangeStyle.PUSH_POP)]
     number, inside = children(report)
@@ -94,4 +96,15 @@ def nvtx_pushpop_trace(report: Report, scope: Scope, options: Options) -> Table:
         text("RangeStack", computed(tree.stacks), rank=8),
         text("NameTree", computed(branches)),
     )
-    return Table("nvtx_pushpop_trace", "NVTX Push/Pop Range Trace", columns, open_note(report, rows))
+    return NVTX_PUSHPOP_TRACE.table(columns, open_note(report, rows))
+
+
+NVTX_PUSHPOP_TRACE = StatsReport(
+    "nvtx_pushpop_trace",
+    "NVTX Push/Pop Range Trace",
+    nvtx_pushpop_trace,
+    "NVTX push/pop range",
+    "Every push/pop range with its place in the nesting and the time of its children.",
+    "Parent: the tightest range around it on its thread, bounds included. Ids are rows of NVTX_EVENTS.",
+    aliases=("pushpoptrace", "nvtxpptrace"),
+)

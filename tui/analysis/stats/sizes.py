@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from tui.analysis.choices import Choices
 from tui.analysis.grouping import dense
-from tui.analysis.scope import Scope
+from tui.analysis.index import Index
 from tui.analysis.stats.groups import by_total, figures
-from tui.analysis.stats.kernels import Options
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.rounding import Integers, printed, quotient
 from tui.analysis.stats.select import RowSet, narrowed, op_rows, take
+from tui.analysis.stats.shape import StatsReport
 from tui.analysis.stats.std9 import count, snake, text
 from tui.analysis.table import Column, Table, Unit, Values, picked
 from tui.report.columns import NULL, Int64
@@ -35,8 +36,9 @@ def megabytes(values: Integers) -> Values:
     return printed(quotient(values, MEGABYTE, DIGITS), DIGITS)
 
 
-def cuda_gpu_mem_size_sum(report: Report, scope: Scope, options: Options) -> Table:
+def cuda_gpu_mem_size_sum(index: Index, choices: Choices) -> Table:
     """Bytes of copies and memsets by operation."""
+    report, scope = index.report, choices.scope
     rows = op_rows(report, scope, OpKind.MEMCPY, OpKind.MEMSET)
     moved = op_bytes(report, rows)
     told = moved != NULL
@@ -62,4 +64,16 @@ def cuda_gpu_mem_size_sum(report: Report, scope: Scope, options: Options) -> Tab
         text("Operation", Names(report.strings, indices[order])),
     )
     note = f"{silent:,} operations left out: the export does not tell their size" if silent else None
-    return Table("cuda_gpu_mem_size_sum", "CUDA GPU MemOps Summary (by Size)", columns, note)
+    return CUDA_GPU_MEM_SIZE_SUM.table(columns, note)
+
+
+CUDA_GPU_MEM_SIZE_SUM = StatsReport(
+    "cuda_gpu_mem_size_sum",
+    "CUDA GPU MemOps Summary (by Size)",
+    cuda_gpu_mem_size_sum,
+    "GPU memory",
+    "How many bytes copies (by direction) and memsets moved.",
+    "Decimal megabytes (10^6 bytes), three decimals, largest total first.",
+    "Equal to nsys's; an operation whose size was not recorded is left out and counted in a note.",
+    ("gpumemsizesum",),
+)

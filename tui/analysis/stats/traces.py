@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from tui.analysis.scope import Scope
-from tui.analysis.stats.kernels import Options, durations, graph_note, printed_call
+from tui.analysis.choices import Choices
+from tui.analysis.index import Index
+from tui.analysis.stats.kernels import durations, graph_note, printed_call
 from tui.analysis.stats.lazy import Computed, ThreadIds, blanked, size_of
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.rounding import printed, quotient, roomy
 from tui.analysis.stats.select import RowSet, host_rows, op_rows, take
+from tui.analysis.stats.shape import StatsReport
 from tui.analysis.stats.sizes import DIGITS, megabytes, op_bytes
 from tui.analysis.stats.std9 import count, ident, snake, text, time
 from tui.analysis.table import Column, Table, Unit, Values
@@ -22,8 +24,9 @@ from tui.report.model import OpKind, Report
 N_A = "-"
 
 
-def cuda_gpu_trace(report: Report, scope: Scope, options: Options) -> Table:
+def cuda_gpu_trace(index: Index, choices: Choices) -> Table:
     """Every op on a device."""
+    report, scope = index.report, choices.scope
     rows = op_rows(report, scope)
     ops = report.ops
     length = size_of(rows, len(ops))
@@ -90,7 +93,20 @@ def cuda_gpu_trace(report: Report, scope: Scope, options: Options) -> Table:
         ident("Strm", take(ops.stream, rows)),
         text("Name", Names(report.strings, take(ops.name, rows))),
     )
-    return Table("cuda_gpu_trace", "CUDA GPU Trace", columns, graph_note(report, rows))
+    return CUDA_GPU_TRACE.table(columns, graph_note(report, rows))
+
+
+CUDA_GPU_TRACE = StatsReport(
+    "cuda_gpu_trace",
+    "CUDA GPU Trace",
+    cuda_gpu_trace,
+    "CUDA trace",
+    "Every kernel, copy and memset with its shape, size, place and name.",
+    "One row an op, by start. Throughput is bytes by duration; megabytes are decimal.",
+    "Throughput is exact; nsys divides integers: it truncates, and prints 0 for copies longer than 1 s. A "
+    "memset's memory kind stands under SrcMemKd. Graphs traced whole are rows too.",
+    ("gputrace",),
+)
 
 
 def spread(report: Report, rows: RowSet, columns: dict[OpKind, Int64]) -> Int64:
@@ -126,8 +142,9 @@ def plain(values: Values) -> Sequence[Any]:
     return values.tolist() if isinstance(values, np.ndarray) else values
 
 
-def cuda_api_trace(report: Report, scope: Scope, options: Options) -> Table:
+def cuda_api_trace(index: Index, choices: Choices) -> Table:
     """Every CUDA call."""
+    report, scope = index.report, choices.scope
     calls = report.calls
     rows = host_rows(report, scope, calls)
     people = ThreadIds(report)
@@ -156,7 +173,19 @@ def cuda_api_trace(report: Report, scope: Scope, options: Options) -> Table:
             rank=2,
         ),
     )
-    return Table("cuda_api_trace", "CUDA API Trace", columns)
+    return CUDA_API_TRACE.table(columns)
+
+
+CUDA_API_TRACE = StatsReport(
+    "cuda_api_trace",
+    "CUDA API Trace",
+    cuda_api_trace,
+    "CUDA trace",
+    "Every CUDA call with its result and thread.",
+    "One row a call, by start.",
+    "The thread's priority (T-Pri) is not read from the export: shown as unknown.",
+    ("cudaapitrace",),
+)
 
 
 class Printed(Sequence[str]):

@@ -67,11 +67,11 @@ def _built(where: str, asked: PageRequest) -> Page:
 TABS: tuple[Tab, ...] = (
     Tab("Overview", "overview_tab:overview_page", meanwhile="overview_tab:partial_overview"),
     Tab("Blame", "blame_tab:blame_page"),
-    Tab("Kernels", "sums_tabs:kernels_page", frozenset()),
-    Tab("Copies", "sums_tabs:copies_page", frozenset()),
-    Tab("NVTX", "sums_tabs:nvtx_page", frozenset({"ranges"}), has_data=lambda report: len(report.ranges) > 0),
-    Tab("API", "sums_tabs:api_page", frozenset({"calls"}), has_data=lambda report: len(report.calls) > 0),
-    Tab("OS", "sums_tabs:os_page", frozenset({"os_calls"}), has_data=lambda report: len(report.os_calls) > 0),
+    Tab("Kernels", "kernels_tab:kernels_page", frozenset()),
+    Tab("Copies", "copies_tab:copies_page", frozenset()),
+    Tab("NVTX", "nvtx_tab:nvtx_page", frozenset({"ranges"}), has_data=lambda report: len(report.ranges) > 0),
+    Tab("API", "api_tab:api_page", frozenset({"calls"}), has_data=lambda report: len(report.calls) > 0),
+    Tab("OS", "os_tab:os_page", frozenset({"os_calls"}), has_data=lambda report: len(report.os_calls) > 0),
     Tab("Steps", "steps_tab:steps_page"),
     Tab("Diagnosis", "diagnosis_tab:diagnosis_page"),
 )

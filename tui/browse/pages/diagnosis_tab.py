@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tui.analysis.choices import Choices
 from tui.analysis.diagnosis import Diagnosis, Finding, diagnose
-from tui.analysis.faults.limits import limits_from
 from tui.analysis.table import Column, Table, Unit
 from tui.browse.page import Instances, Page, Pairs, Section
 from tui.browse.pages.request import PageRequest
@@ -20,7 +20,8 @@ def diagnosis_page(asked: PageRequest) -> Page:
         return Page(
             asked.label, (Section("Diagnosis", lines=("no GPU work recorded: nothing to diagnose",)),)
         )
-    found = diagnose(asked.index, asked.scope, limits_from(asked.limits), capture.step_name)
+    choices = Choices(asked.scope, limits=asked.limits, step=capture.step_name)
+    found = diagnose(asked.index, choices)
     asked.go_on()
     sections = [findings_section(found)]
     if found.not_assessable:

@@ -11,9 +11,9 @@ from tui.analysis.step_table import step_table
 from tui.analysis.table import Column, Table, Unit
 from tui.browse.page import Instances, Page, Section
 from tui.browse.pages.blame_tab import gap_instances, idle_line
+from tui.browse.pages.kernels_tab import kernels_page
 from tui.browse.pages.request import PageRequest
 from tui.browse.pages.steps_tab import NONE_FOUND, spread_line
-from tui.browse.pages.sums_tabs import kernels_page
 from tui.report.model import Report
 from tui.text.numbers import percent
 from tui.text.times import brief

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tui.commands import common
+from tui.commands.shared import talk
 from tui.errors import CheckFailed
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def scenario_names(registry: Any) -> list[str]:
 
 def print_matrix() -> int:
     """Print a line a capture as it is done; CheckFailed where any is judged wrongly."""
-    from tui.commands.demo import load_generator
+    from tui.commands.shared.generator import load_generator
 
     registry = load_generator()
     wrong = []
@@ -107,7 +107,7 @@ def print_matrix() -> int:
         print(
             f"{row.scenario:<34} {row.expected or '-':<20} {row.first or '-':<20} {ratio:>10}  {others}{mark}"
         )
-        common.flush()
+        talk.flush()
         if not row.right:
             wrong.append(row.scenario)
     if wrong:

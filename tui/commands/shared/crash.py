@@ -12,7 +12,7 @@ import traceback
 from pathlib import Path
 
 from tui import __version__
-from tui.commands import common
+from tui.commands.shared import talk
 
 
 def report(error: BaseException, *, debug: bool) -> None:
@@ -23,7 +23,7 @@ def report(error: BaseException, *, debug: bool) -> None:
         what = "out of memory"
     log = write_log(details)
     where = f"details in {log}" if log else "run again with --debug for details"
-    common.tell(f"nsystui: unexpected error: {what} ({where})")
+    talk.tell(f"nsystui: unexpected error: {what} ({where})")
     if debug:
         sys.stderr.write(details)
 
@@ -31,8 +31,8 @@ def report(error: BaseException, *, debug: bool) -> None:
 def write_log(details: str) -> Path | None:
     """Write ``details`` to a new private file and return its path; None where nothing is writable."""
     header = (
-        f"nsystui {__version__}, Python {platform.python_version()}, {platform.system()}\n"
-        f"arguments: {sys.argv[1:]!r}\n\n"
+        f"nsystui {__version__}, Python {platform.python_version()}, {platform.system()}\narguments: "
+        f"{sys.argv[1:]!r}\n\n"
     )
     for folder in log_folders():
         try:

@@ -1,0 +1,16 @@
+"""OS: calls of the operating system by name, added up over all threads."""
+
+from __future__ import annotations
+
+from tui.browse.page import Page
+from tui.browse.pages.request import PageRequest
+from tui.browse.pages.sums import by_name, report_table, sum_section
+
+
+def os_page(asked: PageRequest) -> Page:
+    """OS runtime calls by name."""
+    table = report_table(asked, "osrt_sum")
+    find = by_name(asked, table, "os_calls")
+    recorded = len(asked.capture.report.os_calls)
+    empty = "no OS calls in this window" if recorded else "no OS calls recorded (capture with --trace=osrt)"
+    return Page(asked.label, (sum_section("OS calls by name (all threads)", table, find, empty),))

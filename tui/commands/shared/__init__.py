@@ -1,0 +1,1 @@
+"""What the commands share; nothing in here is a command."""

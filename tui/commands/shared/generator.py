@@ -1,0 +1,43 @@
+"""The generator of captures that comes with nsystui: the demo's, and the self-test's of the diagnosis."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+import zlib
+from pathlib import Path
+from types import ModuleType
+
+from tui.errors import NsystuiError
+
+
+def generator_folder() -> Path:
+    """Where the generator's sources are: inside the wheel, else beside the package in a checkout."""
+    package = Path(__file__).resolve().parents[2]
+    for folder in (package / "_fixtures", package.parent / "fixtures"):
+        if (folder / "registry.py").is_file():
+            return folder
+    raise NsystuiError("this installation has no report generator; reinstall nsystui")
+
+
+def load_generator() -> ModuleType:
+    """The generator's registry, imported under a name of our own: others install a package `fixtures`."""
+    name = "_nsystui_fixtures"
+    if name not in sys.modules:
+        folder = generator_folder()
+        spec = importlib.util.spec_from_file_location(
+            name, folder / "__init__.py", submodule_search_locations=[str(folder)]
+        )
+        assert spec is not None
+        assert spec.loader is not None
+        package = importlib.util.module_from_spec(spec)
+        sys.modules[name] = package
+        spec.loader.exec_module(package)
+    return importlib.import_module(f"{name}.registry")
+
+
+def generator_version() -> str:
+    """Changes whenever the generator's sources do, so that an old demo is never shown for a new one."""
+    sources = sorted(generator_folder().rglob("*.py"))
+    return f"{zlib.crc32(b''.join(s.read_bytes() for s in sources)):08x}"

@@ -1,0 +1,57 @@
+"""What is said on stderr, and the end of stdout."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui.analysis.scope import Scope
+    from tui.report.model import Report
+
+
+def tell(text: str) -> None:
+    """One line of talk on stderr, safe for a terminal."""
+    from tui.text import safe
+
+    if sys.stderr is None:
+        return
+    line = safe(text)
+    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+    with contextlib.suppress(OSError):  # stderr is closed: nobody listens
+        print(line.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
+
+
+def tell_doubtful(report: Report) -> None:
+    """Say how many rows of the report are in no figure because their times can't be true."""
+    count = sum(found.count for found in report.doubtful if found.excluded)
+    if count:
+        tell(f"nsystui: {count:,} rows whose times can't be true are in no figure; `nsystui info` lists them")
+
+
+def skipped(report: Report, scope: Scope, needs: str, name: str) -> str:
+    """The line that says why the report or rule ``name`` is left out."""
+    where = " in this selection" if scope.narrowed else ""
+    return f"SKIPPED: {report.path} does not contain {needs} data{where} ({name})."
+
+
+def lacking(report: Report, scope: Scope, what: str) -> str:
+    """The line that says that none of the reports or rules (``what``) has data."""
+    where = " in this selection" if scope.narrowed else ""
+    return f"{report.path.name} holds none of the data that these {what} need{where}"
+
+
+def flush() -> None:
+    """Write out what stdout still holds, so that a full disk or a closed pipe is noticed here."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def abandon_stdout() -> None:
+    """Let nothing more go to stdout: its reader has left, and the interpreter flushes it at exit."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

@@ -1,0 +1,119 @@
+"""Writing results where and how the options say."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from tui.commands.shared.talk import tell
+
+if TYPE_CHECKING:
+    from tui.analysis.scope import Scope
+    from tui.analysis.table import Table
+    from tui.output.text_layout import TextLayout
+    from tui.report.model import Report
+
+ENDINGS = {"table": ".txt", "csv": ".csv", "tsv": ".tsv", "json": ".json"}
+
+
+def output_format(args: argparse.Namespace) -> str:
+    """The format that ``args`` ask for: ``--format``, else the ending of ``-o``, else the first."""
+    if args.format:
+        return "table" if args.format == "column" else str(args.format)
+    ending = Path(args.output).suffix.lstrip(".")
+    return ending if ending in args.formats else str(args.formats[0])
+
+
+def layout(args: argparse.Namespace, stream: TextIO) -> TextLayout:
+    """How tables are laid out on ``stream``."""
+    import shutil
+
+    from tui.output.numbers import TimeUnit
+    from tui.output.text_layout import LONGEST_NAME, TextLayout
+
+    screen = stream.isatty()
+    fitted = (screen or "COLUMNS" in os.environ) and not args.wide
+    return TextLayout(
+        timeunit=TimeUnit.parse(args.timeunit),
+        width=max(20, shutil.get_terminal_size().columns) if fitted else None,
+        longest=None if args.wide else LONGEST_NAME,
+        screen=screen,
+        ascii=args.ascii or not speaks_unicode(stream),
+        raw=args.raw,
+    )
+
+
+def write_tables(tables: Iterable[Table], report: Report, scope: Scope, args: argparse.Namespace) -> None:
+    """Write ``tables`` as ``args`` ask. For CSV and TSV the tables' notes go to stderr."""
+    from tui.output import render
+    from tui.output.json_text import head
+
+    fmt = output_format(args)
+    with destination(args.output, fmt, report.path) as stream:
+        render(noted(tables, fmt), fmt, stream, head=head(report, scope), layout=layout(args, stream))
+
+
+def write_each(tables: Iterable[Table], report: Report, scope: Scope, args: argparse.Namespace) -> None:
+    """Like :func:`write_tables`, but ``-o`` may also be a basename or a directory: one file a table.
+
+    ``-o out`` writes ``out_NAME.csv``, ``-o DIR`` writes ``DIR/REPORT_NAME.csv``; ``-o out.csv`` is one file.
+    """
+    if is_one_file(args.output):
+        write_tables(tables, report, scope, args)
+        return
+    from tui.output import render
+    from tui.output.json_text import head
+
+    fmt = output_format(args)
+    base = Path(args.output)
+    base = base / report.path.stem if base.is_dir() else base
+    for table in tables:
+        path = base.with_name(f"{base.name}_{table.name.replace(':', '_')}{ENDINGS[fmt]}")
+        with destination(str(path), fmt, report.path) as stream:
+            layout_ = layout(args, stream)
+            render(noted([table], fmt), fmt, stream, head=head(report, scope), layout=layout_)
+        tell(f"nsystui: wrote {path}")
+
+
+def is_one_file(output: str) -> bool:
+    """Whether ``-o output`` is stdout, a pipe or device, or has the ending of a format."""
+    path = Path(output)
+    if output == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
+        return True
+    return path.suffix in ENDINGS.values() and not path.is_dir()
+
+
+def noted(tables: Iterable[Table], fmt: str) -> Iterable[Table]:
+    """The same tables; tells each one's note where the format has no place for it."""
+    for table in tables:
+        if table.note and fmt in ("csv", "tsv"):
+            tell(f"nsystui: {table.name}: {table.note}")
+        yield table
+
+
+def write_document(document: Mapping[str, Any], report: Report, args: argparse.Namespace) -> None:
+    """Write ``document`` as JSON where ``args`` say."""
+    from tui.output.json_text import write_document
+
+    with destination(args.output, "json", report.path) as stream:
+        write_document(document, stream)
+
+
+def destination(output: str, fmt: str, source: Path) -> AbstractContextManager[TextIO]:
+    """A context manager for the stream that ``-o output`` means; never the report itself."""
+    from tui.output.sink import file_sink, stdout_sink
+
+    return stdout_sink(fmt) if output == "-" else file_sink(Path(output), source)
+
+
+def speaks_unicode(stream: TextIO) -> bool:
+    """Whether ``stream`` can show what is not ASCII."""
+    try:
+        "…█".encode(getattr(stream, "encoding", None) or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,69 @@
+"""Steps as JSON: integers in nanoseconds, unknown as null."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tui.analysis.index import Index
+from tui.analysis.scope import Scope
+from tui.analysis.step_report import step_name, step_notes
+from tui.analysis.step_table import StepRows
+from tui.analysis.steps import Steps
+from tui.output.json_text import head
+from tui.report.columns import Int64
+
+
+def steps_document(index: Index, scope: Scope, steps: Steps, rows: list[StepRows]) -> dict[str, Any]:
+    """The steps of every process, and how evenly they run."""
+    return {
+        **head(index.report, scope),
+        "step_name": steps.name,
+        "chosen_as": steps.how,
+        "notes": step_notes(index),
+        "sequences": [sequence_object(index, sequence) for sequence in rows],
+    }
+
+
+def sequence_object(index: Index, rows: StepRows) -> dict[str, Any]:
+    """The steps of one process in JSON."""
+    report, thread, spread = index.report, rows.sequence.thread, rows.spread
+
+    def figure(values: Int64 | None, i: int) -> int | None:
+        return None if values is None else int(values[i])
+
+    return {
+        "pid": report.processes[rows.sequence.process].pid,
+        "tid": report.threads[thread].tid if thread >= 0 else None,
+        "spread": None
+        if spread is None
+        else {
+            "count": spread.count,
+            "median_ns": spread.median_ns,
+            "mad_ns": spread.mad_ns,
+            "p95_ns": spread.p95_ns,
+            "min_ns": spread.min_ns,
+            "max_ns": spread.max_ns,
+            "outliers": rows.number[rows.outlier].tolist(),
+        },
+        "steps": [
+            {
+                "index": int(rows.number[i]),
+                "name": step_name(index, rows, i),
+                "start_ns": int(rows.start[i]),
+                "duration_ns": int(rows.duration[i]),
+                "busy_ns": figure(rows.busy, i),
+                "idle_ns": figure(rows.idle, i),
+                "kernels": figure(rows.kernels, i),
+                "launches": figure(rows.launches, i),
+                "comm_ns": figure(rows.comm, i),
+                "exposed_comm_ns": figure(rows.exposed, i),
+                "unfinished": bool(rows.unfinished[i]),
+                "outlier": bool(rows.outlier[i]),
+                "devices": [
+                    {"device": report.devices[device].cuda_id, "busy_ns": int(busy[i])}
+                    for device, busy in rows.device_busy
+                ],
+            }
+            for i in range(len(rows))
+        ],
+    }
