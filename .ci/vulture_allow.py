@@ -41,3 +41,22 @@ _.computing
 
 # The tests hold the README's table of keys against it.
 _.markdown
+
+# Keys call them by name: tests/app/test_keys.py holds every action to its method.
+_.copy_target
+_.exporter
+_.fit_all
+_.fold
+_.maximise
+_.move_cursor
+_.next_report
+_.notices
+_.palette
+_.range_here
+_.range_start
+_.redraw
+_.reload
+_.show_numbered
+_.suspend_explorer
+_.toggle_fold_all
+_.zoom

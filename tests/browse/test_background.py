@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from tui.browse.background import Background, Dropped, News, Token, Worker
+from tui.browse.background import Background, Dropped, News, Worker
 
 
 class Desk:
@@ -35,7 +35,7 @@ def desk() -> Desk:
 
 def test_an_answer_is_delivered_with_its_kind_and_key(desk: Desk) -> None:
     worker = Worker("sum", desk.deliver)
-    worker.run("six", lambda token: 6)
+    worker.run("six", lambda dropped: 6)
     assert desk.wait(1) == [News("sum", "six", 6)]
     worker.close()
 
@@ -44,16 +44,16 @@ def test_a_newer_job_drops_the_one_at_work_and_replaces_the_one_that_waits(desk:
     worker = Worker("page", desk.deliver)
     begun = threading.Event()
 
-    def slow(token: Token) -> str:
+    def slow(dropped: threading.Event) -> str:
         begun.set()
-        while not token.dropped():
+        while not dropped.is_set():
             pass
         raise Dropped
 
     worker.run("slow", slow)
     assert begun.wait(5)
-    worker.run("waiting", lambda token: "never begun")
-    worker.run("newest", lambda token: "answered")
+    worker.run("waiting", lambda dropped: "never begun")
+    worker.run("newest", lambda dropped: "answered")
     worker.wait(5)
     assert desk.got == [News("page", "newest", "answered")]
     worker.close()
@@ -63,10 +63,10 @@ def test_the_same_job_is_not_done_twice(desk: Desk) -> None:
     worker = Worker("page", desk.deliver)
     begun, end = threading.Event(), threading.Event()
 
-    def work(token: Token) -> bool:
+    def work(dropped: threading.Event) -> bool:
         begun.set()
         assert end.wait(5)
-        return token.dropped()
+        return dropped.is_set()
 
     worker.run("one", work)
     assert begun.wait(5)
@@ -80,9 +80,9 @@ def test_the_same_job_is_not_done_twice(desk: Desk) -> None:
 def test_queued_jobs_are_all_done_in_their_order(desk: Desk) -> None:
     worker = Worker("export", desk.deliver)
     go = threading.Event()
-    worker.run("a", lambda token: go.wait(5), queue=True)
+    worker.run("a", lambda dropped: go.wait(5), queue=True)
     for key in "bcd":
-        worker.run(key, lambda token: token.dropped(), queue=True)
+        worker.run(key, lambda dropped: dropped.is_set(), queue=True)
     go.set()
     worker.wait(5)
     assert [(news.key, news.answer) for news in desk.got] == [
@@ -95,12 +95,12 @@ def test_a_failure_is_news_and_the_worker_goes_on(desk: Desk) -> None:
     worker = Worker("page", desk.deliver)
     error = ValueError("no")
 
-    def fail(token: Token) -> int:
+    def fail(dropped: threading.Event) -> int:
         raise error
 
     worker.run("x", fail)
     assert desk.wait(1) == [News("page", "x", error=error)]
-    worker.run("y", lambda token: 1)
+    worker.run("y", lambda dropped: 1)
     assert desk.wait(2)[1] == News("page", "y", 1)
     worker.close()
 
@@ -109,16 +109,16 @@ def test_a_closed_worker_ends_and_delivers_nothing(desk: Desk) -> None:
     worker = Worker("page", desk.deliver)
     begun = threading.Event()
 
-    def until_dropped(token: Token) -> str:
+    def until_dropped(dropped: threading.Event) -> str:
         begun.set()
-        while not token.dropped():
+        while not dropped.is_set():
             pass
         return "late"
 
     worker.run("x", until_dropped)
     assert begun.wait(5)
     worker.close()
-    worker.run("y", lambda token: 1)
+    worker.run("y", lambda dropped: 1)
     worker.wait(5)
     assert worker.at_rest
     assert desk.got == []
@@ -133,8 +133,8 @@ def _lives(thread: threading.Thread) -> bool:
 def test_kinds_do_not_wait_for_each_other(desk: Desk) -> None:
     background = Background(desk.deliver)
     go = threading.Event()
-    background.run("slow", 1, lambda token: go.wait(5))
-    background.run("quick", 2, lambda token: "there")
+    background.run("slow", 1, lambda dropped: go.wait(5))
+    background.run("quick", 2, lambda dropped: "there")
     assert desk.wait(1) == [News("quick", 2, "there")]
     go.set()
     desk.wait(2)
@@ -144,7 +144,7 @@ def test_kinds_do_not_wait_for_each_other(desk: Desk) -> None:
 def test_it_is_at_rest_once_the_screen_has_dealt_with_the_news(desk: Desk) -> None:
     background = Background(desk.deliver)
     assert background.at_rest
-    background.run("page", 1, lambda token: "answer")
+    background.run("page", 1, lambda dropped: "answer")
     desk.wait(1)
     assert not background.at_rest
     background.arrived()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
+from threading import Event
 
 from tui.analysis.scope import Scope, Window
-from tui.browse.background import Background, Token
+from tui.browse.background import Background
 from tui.browse.part import Ask, Part
 from tui.browse.state import Browse
 from tui.errors import NsystuiError
@@ -62,7 +63,7 @@ class Exporter(Part):
         capture = self.capture
         self.say(f"writing {safe(str(path))} ...")
 
-        def write(token: Token) -> str:
+        def write(dropped: Event) -> str:
             from tui.output.events_file import save_events
 
             try:

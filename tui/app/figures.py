@@ -54,7 +54,7 @@ class Figures:
         capture, busy, min_gap_ns = browse.capture, browse.busy, browse.min_gap_ns
         if capture is not None and not capture.has_books(busy, min_gap_ns):
             key = (capture, busy, min_gap_ns)
-            self._background.run(GAPS, key, lambda token: capture.books(busy, min_gap_ns))
+            self._background.run(GAPS, key, lambda dropped: capture.books(busy, min_gap_ns))
 
     def receive(self, news: News, view: PageView) -> None:
         """Keep a page that was worked out; show what went wrong with the one that is waited for."""

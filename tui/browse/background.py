@@ -13,19 +13,8 @@ class Dropped(Exception):
     """Nobody wants the answer any more."""
 
 
-class Token:
-    """Says whether the answer of a job is still wanted."""
-
-    def __init__(self) -> None:
-        self._event = threading.Event()
-
-    def drop(self) -> None:
-        """Nobody wants the answer any more."""
-        self._event.set()
-
-    def dropped(self) -> bool:
-        """Whether nobody wants the answer any more."""
-        return self._event.is_set()
+Work = Callable[[threading.Event], Any]
+"""A job. The event is set once nobody wants the answer any more."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +30,8 @@ class News:
 @dataclass(frozen=True)
 class _Job:
     key: Hashable
-    work: Callable[[Token], Any]
-    token: Token = field(default_factory=Token)
+    work: Work
+    dropped: threading.Event = field(default_factory=threading.Event)
 
 
 class Worker:
@@ -66,7 +55,7 @@ class Worker:
         with self._condition:
             return not self._waiting and self._at_work is None
 
-    def run(self, key: Hashable, work: Callable[[Token], Any], *, queue: bool = False) -> None:
+    def run(self, key: Hashable, work: Work, *, queue: bool = False) -> None:
         """Have ``work`` done in the place of all jobs before it; ``queue``: after them.
 
         A job of the same ``key`` that is at work is left to end.
@@ -78,9 +67,9 @@ class Worker:
             if not queue:
                 self._waiting.clear()
                 if at_work is not None:
-                    if key == at_work.key and not at_work.token.dropped():
+                    if key == at_work.key and not at_work.dropped.is_set():
                         return
-                    at_work.token.drop()
+                    at_work.dropped.set()
             self._waiting.append(_Job(key, work))
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name=f"nsystui-{self.kind}", daemon=True)
@@ -93,7 +82,7 @@ class Worker:
             self._closed = True
             self._waiting.clear()
             if self._at_work is not None:
-                self._at_work.token.drop()
+                self._at_work.dropped.set()
             self._condition.notify_all()
 
     def wait(self, seconds: float | None = None) -> None:
@@ -124,7 +113,7 @@ class Worker:
 
     def _done(self, job: _Job) -> News | None:
         try:
-            return News(self.kind, job.key, job.work(job.token))
+            return News(self.kind, job.key, job.work(job.dropped))
         except Dropped:
             return None
         except Exception as error:
@@ -145,7 +134,7 @@ class Background:
         self._on_the_way = 0
         self._closed = False
 
-    def run(self, kind: str, key: Hashable, work: Callable[[Token], Any], *, queue: bool = False) -> None:
+    def run(self, kind: str, key: Hashable, work: Work, *, queue: bool = False) -> None:
         """Have ``work`` done on the thread of its kind: see :meth:`Worker.run`. Call it on one thread."""
         if self._closed:
             return

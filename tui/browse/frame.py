@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tui.browse.background import Token
+from threading import Event
+
 from tui.browse.pages import TABS
 from tui.browse.pane import Pane, tabs_line
 from tui.browse.scroll_bar import bar_cell
@@ -56,7 +57,7 @@ def _pane(browse: Browse, shape: Shape) -> list[Line]:
     pane = Pane(browse.drawing)
     pane.focused = not shape.timeline
     pane.width = shape.pane
-    pane.show(browse.page_job()(Token()) if browse.capture is not None else None)
+    pane.show(browse.page_job()(Event()) if browse.capture is not None else None)
     barred = pane.length > height
     tabs = fit_line(tabs_line(TABS, browse.tab, shape.pane)[0], shape.pane, "pane")
     lines: list[Line] = [tabs]

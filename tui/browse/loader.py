@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.browse.background import News, Token, Worker
+from tui.browse.background import News, Worker
 
 if TYPE_CHECKING:
     from tui.browse.capture import Capture, Choose
@@ -111,15 +111,15 @@ class Load:
             return News(WHOLE, self, self.outcome)
         return News(PART, self, self.part) if self.part is not None else None
 
-    def _run(self, token: Token) -> None:
+    def _run(self, dropped: threading.Event) -> None:
         try:
-            outcome = Outcome(capture=self._open(token))
+            outcome = Outcome(capture=self._open(dropped))
         except Exception as error:
             outcome = Outcome(error=error)
         self._show(outcome=outcome)
         if outcome.capture is not None:
             with suppress(Exception):  # only the next opening would have been quicker
-                outcome.capture.keep_lanes(token.dropped)
+                outcome.capture.keep_lanes(dropped.is_set)
         self._worker.close()
 
     def _show(self, part: Capture | None = None, outcome: Outcome | None = None) -> None:
@@ -132,7 +132,7 @@ class Load:
         if listener is not None and news is not None:
             listener(news)
 
-    def _open(self, token: Token) -> Capture:
+    def _open(self, dropped: threading.Event) -> Capture:
         from tui.browse.capture import open_capture
 
         size = self.identity[2] if self.identity is not None else 0
@@ -141,7 +141,7 @@ class Load:
             cache_dir=self._cache_dir,
             use_store=self._use_store,
             progress=self._note,
-            cancelled=token.dropped,
+            cancelled=dropped.is_set,
             choose=self._choose,
             step_name=self._step_name,
             partial=self._show if size >= PARTIAL_FROM else None,

@@ -24,6 +24,7 @@ class NameSearch(Part):
         self._ask = ask
         self.needle = ""
         self.matches: Matches | None = None
+        """Looked for when one is asked for next, where the report or the text is another one."""
 
     def ask(self) -> None:
         """Ask for the text to look for."""
@@ -33,7 +34,7 @@ class NameSearch(Part):
         """Find all events whose name contains ``text`` and go to the first from the cursor on."""
         self._walk.forget()
         self.needle = text
-        self.renew()
+        self.matches = None
         if text:
             self._go(1, from_here=True)
 
@@ -53,10 +54,6 @@ class NameSearch(Part):
     def forget(self) -> None:
         """Look for nothing."""
         self.needle = ""
-        self.matches = None
-
-    def renew(self) -> None:
-        """Look again when a match is asked for next: the report, or the text, is another one."""
         self.matches = None
 
     def _found(self) -> Matches:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from tui.analysis.index import Busy
 from tui.analysis.scope import Window
-from tui.browse.background import Token
 from tui.browse.capture import Capture, GapBook
 from tui.browse.clock import Clock
 from tui.browse.drawing import Drawing
@@ -197,15 +197,15 @@ class Browse:
             window.chosen, self.busy, self.min_gap_ns, self.clock,
         )  # fmt: skip
 
-    def page_job(self) -> Callable[[Token], Page]:
+    def page_job(self) -> Callable[[Event], Page]:
         """The work that builds the page of the current tab, from what is looked at now."""
         capture, tab, window, busy, clock = self.capture, self.tab, self.window, self.busy, self.clock
         min_gap_ns, limits = self.min_gap_ns, self.limits
         assert capture is not None
 
-        def build(token: Token) -> Page:
+        def build(dropped: Event) -> Page:
             with capture.lookups() as index:
-                asked = PageRequest(capture, index, window, busy, min_gap_ns, clock, limits, token.dropped)
+                asked = PageRequest(capture, index, window, busy, min_gap_ns, clock, limits, dropped.is_set)
                 return tab.build(asked)
 
         return build

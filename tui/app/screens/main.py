@@ -133,7 +133,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         browse, before = self.browse, self.browse.capture
         if before is not None and before.loading:
             choose = browse.grow(capture)
-            self.search.renew()
+            self.search.matches = None
         else:
             browse.open(capture)
             choose = True
@@ -305,16 +305,23 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.navigator.click(event.cell, event.line)
         self.refresh_view()
         if event.again and event.cell >= 0:
-            self.action_do("dialogs", "details")
+            self.dialogs.details()
+            self.refresh_bars()
 
     def on_timeline_map_clicked(self, event: Timeline.MapClicked) -> None:
-        self.action_do("navigator", "centre", event.at)
+        if self.view is not None:
+            self.navigator.centre(event.at)
+            self.refresh_view()
 
     def on_timeline_dragged(self, event: Timeline.Dragged) -> None:
-        self.action_do("navigator", "drag", event.first, event.last)
+        if self.view is not None:
+            self.navigator.drag(event.first, event.last)
+            self.refresh_view()
 
     def on_timeline_wheel(self, event: Timeline.Wheel) -> None:
-        self.action_do("navigator", "wheel", event.cell, event.closer, event.lanes)
+        if self.view is not None:
+            self.navigator.wheel(event.cell, event.closer, event.lanes)
+            self.refresh_view()
 
 
 def main_screen(browse: Browse, looks: Looks, keymap: Keymap, shell: Shell) -> MainScreen:
