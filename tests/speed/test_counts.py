@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,9 +18,9 @@ from tests.benchmarks import synthetic
 from tui.app.app import Explorer
 from tui.app.looks import Looks
 from tui.app.settings import Config
-from tui.app.widgets.timeline import RULER, Timeline
 from tui.browse.capture import Capture, open_capture
 from tui.browse.loader import Load
+from tui.browse.timeline_lines import RULER, TimelineLines
 from tui.report import open_report, opening
 from tui.report.importing import sorting
 from tui.report.spool import Spool
@@ -157,13 +158,13 @@ def test_a_warm_open_and_its_first_frame_allocate_the_same_for_ten_times_the_eve
 async def test_lines_drawn(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A move of the cursor draws the ruler and its own line; a pan draws each line once."""
     drawn: list[int] = []
-    draw = Timeline._draw
+    draw = TimelineLines.line
 
-    def counted(self: Timeline, y: int) -> object:
+    def counted(self: TimelineLines, y: int, *shown: Any) -> object:
         drawn.append(y)
-        return draw(self, y)
+        return draw(self, y, *shown)
 
-    monkeypatch.setattr(Timeline, "_draw", counted)
+    monkeypatch.setattr(TimelineLines, "line", counted)
     load = Load(small, cache_dir=tmp_path)
     app = Explorer(load, [small], Config(), Looks(Depth.TRUE), lambda path: Load(path, cache_dir=tmp_path))
     async with app.run_test(size=(160, 48)) as pilot:
@@ -180,7 +181,7 @@ async def test_lines_drawn(small: Path, tmp_path: Path, monkeypatch: pytest.Monk
 
         await after("w")
         await after("w")
-        view, head = app.browse.view, app.main.timeline.head
+        view, head = app.browse.view, app.main.timeline.lines.head
         assert view is not None
         ruler, cursor = head.index(RULER), view.line - view.top + len(head)
         assert set(await after("right")) <= {ruler, cursor}
