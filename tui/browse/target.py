@@ -102,7 +102,7 @@ def gap_target(capture: Capture, book: GapBook, gap: int) -> Target:
     start, end = int(book.gaps.start[gap]), int(book.gaps.end[gap])
     device = book.gaps.device
     words = (
-        f"GPU {device.cuda_id} idle gap {gap + 1} of {len(book.gaps)}",
+        f"GPU {device.cuda_id} idle gap {book.gaps.counted(gap)}".rstrip(),
         exact(end - start),
         book.marks.cause(gap),
     )
