@@ -14,9 +14,9 @@ from tests.report.same import assert_same, same_names
 from tests.support.export import Export
 from tests.support.real import EXPORTS, needs_real
 from tui.report import ImportCancelled, Report, open_report
-from tui.report.assemble import TABLES
+from tui.report.tables import COLUMN_TABLES
 
-FIELDS = {"calls", "ranges", "marks", "os_calls", "others"}
+TABLES = {"calls", "ranges", "marks", "os_calls", "syncs", "others"}
 NAMES = ("name", "domain", "short_name", "mangled_name")
 
 
@@ -34,11 +34,11 @@ def check(parts: list[Report], whole: Report) -> None:
         assert after.loading < before.loading
     for part in parts:
         assert part.loading
-        assert part.loading <= FIELDS
+        assert part.loading <= TABLES
         assert (part.path, part.stamp, part.has) == (whole.path, whole.stamp, whole.has)
         assert (part.product_version, part.enums) == (whole.product_version, whole.enums)
         assert part.op_span == whole.op_span
-        for table in TABLES:
+        for table in COLUMN_TABLES:
             if table in part.loading:
                 assert len(getattr(part, table)) == 0, table
             else:
@@ -98,7 +98,7 @@ def test_generated(name: str, tmp_path: Path) -> None:
     parts, whole = opened(path, use_store=False)
     check(parts, whole)
     assert sorted(parts[0].loading) == sorted(
-        {"calls", "ranges", "marks"} | ({"os_calls"} if len(whole.os_calls) else set())
+        {"calls", "ranges", "marks"} | {name for name in ("os_calls", "syncs") if len(whole.events[name])}
     )
 
 

@@ -76,7 +76,7 @@ def test_what_tells_threads_apart_is_not_cut(cells: int, title: str) -> None:
 
 
 def test_titles_show_folds_and_the_cursor() -> None:
-    child = Lane("t/x", LaneKind.API, "API", depth=1)
+    child = Lane("t/x", LaneKind.EVENTS, "API", depth=1)
     lane = Lane("t", LaneKind.THREAD, "python", children=(child,))
     assert draw_title(LaneLine(lane, 0, False), 12, UNICODE) == [Run(" ▾ python   ", "title.thread")]
     assert draw_title(LaneLine(lane, 0, True), 12, ASCII) == [Run(" > python   ", "title.thread")]
@@ -135,7 +135,7 @@ def test_a_frame_of_nothing_yet_is_whole_too(columns: int, lines: int) -> None:
 
 
 def test_lanes_past_the_last_line_are_left_out() -> None:
-    tree = LaneTree(tuple(Lane(f"l{i}", LaneKind.API, f"lane {i}") for i in range(50)))
+    tree = LaneTree(tuple(Lane(f"l{i}", LaneKind.EVENTS, f"lane {i}") for i in range(50)))
     frame = draw(
         Scene(tree, tree.lines(), Viewport(0, 1), (0, 10), [Run("x")], options=DrawOptions(fill=False)),
         screen_layout(60, 10, 10, pane=False),

@@ -11,44 +11,21 @@ import numpy as np
 
 from tui.report.columns import Columns, ColumnSource, Shelf
 from tui.report.model import (
-    Calls,
-    Copies,
     Device,
     Doubtful,
-    Graphs,
-    Kernels,
-    Marks,
-    Ops,
-    OsCalls,
     OtherEvents,
     Process,
-    Ranges,
     Report,
-    Sets,
     Strings,
-    Syncs,
     TableInfo,
     Thread,
 )
+from tui.report.tables import COLUMN_TABLES
+from tui.report.tables.other import OTHERS, PREFIX
 
-TABLES: dict[str, type[Columns]] = {
-    "ops": Ops,
-    "kernels": Kernels,
-    "copies": Copies,
-    "sets": Sets,
-    "graphs": Graphs,
-    "calls": Calls,
-    "ranges": Ranges,
-    "marks": Marks,
-    "os_calls": OsCalls,
-    "syncs": Syncs,
-}
-"""Fields of :class:`Report` that are column tables; a column is called ``table.field``."""
-
-
-_KINDS: tuple[tuple[str, type[Columns]], ...] = (*TABLES.items(), ("others", OtherEvents))
+_KINDS: tuple[tuple[str, type[Columns]], ...] = (*COLUMN_TABLES.items(), (OTHERS, OtherEvents))
 COLUMNS = tuple(f"{table}.{field.name}" for table, kind in _KINDS for field in fields(kind))
-"""Names of all columns that an import makes; others' are numbered, `others.0.start`."""
+"""Names of all columns that an import makes: ``table.field``; others' are numbered, `others.0.start`."""
 
 _DTYPES: dict[str, np.dtype[Any]] = {
     "Int64": np.dtype(np.int64), "Int32": np.dtype(np.int32), "UInt8": np.dtype(np.uint8),
@@ -59,7 +36,7 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 def dtype_of(name: str) -> np.dtype[Any]:
     """The type of the column ``name``, one of :data:`COLUMNS`, other tables' numbered."""
     table, _, column = name.rpartition(".")
-    kind = OtherEvents if table.startswith("others") else TABLES[table]
+    kind = COLUMN_TABLES.get(table, OtherEvents)
     found: np.dtype[Any] = _DTYPES[next(str(f.type) for f in fields(kind) if f.name == column)]
     return found
 
@@ -122,7 +99,9 @@ def assemble(
     loading: frozenset[str] = frozenset(),
 ) -> Report:
     """The report whose columns ``held`` has; ``notes`` come after those of the import."""
-    tables: dict[str, Any] = {name: _table(kind, name, held) for name, kind in TABLES.items()}
+    events: dict[str, Columns] = {name: _table(kind, name, held) for name, kind in COLUMN_TABLES.items()}
+    for number, source in enumerate(facts.others):
+        events[PREFIX + source] = _table(OtherEvents, f"{OTHERS}.{number}", held)
     report = Report(
         path=path,
         product_version=facts.product_version,
@@ -137,12 +116,11 @@ def assemble(
         doubtful=facts.doubtful,
         notes=(*facts.notes, *notes),
         enums=facts.enums,
-        others={table: _table(OtherEvents, f"others.{i}", held) for i, table in enumerate(facts.others)},
+        events=events,
         has=frozenset(facts.has),
         stamp=stamp,
         loading=loading,
         shelf=shelf,
-        **tables,
     )
     # Worked out once at import: a warm open must not walk the columns to know its bounds.
     report.__dict__["span"] = facts.span

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from tui.app.screens.stage import Stage
 from tui.browse.details import span_of
 from tui.browse.page import Instances
-from tui.browse.seek import after, device_of, linked, step_event
+from tui.browse.seek import after, device_of, is_link, linked, step_event
+from tui.report.tables import table_named
 from tui.text import safe
 from tui.timeline.hits import locate, next_gap, previous_gap
 from tui.timeline.lane import LaneKind
@@ -99,7 +100,7 @@ class Finds(Stage):
         view, capture = self.view, self.capture
         if view is None or capture is None:
             return
-        device = device_of(view.at, capture.report, view.cursor)
+        device = device_of(view.at, capture.index, view.cursor)
         book = self.books.get(device)
         if book is None:
             waiting = device >= 0 and not self.books
@@ -133,16 +134,16 @@ class Finds(Stage):
         target, capture = self.target, self.capture
         if capture is None:
             return
-        if target is None or target.slice_id is None or target.slice_id.table not in ("ops", "calls"):
+        if target is None or target.slice_id is None or not is_link(target.slice_id):
             self.say("c goes from a kernel or copy to its launch call and back: put the cursor on one")
         else:
-            ends = linked(capture.report, target.slice_id)
+            ends = linked(capture.index, target.slice_id)
             if ends:
                 self.go_slice(ends[0])
                 if len(ends) > 1:
                     self.say(f"the first of {len(ends)} ops that this call issued")
-            elif target.slice_id.table == "ops":
-                waits = "calls" in capture.loading
+            elif cause := table_named(target.slice_id.table).cause:
+                waits = cause in capture.loading
                 self.say("CUDA calls are still loading" if waits else "its launch was not recorded")
             else:
                 self.say("this call issued no recorded device work")
