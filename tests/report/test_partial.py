@@ -155,6 +155,16 @@ def test_old_exports_without_processes(export: Export) -> None:
     assert [report.ops.process.tolist() for report in (*parts, whole)] == [[-1], [0], [-1]]
 
 
+def test_who_only_stands_aside_did_no_device_work(export: Export) -> None:
+    export.kernel(10, 20, corr=1, globalPid=None)
+    export.runtime("cudaLaunchKernel_v7000", 0, 5, pid=200, corr=1)
+    export.overhead("flush", 0, 5, pid=100)
+    parts, whole = opened(export.write(), use_store=False)
+    assert [report.ops.launch.tolist() for report in (*parts, whole)] == [[-1], [0], [0]]
+    assert [p.pid for p in whole.processes] == [100, 200]
+    assert whole.ops.process.tolist() == [1]
+
+
 def test_a_cancelled_import_leaves_what_was_shown(tmp_path: Path) -> None:
     path = tmp_path / "report.sqlite"
     find("ddp").build(path)

@@ -42,6 +42,13 @@ def test_devices_first_then_threads_that_launch_then_the_rest(opened: Opened) ->
     assert tree.roots[4].title.endswith("· OS")
 
 
+def test_threads_without_work_come_after_all_processes(tmp_path: Path) -> None:
+    export = Export(tmp_path / "x.sqlite").notation("O poll 0-9 pid=200 tid=5; N a 0-9 pid=300 tid=6")
+    export.overhead("flush", 0, 5, pid=100, tid=4)
+    tree = build_lanes(open_report(export.write(), use_store=False))
+    assert [root.key for root in tree.roots] == ["t200/5", "t300/6", "t100/4"]
+
+
 def test_streams_are_told_apart_by_what_differs(opened: Opened) -> None:
     plain = build_lanes(opened("K(0,7,0-10) K(0,9,0-10)"))
     assert [lane.title for lane in plain.roots[0].children] == ["s7", "s9"]

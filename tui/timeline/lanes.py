@@ -163,7 +163,11 @@ class _Part(NamedTuple):
 
 
 def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
-    """(lanes of the threads that launch device work, lanes of the others)."""
+    """(lanes of the threads that launch device work, lanes of the others).
+
+    By process; of one process those that launch most come first, then those with ranges. Threads that
+    have nothing but what stands aside come after all others.
+    """
     parts: dict[int, list[_Part]] = {}
     for table in (*EVENT_TABLES, *other_tables_of(report)):
         if table.owner is Owner.THREAD:
@@ -175,7 +179,11 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
     launching = RowGroups([calls.thread], calls.call_class == CallClass.LAUNCH)
     launches = Counter({t: int(n) for (t,), n in zip(launching.keys, launching.sizes, strict=True)})
     titles = thread_titles(report, list(parts))
-    order = sorted(parts, key=lambda t: (report.threads[t].process, -launches[t], _rank(parts[t]), t))
+    aside = {t for t, mine in parts.items() if all(part.table.aside for part in mine)}
+    by_process = sorted(
+        parts, key=lambda t: (report.threads[t].process, -launches[t], bool(parts[t][0].title), t)
+    )
+    order = sorted(by_process, key=aside.__contains__)
     lanes = {t: _thread_lane(report, t, titles[t], parts[t]) for t in order}
     return [lanes[t] for t in order if launches[t]], [lanes[t] for t in order if not launches[t]]
 
@@ -195,11 +203,6 @@ def _parts(report: Report, table: Table, shape: Shape) -> Iterator[tuple[int, _P
         yield thread, _Part(table, "", "", _gather(report, table, groups, outermost))
         if deeper:
             yield thread, _Part(table, shape.title, key, _gather(report, table, groups, *deeper))
-
-
-def _rank(parts: list[_Part]) -> int:
-    """Threads with ranges come before those without; those come last that have only what stands aside."""
-    return 0 if not parts[0].title else 2 if all(part.table.aside for part in parts) else 1
 
 
 def _thread_lane(report: Report, number: int, title: str, parts: list[_Part]) -> Lane:

@@ -114,7 +114,11 @@ class _Import:
         del nvtx
         self._publish("ranges", "marks", *(table.name for table in before))
         for table in simple:
-            if table not in before:
+            if table not in before and not table.aside:
+                self._read_simple(table)
+        self.owners.settle()
+        for table in simple:
+            if table.aside:
                 self._read_simple(table)
         return self._finish()
 

@@ -83,6 +83,7 @@ class Owners:
     def __init__(self, people: ThreadRegistry, spool: Spool) -> None:
         self._people = people
         self._spool = spool
+        self._nobody: int | None = None
         self._threads: dict[str, Array] = {}  # column -> a thread's number by row
         self._pairs: dict[str, tuple[DevicePairs, Array]] = {}  # table -> pairs, a pair's number by row
 
@@ -104,7 +105,13 @@ class Owners:
     @property
     def nobody(self) -> int:
         """What a missing globalPid means: old exports have none, and where there is one process it is its."""
+        if self._nobody is not None:
+            return self._nobody
         return self._people.global_pid(0) if self._people.process_count == 1 else NULL
+
+    def settle(self) -> None:
+        """Whoever comes to light from now on did no device work."""
+        self._nobody = self.nobody
 
     def op_processes(self) -> OwnerColumn:
         """The number of each op's process."""

@@ -74,7 +74,7 @@ def made_columns(
         {field: spool.gathered(np.int64, rows.blocks(column)) for field, column in sources.items()}, bounds
     )
     for doubt in made.doubts:
-        doubts.add(doubt.kind, rows.table, doubt.rows, doubt.example, excluded=False)
+        doubts.add(doubt.kind, rows.table, doubt.rows, doubt.example, excluded=doubt.excluded)
     return made.columns
 
 

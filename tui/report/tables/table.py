@@ -63,11 +63,12 @@ class LaneShape(Generic[C]):
 
 
 class Doubt(NamedTuple):
-    """Rows of a source that can't be taken at their word, counted all the same: see `Doubts.add`."""
+    """Rows of a source that can't be taken at their word: see :class:`~tui.report.data.Doubtful`."""
 
     kind: str
     rows: int
     example: str
+    excluded: bool = False
 
 
 class Made(NamedTuple):
@@ -151,8 +152,8 @@ class EventTable(ColumnTable[C]):
     instant: bool = False
     """Its rows end when they start."""
     aside: bool = False
-    """Its rows accompany a program's work: they don't say how long a capture is, and threads that have
-    nothing else come last."""
+    """Its rows accompany a program's work: they don't say how long a capture is nor who did device work, and
+    threads that have nothing else come last."""
     comes_with: str = ""
     """The table that it is read together with, which announces both."""
     name_column: str = "name"
