@@ -14,35 +14,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Generic
 
 from tui.report.classify import CallClass
 from tui.report.data import Device, Doubtful, Process, ReportData, Strings, TableInfo, Thread
 from tui.report.tables import EVENT_TABLES, other_tables_of
+from tui.report.tables import ops as op_tables
 from tui.report.tables.calls import CALLS, Calls
 from tui.report.tables.marks import MARKS, Marks
-from tui.report.tables.ops import (
-    COPIES,
-    GRAPHS,
-    KERNELS,
-    OPS,
-    SETS,
-    Copies,
-    Graphs,
-    Kernels,
-    OpKind,
-    Ops,
-    Sets,
-)
+from tui.report.tables.ops import Copies, Graphs, Kernels, OpKind, Ops, Sets
 from tui.report.tables.os_calls import OS_CALLS, OsCalls
 from tui.report.tables.other import PREFIX, OtherEvents
 from tui.report.tables.ranges import RANGES, Ranges, RangeStyle
 from tui.report.tables.syncs import SYNCS, Syncs
+from tui.report.tables.table import C, ColumnTable
 
 __all__ = [
     "CallClass", "Calls", "Copies", "Device", "Doubtful", "Graphs", "Kernels", "Marks", "OpKind", "Ops",
     "OsCalls", "OtherEvents", "Process", "RangeStyle", "Ranges", "Report", "Sets", "Strings", "Syncs",
     "TableInfo", "Thread",
 ]  # fmt: skip
+
+
+class _Typed(Generic[C]):
+    """An attribute of a report: the columns of one of its tables."""
+
+    def __init__(self, table: ColumnTable[C]) -> None:
+        self._table = table
+
+    def __get__(self, report: ReportData, owner: type) -> C:
+        return self._table.of(report)
 
 
 @dataclass(frozen=True)
@@ -52,45 +53,16 @@ class Report(ReportData):
     The tables that analyses are about have names of their own here; all are in :attr:`events`.
     """
 
-    @property
-    def ops(self) -> Ops:
-        return OPS.of(self)
-
-    @property
-    def kernels(self) -> Kernels:
-        return KERNELS.of(self)
-
-    @property
-    def copies(self) -> Copies:
-        return COPIES.of(self)
-
-    @property
-    def sets(self) -> Sets:
-        return SETS.of(self)
-
-    @property
-    def graphs(self) -> Graphs:
-        return GRAPHS.of(self)
-
-    @property
-    def calls(self) -> Calls:
-        return CALLS.of(self)
-
-    @property
-    def ranges(self) -> Ranges:
-        return RANGES.of(self)
-
-    @property
-    def marks(self) -> Marks:
-        return MARKS.of(self)
-
-    @property
-    def os_calls(self) -> OsCalls:
-        return OS_CALLS.of(self)
-
-    @property
-    def syncs(self) -> Syncs:
-        return SYNCS.of(self)
+    ops = _Typed(op_tables.OPS)
+    kernels = _Typed(op_tables.KERNELS)
+    copies = _Typed(op_tables.COPIES)
+    sets = _Typed(op_tables.SETS)
+    graphs = _Typed(op_tables.GRAPHS)
+    calls = _Typed(CALLS)
+    ranges = _Typed(RANGES)
+    marks = _Typed(MARKS)
+    os_calls = _Typed(OS_CALLS)
+    syncs = _Typed(SYNCS)
 
     @cached_property
     def others(self) -> Mapping[str, OtherEvents]:

@@ -13,15 +13,9 @@ NVTX = "NVTX_EVENTS"
 OP_TABLES = (KERNEL, MEMCPY, MEMSET, GRAPH)
 """Device work, in the order of :class:`~tui.report.tables.ops.OpKind`."""
 CALL_TABLES = (RUNTIME, DRIVER)
-OP_COLUMNS = ("start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid")
-KERNEL_COLUMNS = (
-    "demangledName", "shortName", "mangledName", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ",
-    "registersPerThread", "staticSharedMemory", "dynamicSharedMemory", "localMemoryPerThread", "graphNodeId",
-    "greenContextId",
+OP_COLUMNS = (
+    "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "demangledName"
 )  # fmt: skip
-MEMCPY_COLUMNS = ("bytes", "copyKind", "srcKind", "dstKind", "srcDeviceId", "dstDeviceId", "greenContextId")
-MEMSET_COLUMNS = ("bytes", "value", "memKind", "greenContextId")
-GRAPH_COLUMNS = ("graphId", "graphExecId")
 CALL_COLUMNS = ("start", "end", "globalTid", "correlationId", "nameId", "eventClass", "returnValue")
 NVTX_COLUMNS = (
     "start", "end", "eventType", "globalTid", "endGlobalTid", "textId", "domainId", "color", "category"

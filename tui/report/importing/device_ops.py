@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,9 +16,7 @@ from tui.report.importing.table_rows import TableRows
 from tui.report.progress import Meter
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
-
-COLUMNS = (schema.KERNEL_COLUMNS, schema.MEMCPY_COLUMNS, schema.MEMSET_COLUMNS, schema.GRAPH_COLUMNS)
-"""What each of :data:`schema.OP_TABLES` has besides the columns of all."""
+from tui.report.tables.ops import OPS
 
 
 @dataclass
@@ -34,10 +32,12 @@ class RawOps:
     @classmethod
     def read(cls, source: Source, doubts: Doubts, meter: Meter, spool: Spool) -> RawOps:
         kernels, copies, sets, graphs = (
-            TableRows.read(source, table, schema.OP_COLUMNS + more, meter=meter, spool=spool)
+            TableRows.read(
+                source, table, (*schema.OP_COLUMNS, *part.from_columns.values()), meter=meter, spool=spool
+            )
             .trusted(doubts)
             .by_start()
-            for table, more in zip(schema.OP_TABLES, COLUMNS, strict=True)
+            for table, part in zip(OPS.sources, OPS.parts, strict=True)
         )
         return cls(kernels, copies, sets, graphs, Merged([kernels, copies, sets, graphs], spool))
 
@@ -127,46 +127,3 @@ def list_missing_devices(raw: RawOps, doubts: Doubts) -> None:
         if len(missing):
             example = f"row {missing.reader('rowid').at(0, 1)[0]}: deviceId NULL"
             doubts.add(NO_DEVICE, rows.table, len(missing), example, excluded=False)
-
-
-def _names(rows: TableRows, column: str, strings: StringTable) -> Iterator[Int32]:
-    return (strings.find(ids) for ids in rows.blocks(column))
-
-
-def kernel_columns(rows: TableRows, strings: StringTable) -> NamedColumns:
-    yield "short_name", _names(rows, "shortName", strings)
-    yield "mangled_name", _names(rows, "mangledName", strings)
-    yield "grid_x", rows.blocks("gridX")
-    yield "grid_y", rows.blocks("gridY")
-    yield "grid_z", rows.blocks("gridZ")
-    yield "block_x", rows.blocks("blockX")
-    yield "block_y", rows.blocks("blockY")
-    yield "block_z", rows.blocks("blockZ")
-    yield "registers", rows.blocks("registersPerThread")
-    yield "static_shared", rows.blocks("staticSharedMemory")
-    yield "dynamic_shared", rows.blocks("dynamicSharedMemory")
-    yield "local_per_thread", rows.blocks("localMemoryPerThread")
-    yield "graph_node", rows.blocks("graphNodeId")
-    yield "green_context", rows.blocks("greenContextId")
-
-
-def copy_columns(rows: TableRows) -> NamedColumns:
-    yield "bytes", rows.blocks("bytes")
-    yield "copy_kind", rows.blocks("copyKind")
-    yield "src_kind", rows.blocks("srcKind")
-    yield "dst_kind", rows.blocks("dstKind")
-    yield "src_device", rows.blocks("srcDeviceId")
-    yield "dst_device", rows.blocks("dstDeviceId")
-    yield "green_context", rows.blocks("greenContextId")
-
-
-def set_columns(rows: TableRows) -> NamedColumns:
-    yield "bytes", rows.blocks("bytes")
-    yield "value", rows.blocks("value")
-    yield "mem_kind", rows.blocks("memKind")
-    yield "green_context", rows.blocks("greenContextId")
-
-
-def graph_columns(rows: TableRows) -> NamedColumns:
-    yield "graph", rows.blocks("graphId")
-    yield "graph_exec", rows.blocks("graphExecId")

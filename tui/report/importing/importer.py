@@ -16,15 +16,7 @@ from tui.report import schema
 from tui.report.assemble import ReportFacts, dtype_of
 from tui.report.columns import NULL, Array, ColumnSink, ColumnSource, Int32, NamedColumns
 from tui.report.importing.call_rows import CallClasses, RawCalls, call_columns
-from tui.report.importing.device_ops import (
-    RawOps,
-    copy_columns,
-    graph_columns,
-    kernel_columns,
-    list_missing_devices,
-    op_columns,
-    set_columns,
-)
+from tui.report.importing.device_ops import RawOps, list_missing_devices, op_columns
 from tui.report.importing.doubts import SWALLOWS, Doubts
 from tui.report.importing.launch_join import join_launches
 from tui.report.importing.metadata import read_enums, read_metadata
@@ -34,7 +26,13 @@ from tui.report.importing.nvtx_rows import RawNvtx, mark_columns, range_columns
 from tui.report.importing.owners import Owners
 from tui.report.importing.partial_columns import PartialColumns
 from tui.report.importing.processes import ThreadRegistry
-from tui.report.importing.simple_tables import made_columns, other_tables, read_simple, simple_columns
+from tui.report.importing.simple_tables import (
+    columns_as_they_are,
+    made_columns,
+    other_tables,
+    read_simple,
+    simple_columns,
+)
 from tui.report.importing.sorting import spans
 from tui.report.importing.swallow import swallowers
 from tui.report.importing.table_rows import TableRows
@@ -43,6 +41,7 @@ from tui.report.progress import Meter
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
 from tui.report.tables import EVENT_TABLES, SOURCES
+from tui.report.tables.ops import OPS
 from tui.report.tables.other import OTHERS, other_table
 from tui.report.tables.table import EventTable, Owner
 
@@ -129,10 +128,8 @@ class _Import:
         self._count(*raw.tables)
         self.graphs = len(raw.graphs)
         self._put("ops", op_columns(raw, self.strings, self.pool, self.enums, self.doubts), "sorting")
-        self._put("kernels", kernel_columns(raw.kernels, self.strings), "sorting")
-        self._put("copies", copy_columns(raw.copies), "sorting")
-        self._put("sets", set_columns(raw.sets), "sorting")
-        self._put("graphs", graph_columns(raw.graphs), "sorting")
+        for part, rows in zip(OPS.parts, raw.tables, strict=True):
+            self._put(part.name, columns_as_they_are(part, rows, self.strings), "sorting")
         list_missing_devices(raw, self.doubts)
         self.owners.add_devices("ops", raw.all.column("globalPid"), raw.all.column("deviceId"))
         self.op_span = self._reaches("ops")

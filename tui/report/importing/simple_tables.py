@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tui.report import schema
+from tui.report.assemble import dtype_of
 from tui.report.columns import Array, Int32, NamedColumns
 from tui.report.importing.doubts import DANGLING_NAME, Doubts
 from tui.report.importing.merged import Part
@@ -18,7 +19,7 @@ from tui.report.progress import Meter
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
 from tui.report.tables import SOURCES
-from tui.report.tables.table import Bounds, EventTable, Owner, Reading
+from tui.report.tables.table import Bounds, ColumnTable, EventTable, Owner, Reading
 
 OWNER_COLUMNS = {Owner.DEVICE: ("globalPid", "deviceId"), Owner.THREAD: ("globalTid",)}
 """Columns of a source that say whose a row is."""
@@ -38,7 +39,7 @@ def read_simple(
 ) -> TableRows:
     """The rows of a table's source that are events, trusted and by start."""
     reading = _reading(table)
-    wanted = ["start", "end", *OWNER_COLUMNS[table.owner], *reading.names, *reading.columns.values()]
+    wanted = ["start", "end", *OWNER_COLUMNS[table.owner], *reading.names, *table.from_columns.values()]
     if reading.only is not None:
         wanted.append(reading.only[0])
     rows = TableRows.read(source, table.sources[0], list(dict.fromkeys(wanted)), meter=meter, spool=spool)
@@ -58,9 +59,16 @@ def simple_columns(
     if reading.names:
         there = next(filter(rows.has, reading.names), reading.names[-1])
         yield "name", all_names(rows, strings, pool, doubts, there)
-    for field, column in reading.columns.items():
-        yield field, rows.blocks(column)
+    yield from columns_as_they_are(table, rows, strings)
     yield "rowid", rows.blocks("rowid")
+
+
+def columns_as_they_are(table: ColumnTable[Any], rows: TableRows, strings: StringTable) -> NamedColumns:
+    """The columns of a table that are read without a change but from a string's id to its index."""
+    for field, column in table.from_columns.items():
+        values = rows.blocks(column)
+        is_name = dtype_of(f"{table.name}.{field}") == np.int32
+        yield field, map(strings.find, values) if is_name else values
 
 
 def made_columns(
@@ -69,7 +77,7 @@ def made_columns(
     """The columns that the descriptor makes of :func:`read_simple`'s rows, ``thread`` still as globalTids."""
     reading = _reading(table)
     assert reading.make is not None
-    sources = {"rowid": "rowid", **reading.columns}
+    sources = {"rowid": "rowid", **table.from_columns}
     made = reading.make(
         {field: spool.gathered(np.int64, rows.blocks(column)) for field, column in sources.items()}, bounds
     )

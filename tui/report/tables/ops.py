@@ -93,10 +93,31 @@ class Graphs(Columns):
     graph_exec: Int64
 
 
-KERNELS = ColumnTable("kernels", Kernels)
-COPIES = ColumnTable("copies", Copies)
-SETS = ColumnTable("sets", Sets)
-GRAPHS = ColumnTable("graphs", Graphs)
+KERNELS = ColumnTable(
+    "kernels",
+    Kernels,
+    {
+        "short_name": "shortName", "mangled_name": "mangledName", "grid_x": "gridX", "grid_y": "gridY",
+        "grid_z": "gridZ", "block_x": "blockX", "block_y": "blockY", "block_z": "blockZ",
+        "registers": "registersPerThread", "static_shared": "staticSharedMemory",
+        "dynamic_shared": "dynamicSharedMemory", "local_per_thread": "localMemoryPerThread",
+        "graph_node": "graphNodeId", "green_context": "greenContextId",
+    },
+)  # fmt: skip
+COPIES = ColumnTable(
+    "copies",
+    Copies,
+    {
+        "bytes": "bytes", "copy_kind": "copyKind", "src_kind": "srcKind", "dst_kind": "dstKind",
+        "src_device": "srcDeviceId", "dst_device": "dstDeviceId", "green_context": "greenContextId",
+    },
+)  # fmt: skip
+SETS = ColumnTable(
+    "sets",
+    Sets,
+    {"bytes": "bytes", "value": "value", "mem_kind": "memKind", "green_context": "greenContextId"},
+)
+GRAPHS = ColumnTable("graphs", Graphs, {"graph": "graphId", "graph_exec": "graphExecId"})
 
 _COPY_STYLES = {
     1: "copy.h2d", 3: "copy.h2d", 11: "copy.h2d",

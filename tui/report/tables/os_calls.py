@@ -32,6 +32,7 @@ def _details(report: ReportData, row: int) -> Pairs:
 OS_CALLS = EventTable(
     "os_calls",
     OsCalls,
+    {"level": "nestingLevel"},
     sources=("OSRT_API",),
     title="OS",
     noun="OS call",
@@ -41,5 +42,5 @@ OS_CALLS = EventTable(
     legend=(("os", "OS call"),),
     details=_details,
     exports=("os",),
-    reading=Reading({"level": "nestingLevel"}, ("nameId",), ("eventClass", (CALL_CLASS, NULL))),
+    reading=Reading(("nameId",), ("eventClass", (CALL_CLASS, NULL))),
 )

@@ -50,6 +50,7 @@ def other_table(source: str) -> EventTable[OtherEvents]:
     table = EventTable(
         name,
         OtherEvents,
+        {"event_class": "eventClass"},
         sources=(source,),
         title=title,
         noun="Event",
@@ -60,7 +61,7 @@ def other_table(source: str) -> EventTable[OtherEvents]:
         comes_with=OTHERS,
         details=details,
         phase=Phase.APART,
-        reading=Reading({"event_class": "eventClass"}, ("nameId", "textId")),
+        reading=Reading(("nameId", "textId")),
     )
     return table
 

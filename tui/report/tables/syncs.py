@@ -45,6 +45,7 @@ def _details(report: ReportData, row: int) -> Pairs:
 SYNCS = EventTable(
     "syncs",
     Syncs,
+    {"context": "contextId", "stream": "streamId", "correlation": "correlationId", "kind": "syncType"},
     sources=("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",),
     title="sync",
     noun="Synchronisation",
@@ -55,12 +56,5 @@ SYNCS = EventTable(
     word=_word,
     details=_details,
     phase=Phase.APART,
-    reading=Reading(
-        {
-            "context": "contextId",
-            "stream": "streamId",
-            "correlation": "correlationId",
-            "kind": "syncType",
-        }
-    ),
+    reading=Reading(),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -86,18 +86,17 @@ Bounds = tuple[int, int] | None
 class Reading:
     """How the rows of a table's one source become its columns.
 
-    ``start``, ``end``, ``rowid`` and the owner are read for all; ``columns`` says from which column of the
-    source each further one comes. Rows of impossible times are left out.
+    ``start``, ``end``, ``rowid`` and the owner are read for all, and :attr:`ColumnTable.from_columns`. Rows
+    of impossible times are left out.
     """
 
-    columns: Mapping[str, str]
     names: tuple[str, ...] = ()
     """Columns of the source that may have the id of ``name``: the first that is there counts."""
     only: tuple[str, tuple[int, ...]] | None = None
     """A column of the source, and the values of the rows that are events."""
     make: Callable[[dict[str, Int64], Bounds], Made] | None = None
-    """Makes the columns of all rows of the source (``rowid`` and ``columns`` by start), where a row is no
-    interval of its own."""
+    """Makes the columns of all rows of the source (``rowid`` and ``from_columns``, by start), where a row is
+    no interval of its own."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +105,9 @@ class ColumnTable(Generic[C]):
 
     name: str
     columns: type[C]
+    from_columns: Mapping[str, str] = field(default_factory=dict)
+    """The columns that are read as they are, and what the export calls them. An index (Int32) is that of the
+    string whose id is read."""
 
     def of(self, report: ReportData) -> C:
         """The columns of one report."""
@@ -129,7 +131,7 @@ def nothing_more(report: ReportData, row: int) -> Pairs:
     return []
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EventTable(ColumnTable[C]):
     """One kind of event. Names of functions say what they make of a report and a row (or rows) of it."""
 
