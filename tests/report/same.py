@@ -45,7 +45,7 @@ def _compare(a: Report, b: Report, facts: Sequence[str], *, by_text: bool = Fals
     for fact in facts:
         assert getattr(a, fact) == getattr(b, fact), fact
     assert a.others.keys() == b.others.keys()
-    pairs = [(name, getattr(a, name), getattr(b, name)) for name in COLUMN_TABLES]
+    pairs = [(name, a.events[name], b.events[name]) for name in COLUMN_TABLES]
     pairs += [(name, a.others[name], b.others[name]) for name in a.others]
     for table, left, right in pairs:
         for column in fields(left):
