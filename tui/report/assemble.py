@@ -85,30 +85,30 @@ class ReportFacts:
 _T = TypeVar("_T", bound=Columns)
 
 
-def _table(kind: type[_T], prefix: str, held: ColumnSource) -> _T:
-    return kind(**{f.name: held.get(f"{prefix}.{f.name}") for f in fields(kind)})
+def _table(kind: type[_T], prefix: str, columns: ColumnSource) -> _T:
+    return kind(**{f.name: columns.get(f"{prefix}.{f.name}") for f in fields(kind)})
 
 
 def assemble(
     path: Path,
     facts: ReportFacts,
-    held: ColumnSource,
+    columns: ColumnSource,
     stamp: tuple[int, int, int, int],
     notes: Iterable[str] = (),
     shelf: Shelf | None = None,
     loading: frozenset[str] = frozenset(),
 ) -> Report:
-    """The report whose columns ``held`` has; ``notes`` come after those of the import."""
-    events: dict[str, Columns] = {name: _table(kind, name, held) for name, kind in COLUMN_TABLES.items()}
+    """The report whose columns ``columns`` has; ``notes`` come after those of the import."""
+    events: dict[str, Columns] = {name: _table(kind, name, columns) for name, kind in COLUMN_TABLES.items()}
     for number, source in enumerate(facts.others):
-        events[PREFIX + source] = _table(OtherEvents, f"{OTHERS}.{number}", held)
+        events[PREFIX + source] = _table(OtherEvents, f"{OTHERS}.{number}", columns)
     report = Report(
         path=path,
         product_version=facts.product_version,
         schema_version=facts.schema_version,
         capture=facts.capture,
         session_start_utc_ns=facts.session_start_utc_ns,
-        strings=Strings(held.get("strings.blob"), held.get("strings.offsets")),
+        strings=Strings(columns.get("strings.blob"), columns.get("strings.offsets")),
         devices=facts.devices,
         processes=facts.processes,
         threads=facts.threads,

@@ -1,4 +1,4 @@
-"""What a CUDA API call does to the thread that makes it, told from its name.
+"""What a CUDA API call does to the thread that makes it, by its name.
 
 * SYNCHRONISATION: the call returns when earlier device work is done (`cudaStreamSynchronize`).
 * MEMORY_MANAGEMENT: allocates, frees, registers or maps memory, async forms included: they may

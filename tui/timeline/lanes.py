@@ -83,8 +83,7 @@ def _device_lanes(report: Report) -> list[Lane]:
 def _grouped(report: Report, table: Table, shape: Shape) -> RowGroups:
     """The rows of a shape by the device or thread whose they are, and by what else it is split."""
     columns = table.of(report)
-    more = {Split.WHOLE: (), Split.LEVELS: ("level",), Split.STREAMS: ("process", "context", "stream")}
-    by: list[Column] = [table.owners(report), *(getattr(columns, name) for name in more[shape.split])]
+    by: list[Column] = [table.owners(report), *(getattr(columns, name) for name in shape.split.value)]
     chosen: Bool | None = None if shape.rows is None else shape.rows(columns)
     return RowGroups(by, chosen)
 
@@ -92,7 +91,7 @@ def _grouped(report: Report, table: Table, shape: Shape) -> RowGroups:
 def _stream_lanes(
     report: Report, table: Table, shape: Shape, streams: RowGroups, device: int, parent: str
 ) -> list[Lane]:
-    """A lane for each (process, context, stream) of the device; the title says what tells them apart."""
+    """A lane for each (process, context, stream) of the device; the title says where they differ."""
     here = [(g, key[1:]) for g, key in enumerate(streams.keys) if key[0] == device]
     several_pids = Counter(s for _, s in {(p, s) for _, (p, _, s) in here})
     several_contexts = Counter((p, s) for _, (p, _, s) in here)
@@ -166,7 +165,7 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
     """(lanes of the threads that launch device work, lanes of the others).
 
     By process; of one process those that launch most come first, then those with ranges. Threads that
-    have nothing but what stands aside come after all others.
+    have events of tables aside only come after all others.
     """
     parts: dict[int, list[_Part]] = {}
     for table in (*EVENT_TABLES, *other_tables_of(report)):

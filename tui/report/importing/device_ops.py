@@ -50,7 +50,7 @@ class RawOps:
 def op_columns(
     raw: RawOps, strings: StringTable, pool: NamePool, enums: Mapping[str, Mapping[int, str]], doubts: Doubts
 ) -> NamedColumns:
-    """The four tables as one, by start: all that can be told of an op without the rest of the report."""
+    """The four tables as one, by start: all that is known of an op without the rest of the report."""
     yield "start", raw.all.column("start")
     yield "end", raw.all.column("end")
     yield "kind", raw.all.tables_of()

@@ -30,14 +30,14 @@ class Owner(Enum):
 
 
 class Split(Enum):
-    """How the rows of a lane shape are spread over lanes."""
+    """The columns by which the rows of a device or thread are spread over lines."""
 
-    WHOLE = "whole"
-    """One lane a device or thread."""
-    LEVELS = "levels"
-    """By ``level``: the outermost on the thread's heading, the others in one lane, a line a level."""
-    STREAMS = "streams"
-    """One lane a (``process``, ``context``, ``stream``) of a device."""
+    WHOLE = ()
+    """One lane holds all of them."""
+    LEVELS = ("level",)
+    """The outermost are on the thread's heading, the others in one lane, a line a level."""
+    STREAMS = ("process", "context", "stream")
+    """Each has a lane of its own."""
 
 
 class Phase(Enum):
