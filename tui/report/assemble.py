@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,16 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tui.report.columns import Columns, ColumnSource, Shelf
-from tui.report.model import (
-    Device,
-    Doubtful,
-    OtherEvents,
-    Process,
-    Report,
-    Strings,
-    TableInfo,
-    Thread,
-)
+from tui.report.data import Device, Doubtful, Facts, Process, Strings, TableInfo, Thread
+from tui.report.model import OtherEvents, Report
 from tui.report.tables import COLUMN_TABLES
 from tui.report.tables.other import OTHERS, PREFIX
 
@@ -42,20 +34,9 @@ def dtype_of(name: str) -> np.dtype[Any]:
 
 
 @dataclass(frozen=True)
-class ReportFacts:
+class ReportFacts(Facts):
     """Everything of a :class:`Report` that is no column and no path."""
 
-    product_version: str | None
-    schema_version: str | None
-    capture: Mapping[str, str]
-    session_start_utc_ns: int | None
-    devices: tuple[Device, ...]
-    processes: tuple[Process, ...]
-    threads: tuple[Thread, ...]
-    tables: tuple[TableInfo, ...]
-    doubtful: tuple[Doubtful, ...]
-    notes: tuple[str, ...]
-    enums: Mapping[str, Mapping[int, str]]
     others: tuple[str, ...]
     has: tuple[str, ...]
     span: tuple[int, int] | None
@@ -102,20 +83,12 @@ def assemble(
     events: dict[str, Columns] = {name: _table(kind, name, columns) for name, kind in COLUMN_TABLES.items()}
     for number, source in enumerate(facts.others):
         events[PREFIX + source] = _table(OtherEvents, f"{OTHERS}.{number}", columns)
+    common: dict[str, Any] = {field.name: getattr(facts, field.name) for field in fields(Facts)}
+    common["notes"] = (*facts.notes, *notes)
     report = Report(
         path=path,
-        product_version=facts.product_version,
-        schema_version=facts.schema_version,
-        capture=facts.capture,
-        session_start_utc_ns=facts.session_start_utc_ns,
+        **common,
         strings=Strings(columns.get("strings.blob"), columns.get("strings.offsets")),
-        devices=facts.devices,
-        processes=facts.processes,
-        threads=facts.threads,
-        tables=facts.tables,
-        doubtful=facts.doubtful,
-        notes=(*facts.notes, *notes),
-        enums=facts.enums,
         events=events,
         has=frozenset(facts.has),
         stamp=stamp,

@@ -103,16 +103,14 @@ class TableInfo:
 
 
 @dataclass(frozen=True)
-class ReportData:
-    """What a report holds, its tables of events by name: all that a table's descriptor needs to know."""
+class Facts:
+    """What an export says beside its events."""
 
-    path: Path
     product_version: str | None
     schema_version: str | None
     capture: Mapping[str, str]
     """META_DATA_CAPTURE (name -> value), empty where the export has none."""
     session_start_utc_ns: int | None
-    strings: Strings
     devices: tuple[Device, ...]
     processes: tuple[Process, ...]
     threads: tuple[Thread, ...]
@@ -121,6 +119,14 @@ class ReportData:
     notes: tuple[str, ...]
     enums: Mapping[str, Mapping[int, str]]
     """`copy_kind`, `mem_kind`, `sync_kind`: the file's own labels, else the built-in ones."""
+
+
+@dataclass(frozen=True)
+class ReportData(Facts):
+    """What a report holds, its tables of events by name: all that a table's descriptor needs to know."""
+
+    path: Path
+    strings: Strings
     events: Mapping[str, Columns]
     """The columns of every table of `tui.report.tables` and of its parts, and `other:NAME` of the rest."""
     has: frozenset[str] = frozenset()

@@ -23,34 +23,25 @@ from tui.report.tables.ops import OPS
 class RawOps:
     """The rows of the four tables, trusted and by start, before devices and launches are known."""
 
-    kernels: TableRows
-    copies: TableRows
-    sets: TableRows
-    graphs: TableRows
+    tables: list[TableRows]
+    """In the order of :class:`OpKind`."""
     all: Merged
 
     @classmethod
     def read(cls, source: Source, doubts: Doubts, meter: Meter, spool: Spool) -> RawOps:
-        kernels, copies, sets, graphs = (
-            TableRows.read(
-                source, table, (*schema.OP_COLUMNS, *part.from_columns.values()), meter=meter, spool=spool
-            )
-            .trusted(doubts)
-            .by_start()
-            for table, part in zip(OPS.sources, OPS.parts, strict=True)
-        )
-        return cls(kernels, copies, sets, graphs, Merged([kernels, copies, sets, graphs], spool))
-
-    @property
-    def tables(self) -> tuple[TableRows, TableRows, TableRows, TableRows]:
-        """In the order of :class:`OpKind`."""
-        return self.kernels, self.copies, self.sets, self.graphs
+        tables = []
+        for table, part in zip(OPS.sources, OPS.parts, strict=True):
+            wanted = (*schema.OP_COLUMNS, *part.from_columns.values())
+            rows = TableRows.read(source, table, wanted, meter=meter, spool=spool)
+            tables.append(rows.trusted(doubts).by_start())
+        return cls(tables, Merged(tables, spool))
 
 
 def op_columns(
     raw: RawOps, strings: StringTable, pool: NamePool, enums: Mapping[str, Mapping[int, str]], doubts: Doubts
 ) -> NamedColumns:
     """The four tables as one, by start: all that is known of an op without the rest of the report."""
+    kernels, copies, sets, graphs = raw.tables
     yield "start", raw.all.column("start")
     yield "end", raw.all.column("end")
     yield "kind", raw.all.tables_of()
@@ -59,15 +50,15 @@ def op_columns(
     yield "stream", raw.all.column("streamId")
     yield "correlation", raw.all.column("correlationId")
     yield "rowid", raw.all.column("rowid")
-    memset = pool.intern("[CUDA memset]") if len(raw.sets) else -1
+    memset = pool.intern("[CUDA memset]") if len(sets) else -1
     yield (
         "name",
         raw.all.blocks(
             [
-                _kernel_names(raw.kernels, strings, pool, doubts),
-                _labels(raw.copies, enums["copy_kind"], pool),
+                _kernel_names(kernels, strings, pool, doubts),
+                _labels(copies, enums["copy_kind"], pool),
                 lambda low, high: np.full(high - low, memset, np.int32),
-                _graph_names(raw.graphs, pool),
+                _graph_names(graphs, pool),
             ]
         ),
     )

@@ -41,7 +41,7 @@ from tui.report.progress import Meter
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
 from tui.report.tables import EVENT_TABLES, SOURCES
-from tui.report.tables.ops import OPS
+from tui.report.tables.ops import OPS, OpKind
 from tui.report.tables.other import OTHERS, other_table
 from tui.report.tables.table import EventTable, Owner
 
@@ -126,7 +126,7 @@ class _Import:
     def _read_ops(self) -> None:
         raw = RawOps.read(self.source, self.doubts, self.meter, self.spool)
         self._count(*raw.tables)
-        self.graphs = len(raw.graphs)
+        self.graphs = len(raw.tables[OpKind.GRAPH])
         self._put("ops", op_columns(raw, self.strings, self.pool, self.enums, self.doubts), "sorting")
         for part, rows in zip(OPS.parts, raw.tables, strict=True):
             self._put(part.name, columns_as_they_are(part, rows, self.strings), "sorting")
