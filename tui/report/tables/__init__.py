@@ -11,6 +11,7 @@ from typing import Any
 from tui.report.columns import Columns
 from tui.report.data import ReportData
 from tui.report.tables.calls import CALLS
+from tui.report.tables.cpu import CPU
 from tui.report.tables.marks import MARKS
 from tui.report.tables.ops import OPS
 from tui.report.tables.os_calls import OS_CALLS
@@ -26,6 +27,7 @@ EVENT_TABLES: tuple[EventTable[Any], ...] = (
     MARKS,
     CALLS,
     OS_CALLS,
+    CPU,
 )
 """In the order of their lanes."""
 HOST_FIRST = tuple(sorted(EVENT_TABLES, key=lambda table: table.owner is Owner.DEVICE))
