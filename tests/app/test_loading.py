@@ -84,7 +84,7 @@ async def test_lanes_fill_in_and_what_is_missing_says_loading(report: Path) -> N
         await session.until(lambda: session.app.browse.capture is not None)
         # The device is busy from 305 to 600 us of each step: this is known, why it is idle is not.
         screen = await shown(session, "kernel 35.3%", "idle 705 us · reason still loading")
-        assert "loading API, NVTX, OS 30%: figures are partial" in screen[0]
+        assert "loading NVTX, API, OS 30%: figures are partial" in screen[0]
         assert lanes(session)["GPU 0"]
         assert {t for t, there in lanes(session).items() if not there} == {"API", "NVTX", "OS"}
         for title in ("API", "NVTX", "OS"):
@@ -127,7 +127,7 @@ async def test_kernels_are_summed_up_as_soon_as_they_are_there(report: Path) -> 
         load.come(0)
         await session.until(lambda: session.app.browse.capture is not None)
         await session.pilot.press("3")
-        await shown(session, "gemm<float>[x]", "Still loading API, NVTX, OS")
+        await shown(session, "gemm<float>[x]", "Still loading NVTX, API, OS")
 
 
 async def test_keys_work_meanwhile(report: Path) -> None:

@@ -51,10 +51,11 @@ async def test_opens_on_a_small_screen(path: Path, explore: Start) -> None:
 )
 async def test_no_kernel_is_linked_to_two_launches(path: Path, explore: Start) -> None:
     async with explore(path) as session:
-        assert session.app.browse.capture is not None
-        report = session.app.browse.capture.report
+        capture = session.app.browse.capture
+        assert capture is not None
+        report, index = capture.report, capture.index
         for op in range(0, len(report.ops), 97):
-            launch = linked(report, SliceId("ops", op))
+            launch = linked(index, SliceId("ops", op))
             assert len(launch) <= 1
             if launch:
-                assert SliceId("ops", op) in linked(report, launch[0])
+                assert SliceId("ops", op) in linked(index, launch[0])

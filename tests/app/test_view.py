@@ -35,7 +35,7 @@ def tree() -> LaneTree:
         "GPU 0",
         device=0,
         loader=lambda: (row((0, 100)),),
-        children=(Lane("gpu0/s7", LaneKind.STREAM, "s7", depth=1, device=0, loader=lambda: rows),),
+        children=(Lane("gpu0/s7", LaneKind.EVENTS, "s7", depth=1, device=0, loader=lambda: rows),),
     )
     threads = tuple(
         Lane(f"t{n}", LaneKind.THREAD, f"thread {n}", thread=n, loader=lambda: (row((0, 10)),))

@@ -9,11 +9,14 @@ import time
 from pathlib import Path
 
 from tui.report import schema
+from tui.report.tables.ops import OPS
 
 _TABLES = {
-    schema.KERNEL: schema.OP_COLUMNS + schema.KERNEL_COLUMNS,
-    schema.MEMCPY: schema.OP_COLUMNS + schema.MEMCPY_COLUMNS,
-    schema.GRAPH: schema.OP_COLUMNS + schema.GRAPH_COLUMNS,
+    **{
+        table: (*schema.OP_COLUMNS, *part.from_columns.values())
+        for table, part in zip(OPS.sources, OPS.parts, strict=True)
+        if table != schema.MEMSET
+    },
     schema.RUNTIME: schema.CALL_COLUMNS,
     schema.NVTX: schema.NVTX_COLUMNS,
 }

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tui.report.assemble import TABLES
 from tui.report.columns import Columns
 from tui.report.model import Device, Kernels, Ops, Process, Report, Strings
+from tui.report.tables import COLUMN_TABLES
 
 DEVICES, STREAMS = 4, 9
 PERIOD = 10_000
@@ -53,7 +53,7 @@ def report(ops: int) -> Report:
         },
     )
     kernels = _filled(Kernels, ops, {"short_name": table.name})
-    tables: dict[str, Any] = {name: _filled(kind, 0, {}) for name, kind in TABLES.items()}
+    tables: dict[str, Columns] = {name: _filled(kind, 0, {}) for name, kind in COLUMN_TABLES.items()}
     return Report(
         path=Path("synthetic.sqlite"),
         product_version=None,
@@ -68,5 +68,5 @@ def report(ops: int) -> Report:
         doubtful=(),
         notes=(),
         enums={},
-        **{**tables, "ops": table, "kernels": kernels},
+        events={**tables, "ops": table, "kernels": kernels},
     )

@@ -12,6 +12,7 @@ import sqlite3
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 KINDS = {
@@ -42,6 +43,8 @@ class Truth:
     events: dict[str, list[Event]] = field(default_factory=dict)
     devices: set[tuple[object, object]] = field(default_factory=set)
     """(globalPid, deviceId) of the device work."""
+    cut: int = 0
+    """Stretches on a CPU that begin or end with the capture: not among the events."""
 
     def of(self, *kinds: str) -> list[Event]:
         return [event for kind in kinds for event in self.events.get(kind, [])]
@@ -74,6 +77,8 @@ def truth(path: Path) -> Truth:
                     read_table(db, table, kind, strings, found)
             if "NVTX_EVENTS" in have:
                 read_nvtx(db, strings, found)
+            if "SCHED_EVENTS" in have:
+                read_scheduler(db, found)
     except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:  # the last: of its own messages
         raise Unreadable(str(error)) from error
     return found
@@ -151,6 +156,20 @@ def read_nvtx(db: sqlite3.Connection, strings: dict[int, str | None], found: Tru
             found.events.setdefault("range", []).append((start, None, name))  # type: ignore[arg-type]
         elif row["eventType"] in RANGES and countable(start, end):
             found.events.setdefault("range", []).append((start, end, name))  # type: ignore[arg-type]
+
+
+def read_scheduler(db: sqlite3.Connection, found: Truth) -> None:
+    """From each time that a thread is put on a CPU to its next event."""
+    rows = [r for r in rows_of(db, "SCHED_EVENTS", ("start", "isSchedIn", "globalTid")) if within(r["start"])]
+    threads: dict[int, list[tuple[int, bool]]] = {}
+    for row in sorted(rows, key=lambda row: row["start"]):  # type: ignore[arg-type,return-value]
+        if isinstance(row["globalTid"], int):
+            threads.setdefault(row["globalTid"], []).append((row["start"], row["isSchedIn"] == 1))  # type: ignore[arg-type]
+    for events in threads.values():
+        found.cut += (not events[0][1]) + events[-1][1]
+        for (start, begins), (end, _) in pairwise(events):
+            if begins:
+                found.events.setdefault("cpu", []).append((start, end, None))
 
 
 def union(intervals: list[tuple[int, int]]) -> int:

@@ -8,8 +8,8 @@ from dataclasses import fields
 import numpy as np
 
 from tui.report import Report
-from tui.report.assemble import TABLES
 from tui.report.columns import Int32
+from tui.report.tables import COLUMN_TABLES
 
 _FACTS = (
     "product_version", "schema_version", "capture", "session_start_utc_ns", "devices", "processes", "threads",
@@ -45,7 +45,7 @@ def _compare(a: Report, b: Report, facts: Sequence[str], *, by_text: bool = Fals
     for fact in facts:
         assert getattr(a, fact) == getattr(b, fact), fact
     assert a.others.keys() == b.others.keys()
-    pairs = [(name, getattr(a, name), getattr(b, name)) for name in TABLES]
+    pairs = [(name, a.events[name], b.events[name]) for name in COLUMN_TABLES]
     pairs += [(name, a.others[name], b.others[name]) for name in a.others]
     for table, left, right in pairs:
         for column in fields(left):

@@ -14,9 +14,9 @@ from tests.report.same import assert_same, same_names
 from tests.support.export import Export
 from tests.support.real import EXPORTS, needs_real
 from tui.report import ImportCancelled, Report, open_report
-from tui.report.assemble import TABLES
+from tui.report.tables import COLUMN_TABLES, EVENT_TABLES
 
-FIELDS = {"calls", "ranges", "marks", "os_calls", "others"}
+TABLES = {table.name for table in EVENT_TABLES} - {"ops"} | {"others"}
 NAMES = ("name", "domain", "short_name", "mangled_name")
 
 
@@ -34,13 +34,13 @@ def check(parts: list[Report], whole: Report) -> None:
         assert after.loading < before.loading
     for part in parts:
         assert part.loading
-        assert part.loading <= FIELDS
+        assert part.loading <= TABLES
         assert (part.path, part.stamp, part.has) == (whole.path, whole.stamp, whole.has)
         assert (part.product_version, part.enums) == (whole.product_version, whole.enums)
         assert part.op_span == whole.op_span
-        for table in TABLES:
+        for table in COLUMN_TABLES:
             if table in part.loading:
-                assert len(getattr(part, table)) == 0, table
+                assert len(part.events[table]) == 0, table
             else:
                 same_rows(part, whole, table)
         assert part.others == {} if "others" in part.loading else part.others.keys() == whole.others.keys()
@@ -51,7 +51,7 @@ def check(parts: list[Report], whole: Report) -> None:
 
 def same_rows(part: Report, whole: Report, table: str) -> None:
     """One table of a partial report, field by field."""
-    left, right = getattr(part, table), getattr(whole, table)
+    left, right = part.events[table], whole.events[table]
     for field in fields(left):
         x, y = getattr(left, field.name), getattr(right, field.name)
         where = f"{table}.{field.name}"
@@ -98,7 +98,7 @@ def test_generated(name: str, tmp_path: Path) -> None:
     parts, whole = opened(path, use_store=False)
     check(parts, whole)
     assert sorted(parts[0].loading) == sorted(
-        {"calls", "ranges", "marks"} | ({"os_calls"} if len(whole.os_calls) else set())
+        {"calls", "ranges", "marks"} | {name for name in ("os_calls", "syncs") if len(whole.events[name])}
     )
 
 
@@ -153,6 +153,16 @@ def test_old_exports_without_processes(export: Export) -> None:
     parts, whole = opened(export.write(), use_store=False)
     assert [report.ops.launch.tolist() for report in (*parts, whole)] == [[-1], [0], [-1]]
     assert [report.ops.process.tolist() for report in (*parts, whole)] == [[-1], [0], [-1]]
+
+
+def test_who_only_stands_aside_did_no_device_work(export: Export) -> None:
+    export.kernel(10, 20, corr=1, globalPid=None)
+    export.runtime("cudaLaunchKernel_v7000", 0, 5, pid=200, corr=1)
+    export.overhead("flush", 0, 5, pid=100)
+    parts, whole = opened(export.write(), use_store=False)
+    assert [report.ops.launch.tolist() for report in (*parts, whole)] == [[-1], [0], [0]]
+    assert [p.pid for p in whole.processes] == [100, 200]
+    assert whole.ops.process.tolist() == [1]
 
 
 def test_a_cancelled_import_leaves_what_was_shown(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_what_tells_threads_apart_is_not_cut(cells: int, title: str) -> None:
 
 
 def test_titles_show_folds_and_the_cursor() -> None:
-    child = Lane("t/x", LaneKind.API, "API", depth=1)
+    child = Lane("t/x", LaneKind.EVENTS, "API", depth=1)
     lane = Lane("t", LaneKind.THREAD, "python", children=(child,))
     assert draw_title(LaneLine(lane, 0, False), 12, UNICODE) == [Run(" ▾ python   ", "title.thread")]
     assert draw_title(LaneLine(lane, 0, True), 12, ASCII) == [Run(" > python   ", "title.thread")]

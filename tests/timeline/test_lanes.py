@@ -20,7 +20,7 @@ from tui.report import Report, open_report
 from tui.report.model import OpKind, RangeStyle
 from tui.timeline import row_groups as groups_module
 from tui.timeline.coming import coming_lanes, coming_words
-from tui.timeline.kept_lanes import hand_over
+from tui.timeline.kept_lanes import hand_over, load, save
 from tui.timeline.lane import LaneTree
 from tui.timeline.lanes import build_lanes
 from tui.timeline.row_groups import RowGroups
@@ -43,6 +43,13 @@ def test_devices_first_then_threads_that_launch_then_the_rest(opened: Opened) ->
     assert [lane.title for lane in tree.roots[2].children] == ["NVTX", "API"]
     assert [lane.title for lane in tree.roots[3].children] == ["API"]
     assert tree.roots[4].title.endswith("· OS")
+
+
+def test_threads_without_work_come_after_all_processes(tmp_path: Path) -> None:
+    export = Export(tmp_path / "x.sqlite").notation("O poll 0-9 pid=200 tid=5; N a 0-9 pid=300 tid=6")
+    export.overhead("flush", 0, 5, pid=100, tid=4)
+    tree = build_lanes(open_report(export.write(), use_store=False))
+    assert [root.key for root in tree.roots] == ["t200/5", "t300/6", "t100/4"]
 
 
 def test_streams_are_told_apart_by_what_differs(opened: Opened) -> None:
@@ -144,7 +151,7 @@ def test_lanes_of_a_report_that_is_still_being_read(tmp_path: Path) -> None:
     whole = open_report(export.write(), use_store=False, partial=parts.append)
     trees = [build_lanes(report) for report in (*parts, whole)]
     assert [[lane.title.partition(" · ")[0] for lane in tree.roots if not lane.ready] for tree in trees] == [
-        ["API", "NVTX", "OS"],
+        ["NVTX", "API", "OS"],
         ["NVTX", "OS"],
         ["OS"],
         [],
@@ -159,6 +166,46 @@ def test_lanes_of_a_report_that_is_still_being_read(tmp_path: Path) -> None:
             lane.load()
     hand_over(trees[0], trees[-1])
     assert [lane.key for lane in trees[-1].walk() if lane.loaded] == ["gpu0", "gpu0/p100/c1/s7"]
+
+
+def test_lanes_of_one_table_are_not_mixed_up_when_they_are_handed_over(tmp_path: Path) -> None:
+    """A thread's heading shows its outermost ranges, another of its lanes the start/end ones."""
+    export = Export(tmp_path / "x.sqlite").notation("N a 0-30; N b 10-20; O poll 0-9")
+    export.start_end("c", 5, 25)
+    parts: list[Report] = []
+    whole = open_report(export.write(), use_store=False, partial=parts.append)
+    before, after = build_lanes(parts[-1]), build_lanes(whole)
+    for lane in before.walk():
+        if lane.ready:
+            lane.load()
+    hand_over(before, after)
+    thread = after.roots[0]
+    shown = {lane.title: [row.index.tolist() for row in lane.rows] for lane in thread.children if lane.loaded}
+    assert thread.loaded
+    assert [row.index.tolist() for row in thread.rows] == [[0]]
+    assert shown == {"NVTX": [[2]], "start/end": [[1]]}
+
+
+def test_lanes_from_the_store_know_what_they_show(tmp_path: Path) -> None:
+    export = Export(tmp_path / "x.sqlite").notation(
+        "K 0-10; M 0-5; N a 0-30; N b 10-20; R cudaFree 0-3; Y 3-4"
+    )
+    export.start_end("c", 5, 25)
+    tree = build_lanes(open_report(export.write(), use_store=False))
+    arrays: dict[str, np.ndarray] = {}  # type: ignore[type-arg]
+    facts = save(tree, arrays.__setitem__)
+    assert tree.catalogue is not None
+    kept = load(facts, arrays.__getitem__, tree.catalogue.report)
+    assert [(lane.key, lane.table, lane.shape) for lane in kept.walk()] == [
+        ("gpu0", "", ""),
+        ("gpu0/p100/c1/s7", "ops", "stream"),
+        ("gpu0/copies", "ops", "copies"),
+        ("gpu0/sync", "syncs", "sync"),
+        ("t100/1", "ranges", ""),
+        ("t100/1/NVTX", "ranges", "NVTX"),
+        ("t100/1/start/end", "ranges", "start/end"),
+        ("t100/1/API", "calls", "API"),
+    ]
 
 
 @given(

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.export import Export
 from tests.timeline.conftest import Opened
 from tui.browse.search import matching_names, search
-from tui.errors import UsageError
 from tui.report import open_report
 from tui.report.model import Strings
 from tui.timeline.slices import SliceId
@@ -41,14 +39,6 @@ def test_no_match(opened: Opened) -> None:
     found = search(opened(EVENTS), "no such name")
     assert (len(found), found.after(0), found.before(0)) == (0, None, None)
     assert len(search(opened(EVENTS), "")) == 0
-
-
-def test_expressions(opened: Opened) -> None:
-    report = opened(EVENTS)
-    assert len(search(report, r"^gemm", regex=True)) == 3
-    assert len(search(report, r"gemm_(step|kernel)$", regex=True)) == 2
-    with pytest.raises(UsageError, match="no regular expression"):
-        search(report, "(", regex=True)
 
 
 def test_synchronisations_are_found_by_kind(opened: Opened) -> None:

@@ -51,6 +51,8 @@ class DeviceGaps:
     """:class:`GapKind`."""
     number: Int64
     """The number of each gap (a part of it, where the window cuts it); 0: it has none."""
+    numbered: int
+    """How many gaps have numbers, through all devices."""
     short_count: int
     """Gaps below the threshold: how many ..."""
     short_ns: int
@@ -69,6 +71,11 @@ class DeviceGaps:
         """The number that ``gap:K`` means one gap by; None: it has none."""
         return int(self.number[gap]) or None
 
+    def counted(self, gap: int) -> str:
+        """``3 of 4``: the gap's number, and how many have one; empty where it has none."""
+        number = self.listed_number(gap)
+        return "" if number is None else f"{number} of {self.numbered}"
+
 
 NEVER = int(np.iinfo(np.int64).max)
 
@@ -79,6 +86,7 @@ def find_gaps(
     """Gaps of at least ``min_gap_ns`` (and longer than nothing) of every device in scope."""
     found: list[DeviceGaps] = []
     numbered = numbered_gaps(index, min_gap_ns, busy)
+    total = sum(map(len, numbered.values()))
     for device in scoped_devices(index, scope):
         holes = _Holes.of(index, scope, device, busy)
         gaps = holes.take(np.flatnonzero(holes.length >= max(min_gap_ns, 1)))
@@ -87,6 +95,7 @@ def find_gaps(
             replace(
                 gaps,
                 number=numbered[device.index].numbers(gaps.start, gaps.end),
+                numbered=total,
                 short_count=int(np.count_nonzero(holes.length)) - len(gaps),
                 short_ns=int(holes.length.sum()) - listed,
                 min_gap_ns=min_gap_ns,
@@ -155,6 +164,7 @@ class _Holes:
             until=until,
             kind=kind,
             number=np.zeros(len(after), np.int64),
+            numbered=0,
             short_count=0,
             short_ns=0,
         )

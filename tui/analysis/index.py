@@ -28,6 +28,7 @@ from tui.intervals import (
 )
 from tui.report.columns import Int32, Int64, Positions
 from tui.report.model import OpKind, RangeStyle, Report
+from tui.report.tables.table import EventTable
 
 T = TypeVar("T")
 Processes = tuple[int, ...] | None
@@ -68,7 +69,11 @@ class Activity(NamedTuple):
 
 
 class Index:
-    """Lazily built lookups over one report. Not safe to build from two threads at once."""
+    """Lazily built lookups over one report.
+
+    Not safe to build from two threads at once, but for :meth:`caused_by` and :meth:`last_op_of`: these are
+    at worst built twice.
+    """
 
     def __init__(self, report: Report) -> None:
         self.report = report
@@ -164,6 +169,14 @@ class Index:
         none = len(self.report.processes)
         return [frozenset(p if p < none else -1 for p in np.flatnonzero(row).tolist()) for row in seen[:-1]]
 
+    def last_op_of(self, process: int, time: int) -> int | None:
+        """The op that a process began last at ``time`` or before, else its first; None: it has none."""
+        mine = self.once(("ops of", process), lambda: np.flatnonzero(self.report.ops.process == process))
+        if not len(mine):
+            return None
+        begun = int(np.searchsorted(self.report.ops.start, time, "right"))
+        return int(mine[max(int(np.searchsorted(mine, begun)) - 1, 0)])
+
     @cached_property
     def communicates(self) -> NDArray[np.bool_]:
         """Per op: whether it is a communication kernel, one whose base name begins ``nccl``."""
@@ -209,6 +222,20 @@ class Index:
         launch = self.report.ops.launch
         issued[launch[launch >= 0]] = True
         return np.flatnonzero(issued)
+
+    def caused_by(self, table: EventTable[Any], row: int) -> Positions:
+        """The rows of a table with a cause that one row of that other table issued, by start."""
+        launch, order = self.once(("caused", table.name), lambda: self._by_cause(table))
+        low, high = np.searchsorted(launch, [row, row + 1])
+        found: Positions = order[low:high].astype(np.intp)
+        return found
+
+    def _by_cause(self, table: EventTable[Any]) -> tuple[Int32, Int32]:
+        """The causes of a table's rows in ascending order, and the rows in the order of their causes."""
+        launch = table.of(self.report).launch
+        order = np.flatnonzero(launch >= 0).astype(np.int32)
+        order = order[np.argsort(launch[order], kind="stable")]
+        return launch[order], order
 
     def launch_times(self, process: int, thread: int | None = None) -> Int64:
         """Starts of the launches of one process (on one thread), sorted."""

@@ -23,6 +23,7 @@ from tui.report.memory import give_back
 from tui.report.model import Report
 from tui.report.spool import Spool
 from tui.report.store.folder import default_folder
+from tui.report.tables import EVENT_TABLES
 from tui.timeline import kept_lanes as kept
 from tui.timeline.lane import Lane, LaneTree
 from tui.timeline.slices import Summary
@@ -95,6 +96,11 @@ class Capture:
 
     lanes_kept: bool = False
     """Whether the lanes are views on the store, or need not be."""
+
+    @property
+    def index(self) -> Index:
+        """The lookups without waiting: only for what of them any thread may ask."""
+        return self._index
 
     @contextmanager
     def lookups(self) -> Iterator[Index]:
@@ -349,7 +355,7 @@ def _gathered_lanes(report: Report, before: Capture | None, spool: Spool | None)
     tree = build_lanes(report)
     if before is not None and before.report.devices == report.devices:
         kept.hand_over(before.tree, tree)
-    if spool is not None and sum(map(len, (report.ops, report.calls, report.ranges, report.os_calls))) > MANY:
+    if spool is not None and sum(len(table.of(report)) for table in EVENT_TABLES) > MANY:
         with suppress(OSError):  # no room on the disk: then in memory
             for lane in tree.walk():
                 if lane.ready and not lane.loaded:

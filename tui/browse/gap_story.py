@@ -1,4 +1,4 @@
-"""One idle gap told in full: what came before and after, and what explains every part of it."""
+"""One idle gap in full: what came before and after, and what explains every part of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
     gaps = book.gaps
     start, end = int(gaps.start[gap]), int(gaps.end[gap])
     pairs: Pairs = [
-        ("gap", f"{gap + 1} of {len(gaps)} on GPU {gaps.device.cuda_id}"),
+        ("gap", f"{gaps.counted(gap)} on GPU {gaps.device.cuda_id}".lstrip()),
         *times(clock, start, end),
     ]
     with capture.lookups() as index:

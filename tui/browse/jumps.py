@@ -5,7 +5,8 @@ from __future__ import annotations
 from tui.browse.details import span_of
 from tui.browse.page import Instances
 from tui.browse.part import Part
-from tui.browse.seek import after, device_of, linked, step_event
+from tui.browse.seek import after, device_of, is_link, linked, step_event
+from tui.report.tables import table_named
 from tui.text.times import brief
 from tui.timeline.hits import locate, next_gap, previous_gap
 from tui.timeline.lane import LaneKind
@@ -63,7 +64,7 @@ class Jumps(Part):
     def gap(self, direction: int) -> None:
         """Go to the next listed gap of the device that the line under the cursor speaks of."""
         view, browse, forward = self.view, self.browse, direction > 0
-        device = device_of(view.at, self.capture.report, view.cursor)
+        device = device_of(view.at, self.capture.index, view.cursor)
         book = browse.books.get(device)
         if book is None:
             waiting = device >= 0 and not browse.books
@@ -79,16 +80,16 @@ class Jumps(Part):
     def launch(self) -> None:
         """Go from an op to the call that launched it, or from a call to the first op that it launched."""
         target, capture = self.browse.target, self.capture
-        if target is None or target.slice_id is None or target.slice_id.table not in ("ops", "calls"):
+        if target is None or target.slice_id is None or not is_link(target.slice_id):
             self.say("c goes from a kernel or copy to its launch call and back: put the cursor on one")
             return
-        ends = linked(capture.report, target.slice_id)
+        ends = linked(capture.index, target.slice_id)
         if ends:
             self.go_slice(ends[0])
             if len(ends) > 1:
                 self.say(f"the first of {len(ends)} ops that this call issued")
-        elif target.slice_id.table == "ops":
-            waits = "calls" in capture.loading
+        elif cause := table_named(target.slice_id.table).cause:
+            waits = cause in capture.loading
             self.say("CUDA calls are still loading" if waits else "its launch was not recorded")
         else:
             self.say("this call issued no recorded device work")

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tui.errors import UsageError
-from tui.report.columns import Int64
+from tui.report.columns import Bool, Int64, Positions
 from tui.report.model import Report, Strings
-from tui.timeline.catalogue import columns_of, times_of
+from tui.report.tables import HOST_FIRST, other_tables_of
+from tui.report.tables.table import EventTable
 from tui.timeline.slices import SliceId
 
 _NO_ROWS = np.zeros(0, np.intp)
-TABLES = ("ops", "calls", "ranges", "marks", "os_calls", "syncs")
 
 
 @dataclass(frozen=True)
@@ -25,8 +24,8 @@ class Matches:
     tables: tuple[str, ...]
     start: Int64
     end: Int64
-    table: NDArray[np.intp]
-    index: NDArray[np.intp]
+    table: Positions
+    index: Positions
 
     def __len__(self) -> int:
         return len(self.start)
@@ -56,26 +55,24 @@ class Matches:
         return (int(np.searchsorted(self.start, time, "left")) - 1) % len(self)
 
 
-def search(report: Report, text: str, *, regex: bool = False) -> Matches:
-    """All events whose recorded name contains ``text`` (any case), or matches it as a regular expression.
-
-    UsageError where the expression is none.
-    """
-    named = matching_names(report.strings, text, regex=regex)
-    tables = (*TABLES, *(f"other:{name}" for name in report.others))
-    found: list[tuple[int, NDArray[np.intp], Int64, Int64]] = []
+def search(report: Report, text: str) -> Matches:
+    """All events whose recorded name contains ``text`` (any case)."""
+    named = matching_names(report.strings, text)
+    tables = (*HOST_FIRST, *other_tables_of(report))
+    names = tuple(table.name for table in tables)
+    found: list[tuple[int, Positions, Int64, Int64]] = []
     for number, table in enumerate(tables):
-        hit = _matching_rows(report, table, named, text, regex) if text else _NO_ROWS
+        hit = _matching_rows(report, table, named, text) if text else _NO_ROWS
         if len(hit):
-            start, end = times_of(report, table)
+            start, end = table.times(report)
             found.append((number, hit, start[hit], end[hit]))
     if not found:
         none = np.zeros(0, np.int64)
-        return Matches(tables, none, none, none.astype(np.intp), none.astype(np.intp))
+        return Matches(names, none, none, none.astype(np.intp), none.astype(np.intp))
     starts = np.concatenate([s for _, _, s, _ in found])
     order = np.argsort(starts, kind="stable")
     return Matches(
-        tables,
+        names,
         starts[order],
         np.concatenate([e for _, _, _, e in found])[order],
         np.concatenate([np.full(len(hit), number) for number, hit, _, _ in found])[order],
@@ -83,27 +80,24 @@ def search(report: Report, text: str, *, regex: bool = False) -> Matches:
     )
 
 
-def _matching_rows(
-    report: Report, table: str, named: NDArray[np.bool_], text: str, regex: bool
-) -> NDArray[np.intp]:
-    """Rows of ``table`` whose name is among ``named``."""
-    if table == "syncs":
-        labels = report.enums.get("sync_kind", {})
-        pattern = _compiled(text, regex)
-        kinds = [kind for kind, label in labels.items() if pattern.search(label)]
-        return np.flatnonzero(np.isin(report.syncs.kind, kinds)) if kinds else _NO_ROWS
-    name = columns_of(report, table).name
-    if not len(name) or not named.any():
+def _matching_rows(report: Report, table: EventTable[Any], named: Bool, text: str) -> Positions:
+    """Rows whose name is among ``named``, or contains ``text`` where it is no string of the report."""
+    codes = table.codes(report)
+    if not table.named_by_string:
+        matches = _pattern(text).search
+        hits = [code for code in np.unique(codes).tolist() if matches(table.word(report, code))]
+        return np.flatnonzero(np.isin(codes, hits)) if hits else _NO_ROWS
+    if not len(codes) or not named.any():
         return _NO_ROWS
-    return np.flatnonzero(named[np.maximum(name, 0)] & (name >= 0))
+    return np.flatnonzero(named[codes])
 
 
-def matching_names(strings: Strings, text: str, *, regex: bool = False) -> NDArray[np.bool_]:
-    """For each of the report's strings whether it matches."""
+def matching_names(strings: Strings, text: str) -> Bool:
+    """For each of the report's strings whether it contains ``text`` (any case)."""
     hit = np.zeros(len(strings), bool)
     if not text:
         return hit
-    if not regex and text.isascii():  # one search over all names at once
+    if text.isascii():  # one search over all names at once
         needle = text.lower().encode()
         where = [
             m.start() for m in re.finditer(b"(?=" + re.escape(needle) + b")", strings.blob.tobytes().lower())
@@ -113,15 +107,12 @@ def matching_names(strings: Strings, text: str, *, regex: bool = False) -> NDArr
         inside = begin + len(needle) <= strings.offsets[name + 1]
         hit[name[inside]] = True
         return hit
-    pattern = _compiled(text, regex)
+    matches = _pattern(text).search
     for i, string in enumerate(strings):
-        if pattern.search(string):
+        if matches(string):
             hit[i] = True
     return hit
 
 
-def _compiled(text: str, regex: bool) -> re.Pattern[str]:
-    try:
-        return re.compile(text if regex else re.escape(text), re.IGNORECASE)
-    except re.error as error:
-        raise UsageError(f"{text!r} is no regular expression: {error}") from error
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(re.escape(text), re.IGNORECASE)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.report.model import Report
+from tui.analysis.index import Index
+from tui.report.tables import EVENT_TABLES, table_named
+from tui.report.tables.table import EventTable
 from tui.timeline.hits import Hit, position_of, slice_at
 from tui.timeline.lane import LaneLine
 from tui.timeline.slices import Row, SliceId
@@ -77,29 +81,38 @@ def _position(row: Row, slice_id: SliceId) -> tuple[bool, int] | None:
     return None
 
 
-def linked(report: Report, slice_id: SliceId) -> list[SliceId]:
+def is_link(slice_id: SliceId) -> bool:
+    """Whether :func:`linked` may lead somewhere from an event of its kind."""
+    return bool(table_named(slice_id.table).cause) or bool(caused_tables(slice_id.table))
+
+
+def caused_tables(name: str) -> list[EventTable[Any]]:
+    """The tables whose rows are issued by rows of the table ``name``."""
+    return [table for table in EVENT_TABLES if table.cause == name]
+
+
+def linked(index: Index, slice_id: SliceId) -> list[SliceId]:
     """The call that launched an op, or the ops that a call launched; empty where none is recorded."""
-    if slice_id.table == "ops":
-        launch = int(report.ops.launch[slice_id.index])
-        return [SliceId("calls", launch)] if launch >= 0 else []
-    if slice_id.table == "calls":
-        return [SliceId("ops", int(i)) for i in np.flatnonzero(report.ops.launch == slice_id.index)]
-    return []
+    table = table_named(slice_id.table)
+    if table.cause:
+        launch = int(table.of(index.report).launch[slice_id.index])
+        return [SliceId(table.cause, launch)] if launch >= 0 else []
+    return [
+        SliceId(caused.name, row)
+        for caused in caused_tables(slice_id.table)
+        for row in index.caused_by(caused, slice_id.index).tolist()
+    ]
 
 
-def device_of(line: LaneLine | None, report: Report, near: int) -> int:
+def device_of(line: LaneLine | None, index: Index, near: int) -> int:
     """The device that a line speaks of; -1 where there is none.
 
     Its own, else the one that its process used last before ``near``, else the first.
     """
     if line is not None and line.lane.device >= 0:
         return line.lane.device
-    ops = report.ops
+    ops = index.report.ops
     if not len(ops):
         return -1
-    if line is not None and line.lane.process >= 0:
-        mine = np.flatnonzero(ops.process == line.lane.process)
-        if len(mine):
-            at = int(np.searchsorted(ops.start[mine], near, "right")) - 1
-            return int(ops.device[mine[max(at, 0)]])
-    return int(ops.device[0])
+    op = index.last_op_of(line.lane.process, near) if line is not None and line.lane.process >= 0 else None
+    return int(ops.device[op or 0])

@@ -11,6 +11,7 @@ from tui.browse.details import describe, name_of, times
 from tui.browse.page import Pairs
 from tui.browse.seek import crowd, under
 from tui.browse.view import View
+from tui.report.tables import table_named
 from tui.text import safe
 from tui.text.times import exact
 from tui.timeline.hits import busy_at, gap_at, idle_at
@@ -43,7 +44,7 @@ def target_of(view: View, capture: Capture, books: Mapping[int, GapBook]) -> Tar
     if row is None or found is None:
         return None
     words = [safe(name_of(capture.report, found.id))]
-    if found.id.table != "marks":
+    if not table_named(found.id.table).instant:
         words.append(exact(found.end - found.start))
     words.append(where(capture, found.id) or line.lane.detail or line.lane.title)
     return Target(
@@ -53,11 +54,8 @@ def target_of(view: View, capture: Capture, books: Mapping[int, GapBook]) -> Tar
 
 def where(capture: Capture, slice_id: SliceId) -> str:
     """Device and stream of an op; empty for the rest (their lane says it)."""
-    if slice_id.table != "ops":
-        return ""
-    ops = capture.report.ops
-    device = capture.report.devices[int(ops.device[slice_id.index])]
-    return f"GPU {device.cuda_id} s{int(ops.stream[slice_id.index])}"
+    place = table_named(slice_id.table).place
+    return "" if place is None else place(capture.report, slice_id.index)
 
 
 def _on_device(view: View, device: int, capture: Capture, books: Mapping[int, GapBook]) -> Target | None:
@@ -102,7 +100,7 @@ def gap_target(capture: Capture, book: GapBook, gap: int) -> Target:
     start, end = int(book.gaps.start[gap]), int(book.gaps.end[gap])
     device = book.gaps.device
     words = (
-        f"GPU {device.cuda_id} idle gap {gap + 1} of {len(book.gaps)}",
+        f"GPU {device.cuda_id} idle gap {book.gaps.counted(gap)}".rstrip(),
         exact(end - start),
         book.marks.cause(gap),
     )
@@ -114,22 +112,10 @@ def full_details(
 ) -> tuple[str, Pairs]:
     """(title, all that is known) of a target."""
     if target.slice_id is not None:
-        return _title(target.slice_id), describe(capture.report, target.slice_id, clock)
+        return table_named(target.slice_id.table).noun, describe(capture.index, target.slice_id, clock)
     book = books.get(target.device)
     if target.gap >= 0 and book is not None:
         from tui.browse.gap_story import gap_story  # it needs analyses that no frame waits for
 
         return "Idle gap", gap_story(capture, book, target.gap, clock)
     return "Stretch", [("what", target.words[0]), *times(clock, target.start, target.end)]
-
-
-def _title(slice_id: SliceId) -> str:
-    titles = {
-        "ops": "Device work",
-        "calls": "CUDA call",
-        "os_calls": "OS call",
-        "ranges": "NVTX range",
-        "marks": "NVTX mark",
-        "syncs": "Synchronisation",
-    }
-    return titles.get(slice_id.table, "Event")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,45 +10,14 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tui.report.columns import Columns, ColumnSource, Shelf
-from tui.report.model import (
-    Calls,
-    Copies,
-    Device,
-    Doubtful,
-    Graphs,
-    Kernels,
-    Marks,
-    Ops,
-    OsCalls,
-    OtherEvents,
-    Process,
-    Ranges,
-    Report,
-    Sets,
-    Strings,
-    Syncs,
-    TableInfo,
-    Thread,
-)
+from tui.report.data import Device, Doubtful, Facts, Process, Strings, TableInfo, Thread
+from tui.report.model import OtherEvents, Report
+from tui.report.tables import COLUMN_TABLES
+from tui.report.tables.other import OTHERS, PREFIX
 
-TABLES: dict[str, type[Columns]] = {
-    "ops": Ops,
-    "kernels": Kernels,
-    "copies": Copies,
-    "sets": Sets,
-    "graphs": Graphs,
-    "calls": Calls,
-    "ranges": Ranges,
-    "marks": Marks,
-    "os_calls": OsCalls,
-    "syncs": Syncs,
-}
-"""Fields of :class:`Report` that are column tables; a column is called ``table.field``."""
-
-
-_KINDS: tuple[tuple[str, type[Columns]], ...] = (*TABLES.items(), ("others", OtherEvents))
+_KINDS: tuple[tuple[str, type[Columns]], ...] = (*COLUMN_TABLES.items(), (OTHERS, OtherEvents))
 COLUMNS = tuple(f"{table}.{field.name}" for table, kind in _KINDS for field in fields(kind))
-"""Names of all columns that an import makes; others' are numbered, `others.0.start`."""
+"""Names of all columns that an import makes: ``table.field``; others' are numbered, `others.0.start`."""
 
 _DTYPES: dict[str, np.dtype[Any]] = {
     "Int64": np.dtype(np.int64), "Int32": np.dtype(np.int32), "UInt8": np.dtype(np.uint8),
@@ -59,26 +28,15 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 def dtype_of(name: str) -> np.dtype[Any]:
     """The type of the column ``name``, one of :data:`COLUMNS`, other tables' numbered."""
     table, _, column = name.rpartition(".")
-    kind = OtherEvents if table.startswith("others") else TABLES[table]
+    kind = COLUMN_TABLES.get(table, OtherEvents)
     found: np.dtype[Any] = _DTYPES[next(str(f.type) for f in fields(kind) if f.name == column)]
     return found
 
 
 @dataclass(frozen=True)
-class ReportFacts:
+class ReportFacts(Facts):
     """Everything of a :class:`Report` that is no column and no path."""
 
-    product_version: str | None
-    schema_version: str | None
-    capture: Mapping[str, str]
-    session_start_utc_ns: int | None
-    devices: tuple[Device, ...]
-    processes: tuple[Process, ...]
-    threads: tuple[Thread, ...]
-    tables: tuple[TableInfo, ...]
-    doubtful: tuple[Doubtful, ...]
-    notes: tuple[str, ...]
-    enums: Mapping[str, Mapping[int, str]]
     others: tuple[str, ...]
     has: tuple[str, ...]
     span: tuple[int, int] | None
@@ -108,41 +66,34 @@ class ReportFacts:
 _T = TypeVar("_T", bound=Columns)
 
 
-def _table(kind: type[_T], prefix: str, held: ColumnSource) -> _T:
-    return kind(**{f.name: held.get(f"{prefix}.{f.name}") for f in fields(kind)})
+def _table(kind: type[_T], prefix: str, columns: ColumnSource) -> _T:
+    return kind(**{f.name: columns.get(f"{prefix}.{f.name}") for f in fields(kind)})
 
 
 def assemble(
     path: Path,
     facts: ReportFacts,
-    held: ColumnSource,
+    columns: ColumnSource,
     stamp: tuple[int, int, int, int],
     notes: Iterable[str] = (),
     shelf: Shelf | None = None,
     loading: frozenset[str] = frozenset(),
 ) -> Report:
-    """The report whose columns ``held`` has; ``notes`` come after those of the import."""
-    tables: dict[str, Any] = {name: _table(kind, name, held) for name, kind in TABLES.items()}
+    """The report whose columns ``columns`` has; ``notes`` come after those of the import."""
+    events: dict[str, Columns] = {name: _table(kind, name, columns) for name, kind in COLUMN_TABLES.items()}
+    for number, source in enumerate(facts.others):
+        events[PREFIX + source] = _table(OtherEvents, f"{OTHERS}.{number}", columns)
+    common: dict[str, Any] = {field.name: getattr(facts, field.name) for field in fields(Facts)}
+    common["notes"] = (*facts.notes, *notes)
     report = Report(
         path=path,
-        product_version=facts.product_version,
-        schema_version=facts.schema_version,
-        capture=facts.capture,
-        session_start_utc_ns=facts.session_start_utc_ns,
-        strings=Strings(held.get("strings.blob"), held.get("strings.offsets")),
-        devices=facts.devices,
-        processes=facts.processes,
-        threads=facts.threads,
-        tables=facts.tables,
-        doubtful=facts.doubtful,
-        notes=(*facts.notes, *notes),
-        enums=facts.enums,
-        others={table: _table(OtherEvents, f"others.{i}", held) for i, table in enumerate(facts.others)},
+        **common,
+        strings=Strings(columns.get("strings.blob"), columns.get("strings.offsets")),
+        events=events,
         has=frozenset(facts.has),
         stamp=stamp,
         loading=loading,
         shelf=shelf,
-        **tables,
     )
     # Worked out once at import: a warm open must not walk the columns to know its bounds.
     report.__dict__["span"] = facts.span

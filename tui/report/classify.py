@@ -1,4 +1,4 @@
-"""What a CUDA API call does to the thread that makes it, told from its name.
+"""What a CUDA API call does to the thread that makes it, by its name.
 
 * SYNCHRONISATION: the call returns when earlier device work is done (`cudaStreamSynchronize`).
 * MEMORY_MANAGEMENT: allocates, frees, registers or maps memory, async forms included: they may
@@ -12,8 +12,18 @@
 from __future__ import annotations
 
 import re
+from enum import IntEnum
 
-from tui.report.model import CallClass
+
+class CallClass(IntEnum):
+    """What a CUDA API call does to its thread; the values of :attr:`Calls.call_class`."""
+
+    SYNCHRONISATION = 0
+    MEMORY_MANAGEMENT = 1
+    BLOCKING_COPY = 2
+    LAUNCH = 3
+    OTHER = 4
+
 
 # `cudaMemcpyAsync_ptsz_v7000`, `cuMemcpyHtoD_v2_ptds`: versions and the per-thread default stream.
 _SUFFIX = re.compile(r"(?:_v\d+|_ptsz|_ptds)+$")

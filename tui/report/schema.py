@@ -8,34 +8,21 @@ MEMSET = "CUPTI_ACTIVITY_KIND_MEMSET"
 GRAPH = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
 RUNTIME = "CUPTI_ACTIVITY_KIND_RUNTIME"
 DRIVER = "CUPTI_ACTIVITY_KIND_DRIVER"
-SYNC = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
 NVTX = "NVTX_EVENTS"
-OSRT = "OSRT_API"
 
 OP_TABLES = (KERNEL, MEMCPY, MEMSET, GRAPH)
-"""Device work, in the order of :class:`~tui.report.model.OpKind`."""
-OP_COLUMNS = ("start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid")
-KERNEL_COLUMNS = (
-    "demangledName", "shortName", "mangledName", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ",
-    "registersPerThread", "staticSharedMemory", "dynamicSharedMemory", "localMemoryPerThread", "graphNodeId",
-    "greenContextId",
+"""Device work, in the order of :class:`~tui.report.tables.ops.OpKind`."""
+CALL_TABLES = (RUNTIME, DRIVER)
+OP_COLUMNS = (
+    "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "demangledName"
 )  # fmt: skip
-MEMCPY_COLUMNS = ("bytes", "copyKind", "srcKind", "dstKind", "srcDeviceId", "dstDeviceId", "greenContextId")
-MEMSET_COLUMNS = ("bytes", "value", "memKind", "greenContextId")
-GRAPH_COLUMNS = ("graphId", "graphExecId")
 CALL_COLUMNS = ("start", "end", "globalTid", "correlationId", "nameId", "eventClass", "returnValue")
-SYNC_COLUMNS = ("start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "syncType")
-OSRT_COLUMNS = ("start", "end", "globalTid", "nameId", "eventClass", "nestingLevel")
 NVTX_COLUMNS = (
     "start", "end", "eventType", "globalTid", "endGlobalTid", "textId", "domainId", "color", "category"
 )  # fmt: skip
-OTHER_COLUMNS = ("start", "end", "globalTid", "nameId", "textId", "eventClass")
 
 BACKTRACE_CLASS = 67
 """eventClass of the rows that repeat a call to carry its backtrace."""
-OSRT_CLASS = 27
-"""eventClass of real OS calls; others are markers of the profiler."""
-
 NVTX_MARK = 34
 NVTX_THREAD_NAME = 39
 NVTX_PUSH_POP = (59, 70)
@@ -60,7 +47,7 @@ NOT_INTERVALS = frozenset(
         "NIC_METRIC_EVENTS",
     }
 )  # fmt: skip
-"""Event tables that are known and left out on purpose: samples and counters, not intervals."""
+"""Event tables whose rows are no intervals: left out on purpose unless they are a descriptor's source."""
 KNOWN_UNREAD = NOT_INTERVALS | {"CUDA_GRAPH_EVENTS"}  # from 2026.4 on a list of graphs without times
 
 ENUMS: dict[str, tuple[str, dict[int, str]]] = {

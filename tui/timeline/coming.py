@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
+from tui.report.tables import EVENT_TABLES
+from tui.report.tables.other import OTHERS, OTHERS_TITLE
 from tui.timeline.lane import Lane, LaneKind
-
-_LANES = {
-    "ops": ("GPU", LaneKind.DEVICE),
-    "calls": ("API", LaneKind.API),
-    "ranges": ("NVTX", LaneKind.NVTX),
-    "os_calls": ("OS", LaneKind.OS),
-    "others": ("other events", LaneKind.OTHER),
-}
-"""By the report's field; marks come with the ranges."""
 
 
 def coming_lanes(loading: Collection[str]) -> list[Lane]:
     """A lane for each kind of event that is still to come, drawn as "loading"."""
-    return [
-        Lane(f"loading/{field}", kind, title) for field, (title, kind) in _LANES.items() if field in loading
-    ]
+    return [Lane(f"loading/{name}", LaneKind.EVENTS, title) for name, title in _coming(loading)]
 
 
 def coming_words(loading: Collection[str]) -> str:
-    """``API, NVTX, OS``."""
-    return ", ".join(title for field, (title, _) in _LANES.items() if field in loading)
+    """``NVTX, API, OS``."""
+    return ", ".join(title for _, title in _coming(loading))
+
+
+def _coming(loading: Collection[str]) -> Iterator[tuple[str, str]]:
+    """(table, title) of what does not come with another table."""
+    for table in EVENT_TABLES:
+        if table.name in loading and not table.comes_with:
+            yield table.name, table.title
+    if OTHERS in loading:
+        yield OTHERS, OTHERS_TITLE

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tui.intervals import Coverage, next_index, previous_index
+from tui.report.tables import table_named
+from tui.report.tables.table import Owner
 from tui.timeline.canvas import GapMarks
-from tui.timeline.catalogue import columns_of
 from tui.timeline.lane import Lane, LaneKind, LaneTree
 from tui.timeline.slices import Row, SliceId
 
@@ -58,9 +59,9 @@ def locate(tree: LaneTree, slice_id: SliceId) -> tuple[Lane, int] | None:
     """
     if tree.catalogue is None:
         return None
-    columns = columns_of(tree.catalogue.report, slice_id.table)
-    on_device = slice_id.table in ("ops", "syncs")
-    owner = int((columns.device if on_device else columns.thread)[slice_id.index])
+    table = table_named(slice_id.table)
+    on_device = table.owner is Owner.DEVICE
+    owner = int(table.owners(tree.catalogue.report)[slice_id.index])
     for lane in tree.walk():
         if lane.kind is LaneKind.DEVICE or (lane.device if on_device else lane.thread) != owner:
             continue

@@ -20,7 +20,7 @@ from tui.timeline.catalogue import Catalogue
 from tui.timeline.lane import Lane, LaneKind, LaneTree
 from tui.timeline.slices import LaneRows, Row, Summary
 
-MEANING = 3
+MEANING = 4
 """Goes up whenever what is kept, or what it is made of, changes its meaning."""
 
 Put = Callable[[str, Array], None]
@@ -40,6 +40,7 @@ def save(tree: LaneTree, put: Put) -> LaneFacts:
         return {
             "key": lane.key, "kind": lane.kind.name, "title": lane.title, "detail": lane.detail,
             "depth": lane.depth, "device": lane.device, "thread": lane.thread, "process": lane.process,
+            "table": lane.table, "shape": lane.shape,
             "rows": [columns.keep(row) for row in rows], "children": [facts(c) for c in lane.children],
         }  # fmt: skip
 
@@ -53,6 +54,7 @@ def load(facts: LaneFacts, get: Get, report: Report) -> LaneTree:
         made = Lane(
             found["key"], LaneKind[found["kind"]], found["title"], found["detail"], found["depth"],
             found["device"], found["thread"], found["process"], tuple(map(lane, found["children"])),
+            table=found["table"], shape=found["shape"],
         )  # fmt: skip
         made.take(_rows(found["rows"], get))
         return made
@@ -105,7 +107,7 @@ def hand_over(old: LaneTree, new: LaneTree) -> None:
 def _contents(root: Lane, lane: Lane) -> tuple[str, ...]:
     """What a lane shows: a thread's lanes change their places as tables come."""
     if root.kind is LaneKind.THREAD:
-        return root.key, lane.table, "below" if lane.kind is LaneKind.NVTX else ""
+        return root.key, lane.table, lane.shape
     return lane.key, lane.table
 
 

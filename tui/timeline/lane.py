@@ -12,20 +12,14 @@ from tui.timeline.slices import LaneRows, Loader, Row, Summary
 
 
 class LaneKind(Enum):
-    """What a lane shows."""
+    """The part that a lane plays."""
 
-    DEVICE = "device"  # summary line: busy share per cell, idle gaps
-    STREAM = "stream"  # kernels and graphs of one (process, context, stream)
-    COPIES = "copies"
-    SETS = "memsets"
-    SYNCS = "sync"
-    THREAD = "thread"  # a thread's outermost NVTX ranges, or its first table
-    NVTX = "NVTX"  # push/pop ranges, a row a level
-    STARTEND = "start/end"
-    MARKS = "marks"
-    API = "API"
-    OS = "OS"
-    OTHER = "other"
+    DEVICE = "device"
+    """A device's summary line: busy share per cell, idle gaps."""
+    THREAD = "thread"
+    """A thread's heading: its outermost ranges, or the first of its lanes."""
+    EVENTS = "events"
+    """Events of one table, below a heading or on its own."""
 
 
 @dataclass(eq=False)
@@ -49,6 +43,8 @@ class Lane:
     loader: Loader | None = None
     table: str = ""
     """Whose events it shows, as :class:`~tui.timeline.slices.SliceId` names tables; empty for a summary."""
+    shape: str = ""
+    """Which of the table's events: the title of their :class:`LaneShape`; empty for the outermost ranges."""
     _rows: LaneRows | None = field(default=None, repr=False)
 
     @property
@@ -167,5 +163,5 @@ class LaneTree:
 def _with_children(lane: Lane, children: tuple[Lane, ...]) -> Lane:
     return Lane(
         lane.key, lane.kind, lane.title, lane.detail, lane.depth, lane.device, lane.thread, lane.process,
-        children, lane.load, lane.table,
+        children, lane.load, lane.table, lane.shape,
     )  # fmt: skip

@@ -4,42 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tui.report.tables import EVENT_TABLES
 from tui.timeline.glyphs import Glyphs
-from tui.timeline.lane import LaneKind
 from tui.timeline.runs import Line, Run
 
-ENTRIES: tuple[tuple[str, str, tuple[LaneKind, ...]], ...] = (
-    ("kernel.1", "kernel", (LaneKind.STREAM,)),
-    ("nccl", "NCCL", (LaneKind.STREAM,)),
-    ("graph", "graph", (LaneKind.STREAM,)),
-    ("copy.h2d", "HtoD", (LaneKind.COPIES,)),
-    ("copy.d2h", "DtoH", (LaneKind.COPIES,)),
-    ("copy.d2d", "DtoD", (LaneKind.COPIES,)),
-    ("copy.p2p", "PtoP", (LaneKind.COPIES,)),
-    ("memset", "memset", (LaneKind.SETS,)),
-    ("range.1", "NVTX range", (LaneKind.NVTX, LaneKind.STARTEND)),
-    ("api.launch", "launch", (LaneKind.API,)),
-    ("api.sync", "synchronisation", (LaneKind.API, LaneKind.SYNCS)),
-    ("api.memory", "memory call", (LaneKind.API,)),
-    ("api.copy", "blocking copy", (LaneKind.API,)),
-    ("api.other", "other call", (LaneKind.API,)),
-    ("os", "OS call", (LaneKind.OS,)),
-)
-"""(style, what it means, lanes that it stands in)."""
 
-
-def legend(glyphs: Glyphs, fill: bool, kinds: Iterable[LaneKind] | None = None) -> list[tuple[Run, str]]:
-    """(sample, meaning) of each category that may stand in lanes of ``kinds`` (default: any), then of the
-    marks that all lanes share."""
-    wanted = set(LaneKind) if kinds is None else set(kinds)
+def legend(glyphs: Glyphs, fill: bool) -> list[tuple[Run, str]]:
+    """(sample, meaning) of the marks on a device's line, then of each category of slices."""
     entries = [
-        (Run("  " if fill else glyphs.fill(style) * 2, style), meaning)
-        for style, meaning, where in ENTRIES
-        if wanted.intersection(where)
+        (Run(glyphs.up[3] + glyphs.up[8], "busy|"), "busy share"),
+        (Run(glyphs.gap * 2, "gap"), "idle gap"),
     ]
-    if LaneKind.DEVICE in wanted:
-        entries.insert(0, (Run(glyphs.gap * 2, "gap"), "idle gap"))
-        entries.insert(0, (Run(glyphs.up[3] + glyphs.up[8], "busy|"), "busy share"))
+    for table in EVENT_TABLES:
+        for style, meaning in table.legend:
+            entries.append((Run("  " if fill else glyphs.fill(style) * 2, style), meaning))
     return entries
 
 

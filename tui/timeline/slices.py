@@ -13,10 +13,7 @@ from tui.report.columns import Int64, Positions
 
 
 class SliceId(NamedTuple):
-    """What a slice is: a row of one of the report's tables.
-
-    ``table``: ``ops``, ``calls``, ``ranges``, ``marks``, ``os_calls``, ``syncs`` or ``other:NAME``.
-    """
+    """What a slice is: row ``index`` of one of the report's tables, named as in ``Report.events``."""
 
     table: str
     index: int  # type: ignore[assignment]  # hides tuple.index, which nobody asks for

@@ -15,13 +15,13 @@ from tui.analysis.stats.kernels import durations
 from tui.analysis.stats.lazy import ThreadIds, blanked
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import op_rows, take
-from tui.analysis.stats.sizes import op_bytes
 from tui.analysis.stats.std9 import ident, text, time
 from tui.analysis.stats.traces import Printed, known_megabytes, sized
 from tui.analysis.table import Column
 from tui.report.classify import base_api_name
 from tui.report.columns import NULL, Int64, Positions
 from tui.report.model import OpKind, Report
+from tui.report.tables.ops import op_bytes
 
 PAGEABLE, PINNED, MANAGED = 0, 1, 4
 HOST_TO_DEVICE, DEVICE_TO_DEVICE = 1, 8

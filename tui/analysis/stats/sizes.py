@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tui.analysis.choices import Choices
 from tui.analysis.grouping import dense
 from tui.analysis.index import Index
 from tui.analysis.stats.groups import by_total, figures
 from tui.analysis.stats.names import Names
 from tui.analysis.stats.rounding import Integers, printed, quotient
-from tui.analysis.stats.select import RowSet, narrowed, op_rows, take
+from tui.analysis.stats.select import narrowed, op_rows, take
 from tui.analysis.stats.shape import StatsReport
 from tui.analysis.stats.std9 import count, snake, text
 from tui.analysis.table import Column, Table, Unit, Values, picked
-from tui.report.columns import NULL, Int64
-from tui.report.model import OpKind, Report
+from tui.report.columns import NULL
+from tui.report.model import OpKind
+from tui.report.tables.ops import op_bytes
 
 MEGABYTE = 10**6
 DIGITS = 3
-
-
-def op_bytes(report: Report, rows: RowSet) -> Int64:
-    """Bytes that each op in ``rows`` moved or set; NULL for kernels and where the export tells no size."""
-    kind, row = take(report.ops.kind, rows), take(report.ops.row, rows)
-    moved = np.full(len(kind), NULL, np.int64)
-    for of, column in ((OpKind.MEMCPY, report.copies.bytes), (OpKind.MEMSET, report.sets.bytes)):
-        mine = kind == of
-        moved[mine] = column[row[mine]]
-    return np.where(moved < 0, NULL, moved)
 
 
 def megabytes(values: Integers) -> Values:

@@ -15,11 +15,12 @@ from tui.analysis.stats.names import Names
 from tui.analysis.stats.rounding import printed, quotient, roomy
 from tui.analysis.stats.select import RowSet, host_rows, op_rows, take
 from tui.analysis.stats.shape import StatsReport
-from tui.analysis.stats.sizes import DIGITS, megabytes, op_bytes
+from tui.analysis.stats.sizes import DIGITS, megabytes
 from tui.analysis.stats.std9 import count, ident, snake, text, time
 from tui.analysis.table import Column, Table, Unit, Values
 from tui.report.columns import NULL, Int64
 from tui.report.model import OpKind, Report
+from tui.report.tables.ops import op_bytes
 
 N_A = "-"
 

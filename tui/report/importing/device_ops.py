@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,41 +16,32 @@ from tui.report.importing.table_rows import TableRows
 from tui.report.progress import Meter
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
-
-COLUMNS = (schema.KERNEL_COLUMNS, schema.MEMCPY_COLUMNS, schema.MEMSET_COLUMNS, schema.GRAPH_COLUMNS)
-"""What each of :data:`schema.OP_TABLES` has besides the columns of all."""
+from tui.report.tables.ops import OPS
 
 
 @dataclass
 class RawOps:
     """The rows of the four tables, trusted and by start, before devices and launches are known."""
 
-    kernels: TableRows
-    copies: TableRows
-    sets: TableRows
-    graphs: TableRows
+    tables: list[TableRows]
+    """In the order of :class:`OpKind`."""
     all: Merged
 
     @classmethod
     def read(cls, source: Source, doubts: Doubts, meter: Meter, spool: Spool) -> RawOps:
-        kernels, copies, sets, graphs = (
-            TableRows.read(source, table, schema.OP_COLUMNS + more, meter=meter, spool=spool)
-            .trusted(doubts)
-            .by_start()
-            for table, more in zip(schema.OP_TABLES, COLUMNS, strict=True)
-        )
-        return cls(kernels, copies, sets, graphs, Merged([kernels, copies, sets, graphs], spool))
-
-    @property
-    def tables(self) -> tuple[TableRows, TableRows, TableRows, TableRows]:
-        """In the order of :class:`OpKind`."""
-        return self.kernels, self.copies, self.sets, self.graphs
+        tables = []
+        for table, part in zip(OPS.sources, OPS.parts, strict=True):
+            wanted = (*schema.OP_COLUMNS, *part.from_columns.values())
+            rows = TableRows.read(source, table, wanted, meter=meter, spool=spool)
+            tables.append(rows.trusted(doubts).by_start())
+        return cls(tables, Merged(tables, spool))
 
 
 def op_columns(
     raw: RawOps, strings: StringTable, pool: NamePool, enums: Mapping[str, Mapping[int, str]], doubts: Doubts
 ) -> NamedColumns:
-    """The four tables as one, by start: all that can be told of an op without the rest of the report."""
+    """The four tables as one, by start: all that is known of an op without the rest of the report."""
+    kernels, copies, sets, graphs = raw.tables
     yield "start", raw.all.column("start")
     yield "end", raw.all.column("end")
     yield "kind", raw.all.tables_of()
@@ -59,15 +50,15 @@ def op_columns(
     yield "stream", raw.all.column("streamId")
     yield "correlation", raw.all.column("correlationId")
     yield "rowid", raw.all.column("rowid")
-    memset = pool.intern("[CUDA memset]") if len(raw.sets) else -1
+    memset = pool.intern("[CUDA memset]") if len(sets) else -1
     yield (
         "name",
         raw.all.blocks(
             [
-                _kernel_names(raw.kernels, strings, pool, doubts),
-                _labels(raw.copies, enums["copy_kind"], pool),
+                _kernel_names(kernels, strings, pool, doubts),
+                _labels(copies, enums["copy_kind"], pool),
                 lambda low, high: np.full(high - low, memset, np.int32),
-                _graph_names(raw.graphs, pool),
+                _graph_names(graphs, pool),
             ]
         ),
     )
@@ -127,46 +118,3 @@ def list_missing_devices(raw: RawOps, doubts: Doubts) -> None:
         if len(missing):
             example = f"row {missing.reader('rowid').at(0, 1)[0]}: deviceId NULL"
             doubts.add(NO_DEVICE, rows.table, len(missing), example, excluded=False)
-
-
-def _names(rows: TableRows, column: str, strings: StringTable) -> Iterator[Int32]:
-    return (strings.find(ids) for ids in rows.blocks(column))
-
-
-def kernel_columns(rows: TableRows, strings: StringTable) -> NamedColumns:
-    yield "short_name", _names(rows, "shortName", strings)
-    yield "mangled_name", _names(rows, "mangledName", strings)
-    yield "grid_x", rows.blocks("gridX")
-    yield "grid_y", rows.blocks("gridY")
-    yield "grid_z", rows.blocks("gridZ")
-    yield "block_x", rows.blocks("blockX")
-    yield "block_y", rows.blocks("blockY")
-    yield "block_z", rows.blocks("blockZ")
-    yield "registers", rows.blocks("registersPerThread")
-    yield "static_shared", rows.blocks("staticSharedMemory")
-    yield "dynamic_shared", rows.blocks("dynamicSharedMemory")
-    yield "local_per_thread", rows.blocks("localMemoryPerThread")
-    yield "graph_node", rows.blocks("graphNodeId")
-    yield "green_context", rows.blocks("greenContextId")
-
-
-def copy_columns(rows: TableRows) -> NamedColumns:
-    yield "bytes", rows.blocks("bytes")
-    yield "copy_kind", rows.blocks("copyKind")
-    yield "src_kind", rows.blocks("srcKind")
-    yield "dst_kind", rows.blocks("dstKind")
-    yield "src_device", rows.blocks("srcDeviceId")
-    yield "dst_device", rows.blocks("dstDeviceId")
-    yield "green_context", rows.blocks("greenContextId")
-
-
-def set_columns(rows: TableRows) -> NamedColumns:
-    yield "bytes", rows.blocks("bytes")
-    yield "value", rows.blocks("value")
-    yield "mem_kind", rows.blocks("memKind")
-    yield "green_context", rows.blocks("greenContextId")
-
-
-def graph_columns(rows: TableRows) -> NamedColumns:
-    yield "graph", rows.blocks("graphId")
-    yield "graph_exec", rows.blocks("graphExecId")

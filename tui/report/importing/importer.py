@@ -8,32 +8,16 @@ table as whole: rows are read, sorted, joined and written some at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
 from tui.report import schema
 from tui.report.assemble import ReportFacts, dtype_of
 from tui.report.columns import NULL, Array, ColumnSink, ColumnSource, Int32, NamedColumns
-from tui.report.importing.device_ops import (
-    RawOps,
-    copy_columns,
-    graph_columns,
-    kernel_columns,
-    list_missing_devices,
-    op_columns,
-    set_columns,
-)
+from tui.report.importing.call_rows import CallClasses, RawCalls, call_columns
+from tui.report.importing.device_ops import RawOps, list_missing_devices, op_columns
 from tui.report.importing.doubts import SWALLOWS, Doubts
-from tui.report.importing.host_tables import (
-    CallClasses,
-    RawCalls,
-    call_columns,
-    os_call_columns,
-    other_columns,
-    other_tables,
-    read_os_calls,
-    sync_columns,
-)
 from tui.report.importing.launch_join import join_launches
 from tui.report.importing.metadata import read_enums, read_metadata
 from tui.report.importing.names import NamePool, StringTable
@@ -42,6 +26,13 @@ from tui.report.importing.nvtx_rows import RawNvtx, mark_columns, range_columns
 from tui.report.importing.owners import Owners
 from tui.report.importing.partial_columns import PartialColumns
 from tui.report.importing.processes import ThreadRegistry
+from tui.report.importing.simple_tables import (
+    columns_as_they_are,
+    made_columns,
+    other_tables,
+    read_simple,
+    simple_columns,
+)
 from tui.report.importing.sorting import spans
 from tui.report.importing.swallow import swallowers
 from tui.report.importing.table_rows import TableRows
@@ -49,11 +40,13 @@ from tui.report.model import Device, TableInfo
 from tui.report.progress import Meter
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
+from tui.report.tables import EVENT_TABLES, SOURCES
+from tui.report.tables.ops import OPS, OpKind
+from tui.report.tables.other import OTHERS, other_table
+from tui.report.tables.table import EventTable, Owner
 
 Publish = Callable[[ReportFacts, ColumnSource, frozenset[str]], None]
-"""Takes a report's facts and columns so far, and the fields of the report that are still to come."""
-
-_MAIN_TABLES = (*schema.OP_TABLES, schema.RUNTIME, schema.DRIVER, schema.SYNC, schema.NVTX, schema.OSRT)
+"""Takes a report's facts and columns so far, and the tables of the report that are still to come."""
 
 
 def import_report(
@@ -61,7 +54,7 @@ def import_report(
 ) -> ReportFacts:
     """Read everything, join it and put the columns into ``sink``. ReportError for a damaged file.
 
-    ``publish`` is told what is there whenever a stage is done, but for the last one.
+    ``publish`` gets what is there whenever a stage is done, but for the last one.
     """
     return _Import(source, sink, meter, spool, publish).run()
 
@@ -96,36 +89,36 @@ class _Import:
         self.unknown_types: dict[int, int] = {}
         self.thread_names: dict[int, str] = {}
         self.waiting: dict[str, bool] = {}
-        """Fields of the report that are still to come, and whether there is anything to them."""
-        self.told: frozenset[str] | None = None
+        """Tables of the report that are still to come, and whether there is anything to them."""
+        self.published: frozenset[str] | None = None
         """What was still to come when a partial report was published last."""
 
     def run(self) -> ReportFacts:
-        others = other_tables(self.source, set(_MAIN_TABLES))
-        rows = {table: self.source.rows_about(table) for table in (*_MAIN_TABLES, *others)}
+        others = [other_table(source) for source in other_tables(self.source)]
+        rows = {source: self.source.rows_about(source) for source in SOURCES}
+        rows |= {table.sources[0]: self.source.rows_about(table.sources[0]) for table in others}
         self.meter.expect(sum(rows.values()))
-        self.waiting = {
-            "calls": rows[schema.RUNTIME] + rows[schema.DRIVER] > 0,
-            "ranges": rows[schema.NVTX] > 0,
-            "marks": rows[schema.NVTX] > 0,
-            "os_calls": rows[schema.OSRT] > 0,
-            "others": any(rows[table] for table in others),
-        }
+        self.waiting = {t.name: any(rows[source] for source in t.sources) for t in EVENT_TABLES}
+        self.waiting[OTHERS] = any(rows[table.sources[0]] for table in others)
+        simple = [table for table in (*EVENT_TABLES, *others) if table.reading is not None]
         self._read_ops()
-        self._tell()
+        self._publish("ops")
         self._read_calls()
-        self._tell("calls")
+        self._publish("calls")
         nvtx = RawNvtx.read(self.source, self.strings, self.pool, self.doubts, self.meter, self.spool)
-        open_ranges = nvtx.any_open
-        if open_ranges:  # they end with the capture, which may be the end of an OS call
-            self._read_os_calls()
+        before = [table for table in simple if nvtx.any_open and not table.aside]
+        for table in before:  # open ranges end with the capture, which may be the end of any of these
+            self._read_simple(table)
         self._store_nvtx(nvtx)
         del nvtx
-        self._tell("ranges", "marks", *(["os_calls"] if open_ranges else []))
-        if not open_ranges:
-            self._read_os_calls()
-        for table in others:
-            self._read_other(table)
+        self._publish("ranges", "marks", *(table.name for table in before))
+        for table in simple:
+            if table not in before and not table.aside:
+                self._read_simple(table)
+        self.owners.settle()
+        for table in simple:
+            if table.aside:
+                self._read_simple(table)
         return self._finish()
 
     # Stages --------------------------------------------------------------------------------
@@ -133,23 +126,13 @@ class _Import:
     def _read_ops(self) -> None:
         raw = RawOps.read(self.source, self.doubts, self.meter, self.spool)
         self._count(*raw.tables)
-        self.graphs = len(raw.graphs)
+        self.graphs = len(raw.tables[OpKind.GRAPH])
         self._put("ops", op_columns(raw, self.strings, self.pool, self.enums, self.doubts), "sorting")
-        self._put("kernels", kernel_columns(raw.kernels, self.strings), "sorting")
-        self._put("copies", copy_columns(raw.copies), "sorting")
-        self._put("sets", set_columns(raw.sets), "sorting")
-        self._put("graphs", graph_columns(raw.graphs), "sorting")
+        for part, rows in zip(OPS.parts, raw.tables, strict=True):
+            self._put(part.name, columns_as_they_are(part, rows, self.strings), "sorting")
         list_missing_devices(raw, self.doubts)
-        self.owners.add_ops(raw.all.column("globalPid"), raw.all.column("deviceId"))
+        self.owners.add_devices("ops", raw.all.column("globalPid"), raw.all.column("deviceId"))
         self.op_span = self._reaches("ops")
-        syncs = TableRows.read(
-            self.source, schema.SYNC, schema.SYNC_COLUMNS, meter=self.meter, spool=self.spool
-        )
-        self._count(syncs)
-        syncs = syncs.trusted(self.doubts).by_start()
-        self._put("syncs", sync_columns(syncs), "sorting")
-        self.owners.add_syncs(syncs)
-        self._reaches("syncs")
 
     def _read_calls(self) -> None:
         raw = RawCalls(self.source, self.doubts, self.meter, self.spool)
@@ -192,25 +175,29 @@ class _Import:
         self._put("ranges", columns, "nesting ranges")
         self._reaches("ranges")
 
-    def _read_os_calls(self) -> None:
-        rows = read_os_calls(self.source, self.doubts, self.meter, self.spool)
+    def _read_simple(self, table: EventTable[Any]) -> None:
+        rows = read_simple(table, self.source, self.doubts, self.meter, self.spool)
         self._count(rows)
-        self._put("os_calls", os_call_columns(rows, self.strings, self.pool, self.doubts), "sorting")
-        self.owners.add_threads("os_calls.thread", rows.blocks("globalTid"))
-        self._reaches("os_calls")
-
-    def _read_other(self, table: str) -> None:
-        rows = TableRows.read(self.source, table, schema.OTHER_COLUMNS, meter=self.meter, spool=self.spool)
-        self._count(rows)
-        rows = rows.trusted(self.doubts).by_start()
-        if not rows.total:
-            return
-        place = f"others.{len(self.others)}"
-        self.others.append(table)
-        self._put(place, other_columns(rows, self.strings, self.pool, self.doubts), "sorting")
-        self.owners.add_threads(f"{place}.thread", rows.blocks("globalTid"))
-        if (reach := self._reach(place)) is not None:
-            self.other_spans.append(reach)
+        place = table.name
+        if table.comes_with == OTHERS:
+            if not rows.total:
+                return
+            place = f"{OTHERS}.{len(self.others)}"
+            self.others.append(rows.table)
+        if table.reading is not None and table.reading.make is not None:
+            made = made_columns(table, rows, self._span(), self.doubts, self.spool)
+            threads = iter([made.pop("thread")])
+            self._put(place, [(field, [values]) for field, values in made.items()], "sorting")
+        else:
+            threads = rows.blocks("globalTid")
+            self._put(place, simple_columns(table, rows, self.strings, self.pool, self.doubts), "sorting")
+        if table.owner is Owner.THREAD:
+            self.owners.add_threads(f"{place}.thread", threads)
+        else:
+            self.owners.add_devices(place, rows.blocks("globalPid"), rows.blocks("deviceId"))
+        reach = self._reach(place)
+        if reach is not None:
+            (self.other_spans if table.aside else self.spans).append(reach)
 
     # Parts ---------------------------------------------------------------------------------
 
@@ -241,18 +228,18 @@ class _Import:
             return None
         return min(start for start, _ in spans), max(end for _, end in spans)
 
-    def _tell(self, *done: str) -> None:
+    def _publish(self, *done: str) -> None:
         """Publish what is there, ``done`` from now on, if that is more than before and less than all."""
-        for field in done:
-            self.waiting.pop(field)
-        loading = frozenset(field for field, anything in self.waiting.items() if anything)
-        if self.publish is None or not loading or loading == self.told:
+        for name in done:
+            self.waiting.pop(name)
+        loading = frozenset(name for name, anything in self.waiting.items() if anything)
+        if self.publish is None or not loading or loading == self.published:
             return
-        self.told = loading
-        devices, owned = self.owners.told(self.source)
+        self.published = loading
+        devices, owned = self.owners.so_far(self.source)
         facts = self._facts(devices, (), self.metadata.notes)
         columns = PartialColumns(
-            self.sink, {name: looked.whole(self.spool) for name, looked in owned.items()}
+            self.sink, {name: indices.whole(self.spool) for name, indices in owned.items()}
         )
         columns.add_launch(self.launch)
         columns.add_strings(self.pool, self.spool)
@@ -260,9 +247,9 @@ class _Import:
 
     def _finish(self) -> ReportFacts:
         self.meter.step("joining")
-        devices, owned = self.owners.told(self.source)
-        for name, looked in owned.items():
-            self.sink.write(name, np.int32, looked.blocks())
+        devices, owned = self.owners.so_far(self.source)
+        for name, indices in owned.items():
+            self.sink.write(name, np.int32, indices.blocks())
         if self.launch is None or self.owners.nobody != self.launched_as:
             self._join()
         assert self.launch is not None
@@ -330,10 +317,9 @@ class _Import:
                 "no rows in the kernel table" if schema.KERNEL in self.source.tables else "no kernel table"
             )
             yield f"no GPU work recorded ({kernels})"
-        if schema.RUNTIME not in self.source.tables and schema.DRIVER not in self.source.tables:
-            yield "no CUDA API calls recorded: launches and their latency are unknown"
-        if schema.NVTX not in self.source.tables:
-            yield "no NVTX ranges recorded: phases and steps are unknown"
+        for table in EVENT_TABLES:
+            if table.absent and not self.source.tables.keys() & set(table.sources):
+                yield table.absent
 
 
 def _tables(source: Source, sizes: dict[str, int]) -> tuple[TableInfo, ...]:

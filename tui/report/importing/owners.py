@@ -1,6 +1,6 @@
-"""Columns that say whose a row is: told by number while an import goes on, by index when it is whole.
+"""Columns that say whose a row is: kept as numbers while an import goes on, given as indices.
 
-The index of a thread, process or device is its place among all there are, and those are known last.
+The index of a thread, process or device is its place among all there are, and those are complete last.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from tui.report.importing.devices import device_of, find_devices
 from tui.report.importing.numbering import Numbering
 from tui.report.importing.processes import ThreadRegistry
 from tui.report.importing.sorting import spans
-from tui.report.importing.table_rows import TableRows
 from tui.report.model import Device
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
@@ -84,28 +83,21 @@ class Owners:
     def __init__(self, people: ThreadRegistry, spool: Spool) -> None:
         self._people = people
         self._spool = spool
+        self._nobody: int | None = None
         self._threads: dict[str, Array] = {}  # column -> a thread's number by row
-        self._ops, self._syncs = DevicePairs(), DevicePairs()
-        self._op_pairs: Array = np.empty(0, np.int32)
-        self._sync_pairs: Array = np.empty(0, np.int32)
+        self._pairs: dict[str, tuple[DevicePairs, Array]] = {}  # table -> pairs, a pair's number by row
 
-    def add_ops(self, global_pid: Iterator[Array], device_id: Iterator[Array]) -> None:
-        """Whose the ops are."""
-        self._op_pairs = self._numbered(self._ops, global_pid, device_id)
-
-    def add_syncs(self, rows: TableRows) -> None:
-        """Whose the synchronisation records are."""
-        self._sync_pairs = self._numbered(self._syncs, rows.blocks("globalPid"), rows.blocks("deviceId"))
-
-    def _numbered(self, pairs: DevicePairs, global_pid: Iterator[Array], device_id: Iterator[Array]) -> Array:
-        found = self._spool.gathered(
+    def add_devices(self, table: str, global_pid: Iterator[Array], device_id: Iterator[Array]) -> None:
+        """Note the processes and devices of a table's rows."""
+        pairs = DevicePairs()
+        numbers = self._spool.gathered(
             np.int32, (pairs.of(pid, device) for pid, device in zip(global_pid, device_id, strict=True))
         )
         self._people.processes(np.array([pid for pid, _ in pairs.listed], np.int64))
-        return found
+        self._pairs[table] = pairs, numbers
 
     def add_threads(self, column: str, global_tids: Iterator[Int64]) -> Array:
-        """``column`` tells the threads of a table's rows; their numbers."""
+        """Note the threads that ``column`` has for a table's rows; their numbers."""
         found = self._spool.gathered(np.int32, map(self._people.threads, global_tids))
         self._threads[column] = found
         return found
@@ -113,11 +105,18 @@ class Owners:
     @property
     def nobody(self) -> int:
         """What a missing globalPid means: old exports have none, and where there is one process it is its."""
+        if self._nobody is not None:
+            return self._nobody
         return self._people.global_pid(0) if self._people.process_count == 1 else NULL
+
+    def settle(self) -> None:
+        """Whoever comes to light from now on did no device work."""
+        self._nobody = self.nobody
 
     def op_processes(self) -> OwnerColumn:
         """The number of each op's process."""
-        return OwnerColumn(self._processes(self._ops, self.nobody), self._op_pairs)
+        pairs, numbers = self._pairs["ops"]
+        return OwnerColumn(self._processes(pairs, self.nobody), numbers)
 
     def call_processes(self) -> OwnerColumn:
         """The number of the process of each call."""
@@ -127,22 +126,23 @@ class Owners:
         pids = [nobody if pid == NULL else pid for pid, _ in pairs.listed]
         return np.append(self._people.processes(np.array(pids, np.int64)), np.int32(-1))
 
-    def told(self, source: Source) -> tuple[tuple[Device, ...], dict[str, OwnerColumn]]:
-        """The devices, and by column the indices of all rows, as far as everyone is known."""
+    def so_far(self, source: Source) -> tuple[tuple[Device, ...], dict[str, OwnerColumn]]:
+        """The devices, and by column the indices of all rows, among those that have come to light."""
+        ops, _ = self._pairs["ops"]
         ops_of: dict[Pair, int] = {}
-        meant = [(self.nobody if pid == NULL else pid, device) for pid, device in self._ops.listed]
-        for pair, count in zip(meant, self._ops.rows, strict=True):
+        meant = [(self.nobody if pid == NULL else pid, device) for pid, device in ops.listed]
+        for pair, count in zip(meant, ops.rows, strict=True):
             ops_of[pair] = ops_of.get(pair, 0) + count
         devices, device_of_pair = find_devices(ops_of, source)
         process_rank, thread_rank = self._people.process_ranks(), self._people.thread_ranks()
-        of_op = np.array([*(device_of_pair[pair] for pair in meant), -1], np.int32)
-        of_sync = np.array([*(device_of(devices, *pair) for pair in self._syncs.listed), -1], np.int32)
-        columns = {
-            "ops.device": OwnerColumn(of_op, self._op_pairs),
-            "ops.process": OwnerColumn(process_rank[self._processes(self._ops, self.nobody)], self._op_pairs),
-            "syncs.device": OwnerColumn(of_sync, self._sync_pairs),
-            "syncs.process": OwnerColumn(process_rank[self._processes(self._syncs, NULL)], self._sync_pairs),
-        }
+        columns = {}
+        for table, (pairs, numbers) in self._pairs.items():
+            if pairs is ops:
+                found, nobody = [device_of_pair[pair] for pair in meant], self.nobody
+            else:
+                found, nobody = [device_of(devices, *pair) for pair in pairs.listed], NULL
+            columns[f"{table}.device"] = OwnerColumn(np.array([*found, -1], np.int32), numbers)
+            columns[f"{table}.process"] = OwnerColumn(process_rank[self._processes(pairs, nobody)], numbers)
         for column, numbers in self._threads.items():
             columns[column] = OwnerColumn(thread_rank, numbers)
         return devices, columns

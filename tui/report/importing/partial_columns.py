@@ -11,7 +11,10 @@ from tui.report.spool import Spool
 
 
 class PartialColumns:
-    """What ``sink`` has so far; ``instead`` of it where that is told; empty what is still to come."""
+    """Gives the columns of ``sink`` that are written, and empty ones for the rest.
+
+    ``instead`` has the columns that are known now and change before the import ends.
+    """
 
     def __init__(self, sink: ColumnSink, instead: dict[str, Array]) -> None:
         self._sink = sink

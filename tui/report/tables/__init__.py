@@ -1,0 +1,52 @@
+"""The kinds of events that the product knows: one descriptor a table, in one file each.
+
+From it come the store's columns, the reading of simple tables, the lanes and what is drawn in them, details,
+search, and the rows of an export.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tui.report.columns import Columns
+from tui.report.data import ReportData
+from tui.report.tables.calls import CALLS
+from tui.report.tables.cpu import CPU
+from tui.report.tables.marks import MARKS
+from tui.report.tables.ops import OPS
+from tui.report.tables.os_calls import OS_CALLS
+from tui.report.tables.other import PREFIX, other_table
+from tui.report.tables.ranges import RANGES
+from tui.report.tables.syncs import SYNCS
+from tui.report.tables.table import EventTable, Owner
+
+EVENT_TABLES: tuple[EventTable[Any], ...] = (
+    OPS,
+    SYNCS,
+    RANGES,
+    MARKS,
+    CALLS,
+    OS_CALLS,
+    CPU,
+)
+"""In the order of their lanes."""
+HOST_FIRST = tuple(sorted(EVENT_TABLES, key=lambda table: table.owner is Owner.DEVICE))
+"""In the order of events that start together: what the host did comes first."""
+SOURCES = frozenset(source for table in EVENT_TABLES for source in table.sources)
+"""Tables of an export that have descriptors."""
+COLUMN_TABLES: dict[str, type[Columns]] = {
+    part.name: part.columns for table in EVENT_TABLES for part in (table, *table.parts)
+}
+"""All tables of columns that a report has whatever the export holds, by name."""
+
+_BY_NAME = {table.name: table for table in EVENT_TABLES}
+
+
+def table_named(name: str) -> EventTable[Any]:
+    """The descriptor of a table of :attr:`ReportData.events`."""
+    return _BY_NAME.get(name) or other_table(name.removeprefix(PREFIX))
+
+
+def other_tables_of(report: ReportData) -> list[EventTable[Any]]:
+    """The descriptors of a report's tables that have none of their own."""
+    return [table_named(name) for name in report.events if name.startswith(PREFIX)]

@@ -1,0 +1,60 @@
+"""CUPTI's records of synchronisation: a device's side of a call that waits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tui.report.columns import NULL, Columns, Int32, Int64
+from tui.report.data import ReportData
+from tui.report.tables import words
+from tui.report.tables.table import EventTable, LaneShape, Owner, Pairs, Phase, Reading, always
+
+
+@dataclass(frozen=True)
+class Syncs(Columns):
+    """CUPTI synchronisation records, by start. Not device work."""
+
+    start: Int64
+    end: Int64
+    device: Int32  # -1 where the device does no work in the report
+    process: Int32
+    context: Int64
+    stream: Int64
+    correlation: Int64
+    kind: Int64  # 1 event, 2 stream wait, 3 stream, 4 context
+    rowid: Int64
+
+
+def _word(report: ReportData, kind: int) -> str:
+    """The export's label of a kind; one that it has none for is called by its number."""
+    other = "synchronisation" if kind == NULL else f"synchronisation, kind {kind}"
+    return report.enums.get("sync_kind", {}).get(kind, other)
+
+
+def _details(report: ReportData, row: int) -> Pairs:
+    syncs = SYNCS.of(report)
+    return [
+        ("device", words.device(report, int(syncs.device[row]))),
+        ("process", words.process(report, int(syncs.process[row]))),
+        ("stream", words.plain(syncs.stream[row])),
+        ("context", words.plain(syncs.context[row])),
+        ("correlation", words.plain(syncs.correlation[row])),
+    ]
+
+
+SYNCS = EventTable(
+    "syncs",
+    Syncs,
+    {"context": "contextId", "stream": "streamId", "correlation": "correlationId", "kind": "syncType"},
+    sources=("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",),
+    title="sync",
+    noun="Synchronisation",
+    owner=Owner.DEVICE,
+    lanes=(LaneShape("sync"),),
+    style=always("sync"),
+    name_column="kind",
+    word=_word,
+    details=_details,
+    phase=Phase.APART,
+    reading=Reading(),
+)
