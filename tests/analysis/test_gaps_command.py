@@ -53,11 +53,7 @@ def test_json_has_the_documented_shape(late: Path, capsys: pytest.CaptureFixture
     shares = ("window_ns", "busy_ns", "kernel_ns", "copy_only_ns", "idle_ns", "busy_pct")
     assert [first[k] for k in shares] == [3_000_000, 2_699_500, 2_699_500, 0, 300_500, 89.98]
     assert (first["device"], first["processes"], first["span_busy_pct"]) == (0, [100], 89.98)
-    assert first["short_gaps"] == {
-        "count": 1,
-        "idle_ns": 500,
-        "blame": [{"class": "queued", "idle_ns": 500}],
-    }
+    assert first["short_gaps"] == {"count": 1, "idle_ns": 500, "blame": [{"class": "queued", "idle_ns": 500}]}
     assert second["gaps"] == []
     (gap,) = first["gaps"]
     assert [gap[k] for k in ("index", "start_ns", "end_ns", "duration_ns", "kind")] == [

@@ -16,7 +16,7 @@ from tui.app.app import Explorer
 from tui.app.looks import Looks
 from tui.app.screens.main import MainScreen
 from tui.app.settings import Config
-from tui.app.widgets.page import PageView
+from tui.app.widgets.page_view import PageView
 from tui.browse.loader import Load
 from tui.browse.pages import TABS, Tab
 from tui.browse.view import View

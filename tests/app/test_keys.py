@@ -12,7 +12,7 @@ from textual.actions import parse
 from tests.app.conftest import Start
 from tui.app.keys import ACTIONS, PANE, Keymap, action_named, check_key, keymap_of, markdown, shown_key
 from tui.app.settings import Config, config_path, load_config, parse_config
-from tui.app.widgets.page import PageView
+from tui.app.widgets.page_view import PageView
 from tui.errors import UsageError
 
 

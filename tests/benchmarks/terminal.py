@@ -85,11 +85,7 @@ class Terminal:
         return at
 
     def pump(
-        self,
-        *,
-        quiet: float = 0.25,
-        most: float = 60.0,
-        until: Callable[[bytes], bool] | None = None,
+        self, *, quiet: float = 0.25, most: float = 60.0, until: Callable[[bytes], bool] | None = None
     ) -> list[Chunk]:
         """What comes out until nothing has come for ``quiet`` seconds (and ``until`` holds of it all)."""
         found: list[Chunk] = []

@@ -239,10 +239,7 @@ def test_of_ops_that_start_together_the_first_launched_owns_the_gap(capture: Cap
         " K(0,7,200-300) corr=5, K(0,9,200-300) corr=6, K(0,11,200-210) corr=99"
     )
     assert explained(report) == [
-        [
-            ("host code", None, None, 50),
-            ("launch latency", "cudaGraphLaunch", None, 50),
-        ]
+        [("host code", None, None, 50), ("launch latency", "cudaGraphLaunch", None, 50)]
     ]
 
 

@@ -51,10 +51,7 @@ def test_every_module_beside_the_lookup_is_a_command_that_imports_nothing_heavy(
             light = module.split(".")[0] in sys.stdlib_module_names
             assert (
                 light or module == "tui" or module.startswith(("tui.errors", "tui.text", "tui.commands"))
-            ), (
-                name,
-                module,
-            )
+            ), (name, module)
 
 
 def test_mypy_sees_every_command() -> None:

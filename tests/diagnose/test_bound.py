@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support.export import Export
 from tui.analysis.choices import Choices
 from tui.analysis.diagnosis import diagnose
-from tui.analysis.faults.shape import Lost
+from tui.analysis.faults.finding import Lost
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope, default_window
 from tui.report import open_report

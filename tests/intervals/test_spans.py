@@ -32,10 +32,7 @@ intervals = st.lists(
 
 
 def arrays(items: list[Interval]) -> tuple[np.ndarray, np.ndarray]:
-    return (
-        np.array([s for s, _ in items], np.int64),
-        np.array([e for _, e in items], np.int64),
-    )
+    return (np.array([s for s, _ in items], np.int64), np.array([e for _, e in items], np.int64))
 
 
 def cells(items: list[Interval]) -> set[int]:

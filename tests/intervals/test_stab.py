@@ -29,10 +29,7 @@ def test_latest_and_all_holders(
     high = low + np.array([q[1] for q in asked])
     who = np.array([q[2] for q in asked])
     expected = [
-        ranked(
-            items,
-            [i for i, (s, e) in enumerate(items) if group[i] == g and s <= a and e >= a + length],
-        )
+        ranked(items, [i for i, (s, e) in enumerate(items) if group[i] == g and s <= a and e >= a + length])
         for a, length, g in asked
     ]
     latest = stabber.latest_holding(low, high, who)

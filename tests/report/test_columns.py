@@ -15,10 +15,7 @@ from tui.report.store.columnfile import ColumnReader, ColumnWriter, Damaged
 
 LIMIT = 2**63
 VALUES = st.one_of(
-    st.integers(-LIMIT, LIMIT - 1),
-    st.integers(0, 300),
-    st.integers(10**15, 10**15 + 70_000),
-    st.just(NULL),
+    st.integers(-LIMIT, LIMIT - 1), st.integers(0, 300), st.integers(10**15, 10**15 + 70_000), st.just(NULL)
 )
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.report.conftest import Opened
 from tests.support.export import Export
-from tui.report.importing.names import NamePool
+from tui.report.importing.name_pool import NamePool
 from tui.report.sqlite.texts import HashIndex, Texts
 
 TEXT = st.one_of(

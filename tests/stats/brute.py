@@ -309,8 +309,7 @@ def five(values: list[int]) -> list[Any]:
 
 
 def std9(
-    events: Iterable[tuple[tuple[Any, ...], Row]],
-    tie: Callable[[int, tuple[Any, ...]], Any] | None = None,
+    events: Iterable[tuple[tuple[Any, ...], Row]], tie: Callable[[int, tuple[Any, ...]], Any] | None = None
 ) -> list[list[Any]]:
     """Time (%) to StdDev and the names, by total descending, count ascending, names ascending."""
     groups: dict[tuple[Any, ...], list[int]] = defaultdict(list)

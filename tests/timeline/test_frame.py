@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tui.browse.drawing import Drawing
 from tui.browse.frame import draw_frame
+from tui.browse.screen_shape import shape_of
 from tui.browse.scroll_bar import thumb
-from tui.browse.shape import shape_of
 from tui.browse.state import Browse, ReportPlace
 from tui.browse.status import header_line
 from tui.timeline.glyphs import ASCII, UNICODE
@@ -75,8 +75,7 @@ def test_ascii_keeps_the_width() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cells", "title"),
-    [(40, "pt_data_worker 4243 · OS"), (18, "pt_data… 4243 · OS"), (12, "pt_data_wor…")],
+    ("cells", "title"), [(40, "pt_data_worker 4243 · OS"), (18, "pt_data… 4243 · OS"), (12, "pt_data_wor…")]
 )
 def test_what_tells_threads_apart_is_not_cut(cells: int, title: str) -> None:
     assert cut_title("pt_data_worker 4243 · OS", cells, "…") == title
@@ -93,12 +92,7 @@ def test_titles_show_folds_and_the_cursor() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cells", "text"),
-    [
-        (120, " run.sqlite · H100 · python 7"),
-        (90, " run.sqlite   "),
-        (60, " run.sqlite "),
-    ],
+    ("cells", "text"), [(120, " run.sqlite · H100 · python 7"), (90, " run.sqlite   "), (60, " run.sqlite ")]
 )
 def test_a_header_without_room_keeps_the_figures(cells: int, text: str) -> None:
     line = header_line(

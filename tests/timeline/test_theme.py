@@ -6,16 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from tui.timeline.palette import (
-    GROUND,
-    RGB,
-    contrast,
-    distance,
-    luminance,
-    nearest_256,
-    rgb_of_256,
-    visible,
-)
+from tui.timeline.palette import GROUND, RGB, contrast, distance, luminance, nearest_256, rgb_of_256, visible
 from tui.timeline.theme import FILLS, PLAIN, Depth, Paint, Theme
 
 SLICES = [name for name in FILLS if name not in ("select", "point", "edge", "selected")]

@@ -225,11 +225,7 @@ def _describe(index: Index, source: Int32) -> tuple[UInt8, Int32]:
 
 
 def _midpoint(
-    index: Index,
-    gaps: DeviceGaps,
-    which: Positions,
-    threads: Int64,
-    closing: Int64 | None = None,
+    index: Index, gaps: DeviceGaps, which: Positions, threads: Int64, closing: Int64 | None = None
 ) -> Blame:
     """Blame whole gaps on the call in progress at their middle, on any thread.
 

@@ -14,9 +14,9 @@ from tui.analysis.choices import Choices
 from tui.analysis.faults import CATALOGUE, Fault, profiler_distortion
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.drain import drain_note
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Found, NotAssessable
 from tui.analysis.faults.ledger import cost
 from tui.analysis.faults.profiler_distortion import sampling_note
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, NotAssessable
 from tui.analysis.heaviest_kernels import Heavy, heaviest_kernels
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope, default_window

@@ -21,8 +21,7 @@ from tui.intervals import Coverage
 from tui.report.columns import Bool, Int64, Positions
 
 _STEP_WORD = re.compile(
-    r"(?<![a-z])(step|steps|iter|iteration|batch|minibatch|\w*trainstep|profilerstep)(?![a-z])",
-    re.IGNORECASE,
+    r"(?<![a-z])(step|steps|iter|iteration|batch|minibatch|\w*trainstep|profilerstep)(?![a-z])", re.IGNORECASE
 )
 _NOT_A_STEP = re.compile(
     r"(?<![a-z])(optim\w*|opt|scheduler|lr|load\w*|fetch\w*|wait|get|next|copy|prefetch\w*|zero)(?![a-z])",

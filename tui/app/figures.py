@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 
 from textual.cache import LRUCache
 
-from tui.app.widgets.page import PageView
+from tui.app.widgets.page_view import PageView
 from tui.browse.background import Background, News
 from tui.browse.page import Page
 from tui.browse.state import Browse

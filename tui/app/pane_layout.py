@@ -6,11 +6,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from tui.app.widgets.bar import Edge
-from tui.app.widgets.page import PageView
+from tui.app.widgets.page_view import PageView
 from tui.app.widgets.tabs import Tabs
 from tui.app.widgets.timeline import Timeline
 from tui.browse.pages import Tab, numbered, tab_named
-from tui.browse.shape import shape_of
+from tui.browse.screen_shape import shape_of
 from tui.browse.state import Browse
 from tui.browse.walk import Walk
 

@@ -6,8 +6,8 @@ from threading import Event
 
 from tui.browse.pages import TABS
 from tui.browse.pane import Pane, tabs_line
+from tui.browse.screen_shape import Shape, shape_of
 from tui.browse.scroll_bar import bar_cell
-from tui.browse.shape import Shape, shape_of
 from tui.browse.state import Backdrop, Browse
 from tui.browse.status import header, status_lines
 from tui.browse.timeline_lines import TimelineLines

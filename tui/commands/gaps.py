@@ -71,10 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--busy", choices=("all", "kernels"), default="all", help="what counts as busy: any op, or kernels"
     )
     group.add_argument(
-        "--table",
-        choices=TABLES,
-        action="append",
-        help="which table (default: all; for csv and tsv: gaps)",
+        "--table", choices=TABLES, action="append", help="which table (default: all; for csv and tsv: gaps)"
     )
     options.add_all(parser)
     parser.set_defaults(timeunit=None)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
 from tui.analysis.table import Column, Table, Unit, plain
-from tui.output.numbers import header, number_text
+from tui.output.cell_text import header, number_text
 from tui.output.text_layout import CHUNK, TextLayout
 from tui.text import csv_cell, safe
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from tui.analysis.diagnosis import Diagnosis, Finding
-from tui.analysis.faults.shape import Claim
+from tui.analysis.faults.finding import Claim
 from tui.analysis.table import Column, Table, Unit
 from tui.output.readable import readable
 from tui.output.text_layout import TextLayout

@@ -11,7 +11,7 @@ import numpy as np
 
 from tui.analysis.scope import Scope
 from tui.analysis.table import Column, Table, plain
-from tui.output.numbers import header, key, number_text
+from tui.output.cell_text import header, key, number_text
 from tui.output.text_layout import CHUNK, TextLayout
 from tui.report.model import Report
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tui.output.numbers import TimeUnit
+from tui.output.cell_text import TimeUnit
 
 CHUNK = 8192
 """Rows that are turned into text at a time."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from tui.analysis.table import Column, Table, Unit, plain
-from tui.output.numbers import header, number_text
+from tui.output.cell_text import header, number_text
 from tui.output.text_layout import CHUNK, TextLayout
 from tui.text import cut, pad, safe, width
 from tui.text.cells import wrapped

@@ -25,9 +25,7 @@ class Meter:
     """Counts rows, tells the caller, and raises :class:`ImportCancelled` when asked to."""
 
     def __init__(
-        self,
-        report: Callable[[Progress], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        self, report: Callable[[Progress], None] | None = None, cancelled: Callable[[], bool] | None = None
     ) -> None:
         self._report = report
         self._cancelled = cancelled

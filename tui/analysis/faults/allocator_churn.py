@@ -10,8 +10,8 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, usual_label
 from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.finding import Confidence, Evidence, Found, NotAssessable
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Evidence, Found, NotAssessable
 from tui.text.numbers import plural
 
 

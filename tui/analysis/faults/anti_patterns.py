@@ -12,7 +12,7 @@ from tui.analysis.choices import Choices
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.drain import drain_note
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Found, Lost
 from tui.analysis.rules import RULES, Rule
 from tui.text.numbers import plural
 from tui.text.times import show_duration

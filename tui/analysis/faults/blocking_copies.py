@@ -10,7 +10,7 @@ import numpy as np
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest, one_op, op_time, share
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Found, Lost
 from tui.intervals import total
 from tui.report.columns import Bool, Positions
 from tui.report.model import CallClass

@@ -9,7 +9,7 @@ import numpy as np
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import counted, share
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.shape import Confidence, Evidence, Found, NotAssessable
+from tui.analysis.faults.finding import Confidence, Evidence, Found, NotAssessable
 from tui.intervals import total, union
 from tui.report.model import OpKind
 from tui.text.numbers import plural

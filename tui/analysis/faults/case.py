@@ -12,12 +12,12 @@ from tui.analysis.busy import scoped_devices
 from tui.analysis.choices import Choices
 from tui.analysis.communication import Communication, communication
 from tui.analysis.faults.commands import Commands
+from tui.analysis.faults.finding import Claim, Lost
 from tui.analysis.faults.ledger import Ledger
 from tui.analysis.faults.limits import limits_from
 from tui.analysis.faults.pace import Pace, first_launches, kernel_launches, paces, starts_late
 from tui.analysis.faults.pieces import Pieces, find_pieces
 from tui.analysis.faults.same import SameKernels, same_kernels
-from tui.analysis.faults.shape import Claim, Lost
 from tui.analysis.grouping import dense
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import Scope

@@ -11,7 +11,7 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import stretch
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.shape import Claim, Confidence, Found, Lost, NotAssessable
+from tui.analysis.faults.finding import Claim, Confidence, Found, Lost, NotAssessable
 from tui.analysis.index import Busy
 from tui.intervals import Coverage, Spans
 from tui.report.columns import Bool, Int64
@@ -165,8 +165,5 @@ FAULT = Fault(
         "evaluation results or samples that are copied back and logged",
         "offloading of optimizer state or activations to the host (then it recurs in every step)",
     ),
-    limits=(
-        "burst_bytes",
-        "recurring_share",
-    ),
+    limits=("burst_bytes", "recurring_share"),
 )

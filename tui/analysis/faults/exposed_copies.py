@@ -10,7 +10,7 @@ from tui.analysis.faults.blocking_copies import DEVICE_TO_HOST, HOST_TO_DEVICE
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest, one_op, op_time, share, usual_range
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.shape import Confidence, Found, NotAssessable
+from tui.analysis.faults.finding import Confidence, Found, NotAssessable
 from tui.intervals import total
 from tui.text.numbers import plural
 from tui.text.times import show_duration

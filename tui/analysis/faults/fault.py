@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.shape import Found, NotAssessable
+from tui.analysis.faults.finding import Found, NotAssessable
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, usual_label
+from tui.analysis.faults.finding import Confidence, Found
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Found
 from tui.report.columns import Bool
 from tui.text.numbers import plural
 from tui.text.times import show_duration

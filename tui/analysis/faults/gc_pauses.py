@@ -10,10 +10,10 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, place
 from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.finding import Confidence, Found, NotAssessable
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import unusual_steps
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
@@ -78,11 +78,5 @@ FAULT = Fault(
         "the thread was descheduled: more runnable threads than cores",
         "a compilation of a new shape (see the outlier steps)",
     ),
-    limits=(
-        "pause_ns",
-        "recurring_share",
-        "outlier_ratio",
-        "steps_for_pattern",
-        "warm_up_ratio",
-    ),
+    limits=("pause_ns", "recurring_share", "outlier_ratio", "steps_for_pattern", "warm_up_ratio"),
 )

@@ -12,9 +12,9 @@ from tui.analysis.faults.drain import final_drain
 from tui.analysis.faults.draining import draining_syncs, what_waits
 from tui.analysis.faults.evidence import calls_label, calls_made, heaviest, longest_gaps
 from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.finding import Confidence, Found, NotAssessable
 from tui.analysis.faults.launch_bound import launch_pace
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.report.columns import Int64
 from tui.text.numbers import plural
 
@@ -23,8 +23,7 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
     """See :data:`FAULT`."""
     if not len(case.report.calls):
         yield NotAssessable(
-            "no CUDA API calls were recorded, so waits can't be seen",
-            case.commands.capture("cuda,nvtx"),
+            "no CUDA API calls were recorded, so waits can't be seen", case.commands.capture("cuda,nvtx")
         )
         return
     pieces = case.pieces
@@ -77,10 +76,7 @@ def _found(case: Case, lost: Pieces, syncs: Int64) -> Found:
         reasons.append("the wait after the last step is left out: it only completes what was queued")
     return Found(
         title=f"{call} drains the GPU {rate}, {where}",
-        evidence=(
-            *longest_gaps(case, lost),
-            calls_made(case, name),
-        ),
+        evidence=(*longest_gaps(case, lost), calls_made(case, name)),
         confidence=Confidence.HIGH if len(syncs) >= max(steps, 1) and steps else Confidence.MEDIUM,
         reasons=tuple(reasons),
         confirm=case.commands.capture(

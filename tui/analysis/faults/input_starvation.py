@@ -11,9 +11,9 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
 from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.finding import Confidence, Found, NotAssessable
 from tui.analysis.faults.pace import Pace, starts_late
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.intervals import intersect, overlaps, total, union
 from tui.report.columns import Bool, Int64
 from tui.text.numbers import plural
@@ -28,8 +28,7 @@ DATA_RANGE = re.compile(
 NOT_DATA = re.compile(r"aten::|autograd|backward|_?norm|embedding|weights?|checkpoint|state_dict|model", re.I)
 """Labels that speak of a model's own data, not of a batch."""
 COMPUTE = re.compile(
-    r"forward|backward|optim|loss|compile|eval|valid|\blog|sav(e|ing)|check_?point|all_?reduce|nccl",
-    re.I,
+    r"forward|backward|optim|loss|compile|eval|valid|\blog|sav(e|ing)|check_?point|all_?reduce|nccl", re.I
 )
 """Labels of phases in which a waiting thread does not wait for a batch."""
 WAIT_CALL = re.compile(
@@ -214,10 +213,5 @@ FAULT = Fault(
         "slow or remote storage: look at the loader threads' read calls in the same stretch",
         "the batch is unpickled or collated on the main thread (host code, no OS call)",
     ),
-    limits=(
-        "input_wait_ns",
-        "input_share",
-        "recurring_share",
-        "outlier_ratio",
-    ),
+    limits=("input_wait_ns", "input_share", "recurring_share", "outlier_ratio"),
 )

@@ -12,8 +12,8 @@ from tui.analysis.faults.case import Case
 from tui.analysis.faults.draining import what_waits
 from tui.analysis.faults.evidence import calls_made, charged, heaviest, longest_gaps, share
 from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.finding import Confidence, Found, NotAssessable
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.report.columns import Int64
 from tui.report.model import CallClass
 from tui.text.times import show_duration

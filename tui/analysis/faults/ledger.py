@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from tui.analysis.faults.shape import Claim, Lost
+from tui.analysis.faults.finding import Claim, Lost
 from tui.intervals import Spans, empty, intersect, subtract, total, union
 
 

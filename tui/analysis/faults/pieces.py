@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tui.analysis.blame import find_blame
+from tui.analysis.faults.finding import Claim, Lost
 from tui.analysis.faults.pace import Pace
-from tui.analysis.faults.shape import Claim, Lost
 from tui.analysis.gaps import DeviceGaps, find_gaps
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope

@@ -11,7 +11,7 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Found, Lost, NotAssessable
 from tui.intervals import Spans, overlaps, union
 from tui.text.numbers import plural
 from tui.text.times import show_duration

@@ -10,11 +10,11 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import long_step, longest_gaps
 from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.finding import Confidence, Evidence, Found, NotAssessable
 from tui.analysis.faults.first_use import COMPILER
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import in_outliers, outlier_steps
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Evidence, Found, NotAssessable
 from tui.text.numbers import plural
 
 
@@ -103,10 +103,5 @@ FAULT = Fault(
         "evaluation, logging or a checkpoint in these steps: look at their ranges and OS calls",
         "one very long pause of another kind (garbage collection, a stalled file system)",
     ),
-    limits=(
-        "long_piece_ns",
-        "outlier_ratio",
-        "steps_for_pattern",
-        "warm_up_ratio",
-    ),
+    limits=("long_piece_ns", "outlier_ratio", "steps_for_pattern", "warm_up_ratio"),
 )

@@ -9,7 +9,7 @@ import numpy as np
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import charged, one_op, op_time, share
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Found, Lost, NotAssessable
 from tui.intervals import Spans
 from tui.report.columns import Int64, Positions
 from tui.text.times import show_duration
@@ -172,11 +172,7 @@ CONTENTION_FAULT = Fault(
         "these kernels are limited by memory bandwidth, which the collective uses too",
         "overlap that slows compute can still be worth it: compare the sum with and without",
     ),
-    limits=(
-        "few_kernels",
-        "same_kernels",
-        "slowdown",
-    ),
+    limits=("few_kernels", "same_kernels", "slowdown"),
 )
 THROTTLING_FAULT = Fault(
     THROTTLING,
@@ -193,10 +189,5 @@ THROTTLING_FAULT = Fault(
         "the data changes with time (longer sequences in the same padded shape, sparsity)",
         "another job shares the GPU",
     ),
-    limits=(
-        "few_kernels",
-        "same_kernels",
-        "slowdown",
-        "slow_groups_share",
-    ),
+    limits=("few_kernels", "same_kernels", "slowdown", "slow_groups_share"),
 )

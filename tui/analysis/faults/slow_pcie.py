@@ -10,7 +10,7 @@ from tui.analysis.faults.blocking_copies import DEVICE_TO_HOST, HOST_TO_DEVICE, 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import charged, longest, one_op, op_time
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.shape import Claim, Confidence, Evidence, Found, Lost, NotAssessable
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Found, Lost, NotAssessable
 from tui.intervals import Spans, intersect
 from tui.report.columns import Positions
 
@@ -94,10 +94,5 @@ FAULT = Fault(
         "several copies shared the link at that time",
         "staging in the application: pinned, but filled by the host while it is copied",
     ),
-    limits=(
-        "pcie_usual_gbs",
-        "pcie_slow_share",
-        "pcie_slow_gbs",
-        "rate_copy_bytes",
-    ),
+    limits=("pcie_usual_gbs", "pcie_slow_share", "pcie_slow_gbs", "rate_copy_bytes"),
 )

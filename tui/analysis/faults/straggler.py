@@ -11,7 +11,7 @@ from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import Collectives, collective_name, find_collectives
 from tui.analysis.faults.evidence import CANDIDATES, one_op, op_time
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.shape import Claim, Confidence, Found, Lost, NotAssessable
+from tui.analysis.faults.finding import Claim, Confidence, Found, Lost, NotAssessable
 from tui.report.columns import Int64
 from tui.text.times import show_duration
 
@@ -178,10 +178,5 @@ FAULT = Fault(
         "the transfer itself varies: congestion, another job on the same fabric",
         "ranks that hold different amounts of work by design (pipeline stages, mixture of experts)",
     ),
-    limits=(
-        "exposed_pct",
-        "last_share",
-        "wait_spread",
-        "steps_for_pattern",
-    ),
+    limits=("exposed_pct", "last_share", "wait_spread", "steps_for_pattern"),
 )

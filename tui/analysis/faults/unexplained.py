@@ -10,8 +10,8 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
 from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.finding import Claim, Confidence, Found, Lost
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Claim, Confidence, Found, Lost
 from tui.intervals import Coverage, Spans, intersect, total, union
 
 MEANING = {

@@ -10,11 +10,11 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import long_step, longest_gaps
 from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.finding import Confidence, Evidence, Found, NotAssessable
 from tui.analysis.faults.first_use import WARM_UP, first_uses
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import in_warm_up, warm_up_steps
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Evidence, Found, NotAssessable
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
@@ -78,9 +78,5 @@ FAULT = Fault(
         "an iterator that fills its queues at the beginning (see the input)",
         "shapes that occur in the first steps only",
     ),
-    limits=(
-        "long_piece_ns",
-        "steps_for_pattern",
-        "warm_up_ratio",
-    ),
+    limits=("long_piece_ns", "steps_for_pattern", "warm_up_ratio"),
 )

@@ -11,9 +11,9 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, share
 from tui.analysis.faults.fault import Fault
+from tui.analysis.faults.finding import Confidence, Found, NotAssessable
 from tui.analysis.faults.outliers import in_steps, in_warm_up
 from tui.analysis.faults.pieces import Pieces
-from tui.analysis.faults.shape import Confidence, Found, NotAssessable
 from tui.report.columns import Int64
 from tui.text.numbers import plural
 
@@ -106,9 +106,5 @@ FAULT = Fault(
         "evaluation or a checkpoint at the epoch's end",
         "a sampler or dataset that shuffles or lists files at the epoch's start",
     ),
-    limits=(
-        "input_wait_ns",
-        "steps_for_pattern",
-        "warm_up_ratio",
-    ),
+    limits=("input_wait_ns", "steps_for_pattern", "warm_up_ratio"),
 )

@@ -6,7 +6,7 @@ import difflib
 from types import MappingProxyType
 
 from tui.analysis.rules import copies, idle, syncs
-from tui.analysis.rules.shape import Limit, Rule, RuleFinding
+from tui.analysis.rules.rule import Limit, Rule, RuleFinding
 from tui.errors import UsageError
 
 __all__ = ["RULES", "Limit", "Rule", "RuleFinding", "choose"]

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
-from tui.analysis.rules.shape import Limit, Rule, RuleFinding
+from tui.analysis.rules.rule import Limit, Rule, RuleFinding
 from tui.analysis.scope import Scope
 from tui.analysis.stats.kernels import durations
 from tui.analysis.stats.lazy import ThreadIds, blanked
-from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import op_rows, take
+from tui.analysis.stats.shown_names import Names
 from tui.analysis.stats.std9 import ident, text, time
 from tui.analysis.stats.traces import Printed, known_megabytes, sized
 from tui.analysis.table import Column
@@ -27,11 +27,7 @@ PAGEABLE, PINNED, MANAGED = 0, 1, 4
 HOST_TO_DEVICE, DEVICE_TO_DEVICE = 1, 8
 
 SMALL_COPY = Limit(
-    "small_copy",
-    "--small-copy",
-    "BYTES",
-    "65536",
-    "leave out Host-to-Device copies up to this size",
+    "small_copy", "--small-copy", "BYTES", "65536", "leave out Host-to-Device copies up to this size"
 )
 
 

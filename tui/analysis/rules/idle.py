@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
-from tui.analysis.rules.shape import Limit, Rule, RuleFinding
+from tui.analysis.rules.rule import Limit, Rule, RuleFinding
 from tui.analysis.scope import Scope
 from tui.analysis.stats.rounding import printed, quotient
 from tui.analysis.stats.select import op_rows, take

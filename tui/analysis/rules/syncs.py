@@ -6,11 +6,11 @@ import numpy as np
 
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
-from tui.analysis.rules.shape import Rule, RuleFinding
+from tui.analysis.rules.rule import Rule, RuleFinding
 from tui.analysis.scope import Scope
 from tui.analysis.stats.lazy import ThreadIds
-from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import host_rows, take
+from tui.analysis.stats.shown_names import Names
 from tui.analysis.stats.std9 import ident, text, time
 from tui.analysis.stats.traces import Printed
 from tui.report.classify import base_api_name

@@ -13,14 +13,14 @@ from tui.analysis.stats import (
     host_sums,
     kern_exec,
     kernels,
-    memory,
     nvtx_gpu,
     nvtx_sums,
     nvtx_trace,
     sizes,
     traces,
+    unified_memory,
 )
-from tui.analysis.stats.shape import StatsReport
+from tui.analysis.stats.stats_report import StatsReport
 from tui.analysis.table import Table
 from tui.errors import UsageError
 
@@ -52,7 +52,7 @@ ALL = (
     host_sums.SYSCALL_SUM,
     host_sums.CUDNN_API_SUM,
     host_sums.CUBLAS_API_SUM,
-    memory.UM_TOTAL_SUM,
+    unified_memory.UM_TOTAL_SUM,
 )
 """Every report, in the order in which they are listed."""
 

@@ -9,7 +9,7 @@ from tui.analysis.index import Index
 from tui.analysis.stats.groups import figures
 from tui.analysis.stats.kernels import api_groups, by_name
 from tui.analysis.stats.select import host_rows, take
-from tui.analysis.stats.shape import SUMS, StatsReport
+from tui.analysis.stats.stats_report import SUMS, StatsReport
 from tui.analysis.stats.std9 import std9, text
 from tui.analysis.table import Table, picked
 

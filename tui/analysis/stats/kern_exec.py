@@ -12,17 +12,11 @@ from tui.analysis.grouping import combined, dense
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.stats.groups import GroupFigures, figures
-from tui.analysis.stats.kernels import (
-    KERNEL_OPTIONS,
-    api_groups,
-    kernel_names,
-    launch_shape,
-    triples,
-)
+from tui.analysis.stats.kernels import KERNEL_OPTIONS, api_groups, kernel_names, launch_shape, triples
 from tui.analysis.stats.lazy import Computed, ThreadIds
-from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import narrowed, op_rows, take
-from tui.analysis.stats.shape import StatsReport
+from tui.analysis.stats.shown_names import Names
+from tui.analysis.stats.stats_report import StatsReport
 from tui.analysis.stats.std9 import average, count, ident, text, time
 from tui.analysis.stats.traces import Printed
 from tui.analysis.table import Column, Table, picked

@@ -12,9 +12,9 @@ from tui.analysis.choices import Choices
 from tui.analysis.grouping import by_text, combined, dense
 from tui.analysis.index import Index
 from tui.analysis.stats.groups import GroupFigures, by_total, figures
-from tui.analysis.stats.names import Names
 from tui.analysis.stats.select import RowSet, host_rows, op_rows, take
-from tui.analysis.stats.shape import SUMS, StatsReport
+from tui.analysis.stats.shown_names import Names
+from tui.analysis.stats.stats_report import SUMS, StatsReport
 from tui.analysis.stats.std9 import std9, text
 from tui.analysis.table import Column, Table, picked
 from tui.report.columns import NULL, Int64

@@ -18,12 +18,12 @@ from tui.analysis.scope import Scope
 from tui.analysis.stats.groups import by_total, figures
 from tui.analysis.stats.kernels import KERNEL_OPTIONS, durations, graph_note, kernel_names
 from tui.analysis.stats.lazy import Computed, ThreadIds
-from tui.analysis.stats.names import Names
 from tui.analysis.stats.nvtx_sums import STYLES, range_ends, range_names, range_rows
 from tui.analysis.stats.nvtx_trace import RangeTree
 from tui.analysis.stats.rounding import Integers, printed, quotient
 from tui.analysis.stats.select import RowSet, op_rows, take
-from tui.analysis.stats.shape import StatsReport
+from tui.analysis.stats.shown_names import Names
+from tui.analysis.stats.stats_report import StatsReport
 from tui.analysis.stats.std9 import average, count, ident, text, time
 from tui.analysis.table import Column, Table, Unit, picked
 from tui.report.columns import Int64
@@ -111,10 +111,7 @@ def nvtx_gpu_proj_trace(index: Index, choices: Choices) -> Table:
         ident("ParentId", tree.parent_ids(rows), rank=8, blank="-"),
         text("RangeStack", computed(tree.stacks), rank=9),
     )
-    return NVTX_GPU_PROJ_TRACE.table(
-        columns,
-        graph_note(report, op_rows(report, scope)),
-    )
+    return NVTX_GPU_PROJ_TRACE.table(columns, graph_note(report, op_rows(report, scope)))
 
 
 NVTX_GPU_PROJ_TRACE = StatsReport(
@@ -163,10 +160,7 @@ def nvtx_gpu_proj_sum(index: Index, choices: Choices) -> Table:
         mean("Avg Range Lvl", "avg_range_lvl", levels, 8),
         mean("Avg Num Child", "avg_num_child", children, 8),
     )
-    return NVTX_GPU_PROJ_SUM.table(
-        columns,
-        graph_note(report, op_rows(report, scope)),
-    )
+    return NVTX_GPU_PROJ_SUM.table(columns, graph_note(report, op_rows(report, scope)))
 
 
 NVTX_GPU_PROJ_SUM = StatsReport(

@@ -11,11 +11,11 @@ from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.stats.groups import by_total, figures
 from tui.analysis.stats.select import RowSet, host_rows, narrowed, take
-from tui.analysis.stats.shape import SUMS, StatsReport
+from tui.analysis.stats.stats_report import SUMS, StatsReport
 from tui.analysis.stats.std9 import std9, text
 from tui.analysis.table import Table, picked
 from tui.report.columns import Int64
-from tui.report.importing.names import UNNAMED
+from tui.report.importing.name_pool import UNNAMED
 from tui.report.model import RangeStyle, Report
 
 STYLES = {RangeStyle.PUSH_POP: "PushPop", RangeStyle.START_END: "StartEnd"}

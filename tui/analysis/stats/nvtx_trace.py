@@ -9,7 +9,7 @@ from tui.analysis.choices import Choices
 from tui.analysis.index import Index
 from tui.analysis.stats.lazy import Computed, ThreadIds
 from tui.analysis.stats.nvtx_sums import open_note, range_ends, range_names, range_rows
-from tui.analysis.stats.shape import StatsReport
+from tui.analysis.stats.stats_report import StatsReport
 from tui.analysis.stats.std9 import count, ident, text, time
 from tui.analysis.table import Table
 from tui.report.columns import NULL, Int64

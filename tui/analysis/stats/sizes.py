@@ -6,10 +6,10 @@ from tui.analysis.choices import Choices
 from tui.analysis.grouping import dense
 from tui.analysis.index import Index
 from tui.analysis.stats.groups import by_total, figures
-from tui.analysis.stats.names import Names
 from tui.analysis.stats.rounding import Integers, printed, quotient
 from tui.analysis.stats.select import narrowed, op_rows, take
-from tui.analysis.stats.shape import StatsReport
+from tui.analysis.stats.shown_names import Names
+from tui.analysis.stats.stats_report import StatsReport
 from tui.analysis.stats.std9 import count, snake, text
 from tui.analysis.table import Column, Table, Unit, Values, picked
 from tui.report.columns import NULL

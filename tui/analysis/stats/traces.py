@@ -11,11 +11,11 @@ from tui.analysis.choices import Choices
 from tui.analysis.index import Index
 from tui.analysis.stats.kernels import durations, graph_note, printed_call
 from tui.analysis.stats.lazy import Computed, ThreadIds, blanked, size_of
-from tui.analysis.stats.names import Names
 from tui.analysis.stats.rounding import printed, quotient, roomy
 from tui.analysis.stats.select import RowSet, host_rows, op_rows, take
-from tui.analysis.stats.shape import StatsReport
+from tui.analysis.stats.shown_names import Names
 from tui.analysis.stats.sizes import DIGITS, megabytes
+from tui.analysis.stats.stats_report import StatsReport
 from tui.analysis.stats.std9 import count, ident, snake, text, time
 from tui.analysis.table import Column, Table, Unit, Values
 from tui.report.columns import NULL, Int64

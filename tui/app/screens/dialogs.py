@@ -10,7 +10,7 @@ from textual.screen import Screen
 from tui.app.help import help_lines
 from tui.app.keys import Action, Keymap
 from tui.app.looks import Looks
-from tui.app.screens.palette import PaletteScreen
+from tui.app.screens.command_palette import PaletteScreen
 from tui.app.screens.text import TextScreen
 from tui.app.widgets.lines import pair_lines
 from tui.browse.details import as_text

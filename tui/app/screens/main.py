@@ -23,7 +23,7 @@ from tui.app.screens.dialogs import Dialogs
 from tui.app.screens.text import TextScreen
 from tui.app.shell import Shell
 from tui.app.widgets.bar import Bar, Edge
-from tui.app.widgets.page import PageView
+from tui.app.widgets.page_view import PageView
 from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.tabs import Tabs
 from tui.app.widgets.timeline import Timeline
@@ -34,7 +34,7 @@ from tui.browse.marks import Marks
 from tui.browse.name_search import NameSearch
 from tui.browse.navigator import Navigator
 from tui.browse.part import Part
-from tui.browse.shape import ONE_LINE_STATUS, TWO_LINES_FROM
+from tui.browse.screen_shape import ONE_LINE_STATUS, TWO_LINES_FROM
 from tui.browse.state import Browse
 from tui.browse.status import header, status_lines
 from tui.browse.view import View

@@ -11,10 +11,7 @@ from tui.browse.pages.request import PageRequest
 from tui.text.numbers import plural
 from tui.text.times import brief
 
-NONE_FOUND = (
-    "no steps found",
-    "no repeated outer NVTX range accounts for most of the work",
-)
+NONE_FOUND = ("no steps found", "no repeated outer NVTX range accounts for most of the work")
 COLUMNS = {
     "step": "step",
     "duration_ns": "long",

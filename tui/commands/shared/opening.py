@@ -18,7 +18,7 @@ def open_report(args: argparse.Namespace, path: str | None = None) -> Report:
     """Open ``path`` (default: ``args.report``); a slow import shows its progress on a terminal."""
     from tui import report
     from tui.commands.shared.exporting import offer_export
-    from tui.commands.shared.progress import ProgressLine
+    from tui.commands.shared.progress_bar import ProgressLine
 
     check_output(args)
     source = Path(path if path is not None else args.report)
@@ -41,7 +41,7 @@ def check_output(args: argparse.Namespace) -> None:
     """Raise UsageError for a ``--timeunit`` that there is not, before any work is done."""
     unit = getattr(args, "timeunit", None)
     if unit is not None:
-        from tui.output.numbers import TimeUnit
+        from tui.output.cell_text import TimeUnit
 
         TimeUnit.parse(unit)
 

@@ -32,7 +32,7 @@ def layout(args: argparse.Namespace, stream: TextIO) -> TextLayout:
     """How tables are laid out on ``stream``."""
     import shutil
 
-    from tui.output.numbers import TimeUnit
+    from tui.output.cell_text import TimeUnit
     from tui.output.text_layout import LONGEST_NAME, TextLayout
 
     screen = stream.isatty()

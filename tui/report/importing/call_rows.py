@@ -9,7 +9,7 @@ from tui.report.classify import call_class
 from tui.report.columns import NULL, Int32, NamedColumns, UInt8
 from tui.report.importing.doubts import Doubts
 from tui.report.importing.merged import Merged
-from tui.report.importing.names import NamePool, StringTable
+from tui.report.importing.name_pool import NamePool, StringTable
 from tui.report.importing.simple_tables import names_of
 from tui.report.importing.table_rows import TableRows
 from tui.report.progress import Meter

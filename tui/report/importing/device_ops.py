@@ -11,7 +11,7 @@ from tui.report import schema
 from tui.report.columns import NULL, Int32, NamedColumns
 from tui.report.importing.doubts import DANGLING_NAME, NO_DEVICE, Doubts
 from tui.report.importing.merged import Merged, Part
-from tui.report.importing.names import NamePool, StringTable, fill_missing
+from tui.report.importing.name_pool import NamePool, StringTable, fill_missing
 from tui.report.importing.table_rows import TableRows
 from tui.report.progress import Meter
 from tui.report.spool import Spool

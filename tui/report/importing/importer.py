@@ -20,7 +20,7 @@ from tui.report.importing.device_ops import RawOps, list_missing_devices, op_col
 from tui.report.importing.doubts import SWALLOWS, Doubts
 from tui.report.importing.launch_join import join_launches
 from tui.report.importing.metadata import read_enums, read_metadata
-from tui.report.importing.names import NamePool, StringTable
+from tui.report.importing.name_pool import NamePool, StringTable
 from tui.report.importing.numbering import Combinations
 from tui.report.importing.nvtx_rows import RawNvtx, mark_columns, range_columns
 from tui.report.importing.owners import Owners

@@ -11,7 +11,7 @@ from tui.report import schema
 from tui.report.columns import NULL, Array, Bool, Int32, Int64, NamedColumns
 from tui.report.importing.doubts import DANGLING_NAME, Doubts
 from tui.report.importing.global_ids import global_pid_of
-from tui.report.importing.names import NamePool, StringTable, fill_missing
+from tui.report.importing.name_pool import NamePool, StringTable, fill_missing
 from tui.report.importing.range_levels import Nesting, stacked
 from tui.report.importing.sorting import Keys, spans
 from tui.report.importing.table_rows import TableRows

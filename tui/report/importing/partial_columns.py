@@ -6,7 +6,7 @@ import numpy as np
 
 from tui.report.assemble import dtype_of
 from tui.report.columns import Array, ColumnSink
-from tui.report.importing.names import NamePool
+from tui.report.importing.name_pool import NamePool
 from tui.report.spool import Spool
 
 

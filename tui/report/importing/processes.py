@@ -6,7 +6,7 @@ import numpy as np
 
 from tui.report.columns import NULL, Int32, Int64
 from tui.report.importing.global_ids import global_pid_of, pid_of, tid_of
-from tui.report.importing.names import NamePool, StringTable
+from tui.report.importing.name_pool import NamePool, StringTable
 from tui.report.importing.numbering import Numbering
 from tui.report.model import Process, Thread
 from tui.report.sqlite.source import Source

@@ -12,7 +12,7 @@ from tui.report.assemble import dtype_of
 from tui.report.columns import Array, Int32, NamedColumns
 from tui.report.importing.doubts import DANGLING_NAME, Doubts
 from tui.report.importing.merged import Part
-from tui.report.importing.names import NamePool, StringTable, fill_missing
+from tui.report.importing.name_pool import NamePool, StringTable, fill_missing
 from tui.report.importing.sorting import spans
 from tui.report.importing.table_rows import TableRows
 from tui.report.progress import Meter

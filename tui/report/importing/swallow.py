@@ -14,12 +14,7 @@ LEAST = 50
 
 
 def swallowers(
-    start: Int64,
-    end: Int64,
-    lanes: Callable[[int, int], Int32],
-    spool: Spool,
-    *,
-    least: int = LEAST,
+    start: Int64, end: Int64, lanes: Callable[[int, int], Int32], spool: Spool, *, least: int = LEAST
 ) -> list[int]:
     """Positions of rows that contain ``least`` or more later-starting rows of their own lane.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tui.report.columns import NULL, Array, Bool, Int64
 from tui.report.importing.doubts import Doubts, trusted
-from tui.report.importing.names import NamePool
+from tui.report.importing.name_pool import NamePool
 from tui.report.importing.packed import Narrow, PackedColumn
 from tui.report.importing.sorting import Keys, index_type, sorted_rows, spans
 from tui.report.progress import Meter

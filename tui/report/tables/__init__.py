@@ -20,15 +20,7 @@ from tui.report.tables.ranges import RANGES
 from tui.report.tables.syncs import SYNCS
 from tui.report.tables.table import EventTable, Owner
 
-EVENT_TABLES: tuple[EventTable[Any], ...] = (
-    OPS,
-    SYNCS,
-    RANGES,
-    MARKS,
-    CALLS,
-    OS_CALLS,
-    CPU,
-)
+EVENT_TABLES: tuple[EventTable[Any], ...] = (OPS, SYNCS, RANGES, MARKS, CALLS, OS_CALLS, CPU)
 """In the order of their lanes."""
 HOST_FIRST = tuple(sorted(EVENT_TABLES, key=lambda table: table.owner is Owner.DEVICE))
 """In the order of events that start together: what the host did comes first."""

@@ -262,12 +262,7 @@ def _graph(report: ReportData, row: int, at: int) -> Pairs:
     ]
 
 
-_DETAILS = {
-    OpKind.KERNEL: _kernel,
-    OpKind.MEMCPY: _copy,
-    OpKind.MEMSET: _memset,
-    OpKind.GRAPH: _graph,
-}
+_DETAILS = {OpKind.KERNEL: _kernel, OpKind.MEMCPY: _copy, OpKind.MEMSET: _memset, OpKind.GRAPH: _graph}
 
 
 def _place(report: ReportData, row: int) -> str:

@@ -7,8 +7,8 @@ import numpy as np
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
 from tui.analysis.stats.select import op_rows, take
-from tui.analysis.stats.shape import StatsReport
 from tui.analysis.stats.sizes import megabytes
+from tui.analysis.stats.stats_report import StatsReport
 from tui.analysis.stats.std9 import snake
 from tui.analysis.table import Column, Table, Unit
 from tui.report.columns import NULL

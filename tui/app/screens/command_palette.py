@@ -14,7 +14,7 @@ from textual.widgets import Input
 from tui.analysis.table import Column, Table, Unit
 from tui.app.keys import BY_DIGIT, BY_NAME, PANE, Action, Keymap, action_named, actions_of, shows_numbered
 from tui.app.looks import Looks
-from tui.app.widgets.page import PageView
+from tui.app.widgets.page_view import PageView
 from tui.browse.page import Page, Section
 from tui.browse.pages import Tab
 
