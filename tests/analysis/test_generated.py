@@ -9,7 +9,7 @@ import pytest
 
 from fixtures import registry
 from fixtures.truth import Truth
-from tui.analysis.communication import communication
+from tui.analysis.busy import communication
 from tui.analysis.idle import IdleChoices, idle_time, short_classes
 from tui.analysis.index import Index
 from tui.analysis.phases import Phase

@@ -8,10 +8,10 @@ import pytest
 from tests.cases.conftest import Capture, figures
 from tests.support.export import Export
 from tests.support.phases import phase_of_ops
-from tui.analysis.attribution import call_range_pairs, op_range_pairs
 from tui.analysis.index import Index
 from tui.analysis.launches import blocking_ns, join_summary
 from tui.analysis.notes import capture_notes
+from tui.analysis.phases import call_range_pairs, op_range_pairs
 from tui.analysis.window import make_scope, parse_range
 from tui.errors import UsageError
 from tui.report import Report

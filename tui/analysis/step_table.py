@@ -1,4 +1,4 @@
-"""What each step cost: time, busy and idle device time, work issued, communication; and the spread."""
+"""What each step cost: time, busy and idle device time, work issued, communication; and how steps spread."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tui.analysis.busy import scoped_devices
-from tui.analysis.communication import communication, joint
+from tui.analysis.busy import communication, joint, scoped_devices
 from tui.analysis.index import Busy, Index, Processes
 from tui.analysis.scope import Scope
 from tui.analysis.steps import Steps, StepSequence
@@ -29,21 +28,34 @@ class Spread:
     mad_ns: float
     """Median absolute deviation from the median."""
     p95_ns: int
-    """The shortest duration that at least 95 % of the steps keep to."""
+    """The shortest duration that at least 95 % of the steps do not exceed."""
     min_ns: int
     max_ns: int
 
 
 @dataclass(frozen=True)
-class StepRows:
-    """The steps of one process in a window; arrays have one entry a step, by start.
+class StepCosts:
+    """The device's figures of the steps of one process; arrays have one entry a step, by start.
 
-    Device figures are those of the process's own ops on the devices in scope, clipped to the step; where
+    They are those of the process's own ops on the devices in scope, clipped to the step (ns); where
     it uses several devices, a moment counts as busy when any of them is. ``kernels`` and ``launches``
     count what calls made within the step issued; a kernel without a recorded launch (all of them, for a
     guess) counts in the step in which it starts. All of these are None, unknown, where the process has
-    no ops on record; ``launches`` also where no calls are.
+    no recorded ops; ``launches`` also where no calls were recorded.
     """
+
+    busy: Int64 | None
+    comm: Int64 | None
+    exposed: Int64 | None
+    kernels: Int64 | None
+    launches: Int64 | None
+    device_busy: tuple[tuple[int, Int64], ...]
+    """(position in ``Report.devices``, busy time per step) for each device that the process uses."""
+
+
+@dataclass(frozen=True)
+class StepRows(StepCosts):
+    """The steps of one process in a window."""
 
     sequence: StepSequence
     number: Int64
@@ -52,16 +64,9 @@ class StepRows:
     start: Int64
     duration: Int64
     unfinished: Bool
-    """Its range was never closed; the last step of a guess, which no further one ends."""
-    busy: Int64 | None
-    comm: Int64 | None
-    exposed: Int64 | None
-    kernels: Int64 | None
-    launches: Int64 | None
+    """Its range was never closed, or it is the last step of a guess, which no further step ends."""
     outlier: Bool
     spread: Spread | None
-    device_busy: tuple[tuple[int, Int64], ...]
-    """(position in ``Report.devices``, busy time per step) for each device that the process uses."""
 
     def __len__(self) -> int:
         return len(self.start)
@@ -94,42 +99,24 @@ def _rows(index: Index, sequence: StepSequence, scope: Scope) -> StepRows:
 
     devices = tuple(d.index for d in scoped_devices(index, scope))
     key = ("step costs", sequence.process, sequence.start.tobytes(), sequence.end.tobytes(), devices)
-    costs = index.once(key, lambda: _costs(index, sequence, devices))
-
-    def part(values: Int64 | None) -> Int64 | None:
-        return None if values is None else values[shown]
-
+    costs = vars(index.once(key, lambda: _costs(index, sequence, devices))).copy()
+    per_device = tuple((device, busy[shown]) for device, busy in costs.pop("device_busy"))
     return StepRows(
+        **{name: None if values is None else values[shown] for name, values in costs.items()},
+        device_busy=per_device,
         sequence=sequence,
         number=shown + 1,
         range=sequence.ranges[shown],
         start=start,
         duration=end - start,
         unfinished=unfinished,
-        busy=part(costs.busy),
-        comm=part(costs.comm),
-        exposed=part(costs.exposed),
-        kernels=part(costs.kernels),
-        launches=part(costs.launches),
         outlier=outlier,
         spread=spread,
-        device_busy=tuple((device, busy[shown]) for device, busy in costs.device_busy),
     )
 
 
-@dataclass(frozen=True)
-class _Costs:
-    """The figures of all steps of a sequence, whatever the window; see :class:`StepRows`."""
-
-    busy: Int64 | None
-    comm: Int64 | None
-    exposed: Int64 | None
-    kernels: Int64 | None
-    launches: Int64 | None
-    device_busy: tuple[tuple[int, Int64], ...]
-
-
-def _costs(index: Index, sequence: StepSequence, among: tuple[int, ...]) -> _Costs:
+def _costs(index: Index, sequence: StepSequence, among: tuple[int, ...]) -> StepCosts:
+    """The figures of all steps of a sequence, whatever the window."""
     start, end = sequence.start, sequence.end
     own: Processes = (sequence.process,)
     devices = [d for d in among if sequence.process in index.users[d]]
@@ -142,18 +129,12 @@ def _costs(index: Index, sequence: StepSequence, among: tuple[int, ...]) -> _Cos
         kernels = _within(_kernel_times(index, own, devices, not sequence.on_device), start, end)
         if len(index.report.calls):
             launches = _within(index.launch_times(sequence.process), start, end)
-    return _Costs(
-        busy=busy,
-        comm=comm,
-        exposed=exposed,
-        kernels=kernels,
-        launches=launches,
-        device_busy=tuple((d, index.coverage(d, own).between(start, end)) for d in devices),
-    )
+    device_busy = tuple((d, index.coverage(d, own).between(start, end)) for d in devices)
+    return StepCosts(busy, comm, exposed, kernels, launches, device_busy)
 
 
 def _kernel_times(index: Index, own: Processes, devices: list[int], by_launch: bool) -> Int64:
-    """When each kernel was launched (otherwise, or where not recorded: when it started), sorted."""
+    """When each kernel was launched, sorted: it started, where no launch is recorded or not ``by_launch``."""
     ops, calls = index.report.ops, index.report.calls
     times = []
     for device in devices:
@@ -189,7 +170,7 @@ def spread_of(durations: Int64) -> Spread | None:
 
 
 def outliers(durations: Int64, spread: Spread) -> Bool:
-    """Which durations stand out: far from the median by the MAD, and by a twentieth of it."""
-    far = max(_OUTLIER_MADS * _MAD_TO_SIGMA * spread.mad_ns, _OUTLIER_SHARE * spread.median_ns)
-    far_off: Bool = np.abs(durations - spread.median_ns) > far
-    return far_off
+    """Which durations are far from the median, both by the MAD and by a share of the median."""
+    limit = max(_OUTLIER_MADS * _MAD_TO_SIGMA * spread.mad_ns, _OUTLIER_SHARE * spread.median_ns)
+    far: Bool = np.abs(durations - spread.median_ns) > limit
+    return far

@@ -7,7 +7,7 @@ from enum import Enum
 
 import numpy as np
 
-from tui.analysis.communication import joint
+from tui.analysis.busy import joint
 from tui.analysis.faults.case import Case
 from tui.text.numbers import percent, plural
 from tui.text.times import show_duration

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tui.analysis.gap_numbers import DEFAULT_MIN_GAP_NS, numbered_gaps, numbering_threshold
+from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, numbered_gaps, numbering_threshold
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import (
     EVERYTHING,

@@ -116,7 +116,7 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
                     "ns": cause.ns,
                     "by_midpoint": cause.by_midpoint,
                 }
-                for cause in device.causes(i)
+                for cause in device.rows.causes(i)
             ],
         }
         for i in (range(len(gaps)) if top is None else device.longest(top).tolist())

@@ -8,12 +8,12 @@ from functools import partial
 
 import numpy as np
 
-from tui.analysis.attribution import phase_of_calls
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import collective_name, find_collectives
 from tui.analysis.faults.evidence import CANDIDATES, share, stretch
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Evidence, Found
+from tui.analysis.phases import phase_of_calls
 from tui.analysis.step_table import step_table
 from tui.intervals import total
 from tui.report.columns import Positions

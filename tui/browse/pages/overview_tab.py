@@ -96,7 +96,7 @@ def longest_section(asked: PageRequest, idle: list[DeviceIdle]) -> Section:
         for gap in device.longest(LONGEST)
     )
     top = [(idle[number], gap) for _, number, gap in every[:LONGEST]]
-    causes = [next(iter(device.causes(gap)), None) for device, gap in top]
+    causes = [next(iter(device.rows.causes(gap)), None) for device, gap in top]
     table = Table(
         "gaps",
         "Longest gaps",
