@@ -13,9 +13,10 @@ from tui.analysis.busy import communication
 from tui.analysis.idle import IdleChoices, idle_time, short_classes
 from tui.analysis.index import Index
 from tui.analysis.phases import Phase
+from tui.analysis.scope import default_window
 from tui.analysis.step_table import step_table
 from tui.analysis.steps import find_steps
-from tui.analysis.window import default_window, make_scope
+from tui.analysis.window import make_scope
 from tui.report import Report, open_report
 
 WORKED = [s.name for s in (*registry.WORKED, *registry.HEALTHY)]

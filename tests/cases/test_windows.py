@@ -10,7 +10,7 @@ from tui.analysis.busy import device_busy
 from tui.analysis.index import Index
 from tui.analysis.step_table import step_table
 from tui.analysis.steps import find_steps
-from tui.analysis.window import make_scope, parse_range
+from tui.analysis.window import make_scope
 from tui.errors import NothingThere, UsageError
 
 THREE = "K 0-100, K 150-250, K 300-400"
@@ -25,7 +25,7 @@ def test_a_chosen_window_clips(capture: Capture) -> None:
 
 
 def test_a_window_partly_outside_is_clamped_and_says_so(capture: Capture) -> None:
-    window = parse_range(capture(THREE), "0/60000")
+    window = make_scope(capture(THREE), "0/60000").window
     assert (window.start, window.end) == (0, 400)
     assert window.note is not None
     assert "clamped to 0/400" in window.note
@@ -34,7 +34,7 @@ def test_a_window_partly_outside_is_clamped_and_says_so(capture: Capture) -> Non
 @pytest.mark.parametrize("text", ["900/1000", "300/200", "100/100", "-50/-20"])
 def test_a_window_outside_or_backwards_states_the_bounds(capture: Capture, text: str) -> None:
     with pytest.raises(UsageError, match="0/400 ns"):
-        parse_range(capture(THREE), text)
+        make_scope(capture(THREE), text)
 
 
 def test_each_device_has_its_own_span_and_the_common_window(capture: Capture) -> None:
@@ -54,7 +54,7 @@ def test_library_ranges_are_no_steps(export: Export, capture: Capture) -> None:
     report = capture(export)
     assert not find_steps(Index(report))
     with pytest.raises(NothingThere, match="no steps found"):
-        parse_range(report, "step:1")
+        make_scope(report, "step:1")
 
 
 def test_a_step_by_name_is_that_name_alone(export: Export, capture: Capture) -> None:

@@ -8,8 +8,7 @@ from tui.analysis.gap_context import neighbours, other_ranges, path_name, range_
 from tui.analysis.gaps import GapKind
 from tui.analysis.idle import DeviceIdle, Idle, short_classes
 from tui.analysis.index import Index
-from tui.analysis.launches import blocking_ns
-from tui.analysis.notes import capture_notes, outside
+from tui.analysis.notes import blocking_ns, capture_notes, outside
 from tui.output.json_text import head
 from tui.text.numbers import hundredths, percent
 

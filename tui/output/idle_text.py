@@ -8,8 +8,7 @@ from typing import TextIO
 from tui.analysis.gap_tables import headline
 from tui.analysis.idle import Idle, short_classes
 from tui.analysis.index import Index
-from tui.analysis.launches import blocking_ns
-from tui.analysis.notes import outside
+from tui.analysis.notes import blocking_ns, outside
 from tui.analysis.table import Table
 from tui.output.readable import readable
 from tui.output.text_layout import TextLayout
