@@ -1,4 +1,4 @@
-"""What slows a job down, most costly first: all faults looked for, ranked, and nothing counted twice.
+"""What slows a job down: all faults of the catalogue by cost, with no device time counted twice.
 
 >>> diagnosis = diagnose(Index(report))
 >>> [(f.fault, f.cost_ns) for f in diagnosis.findings]
@@ -20,26 +20,14 @@ from tui.analysis.faults.profiler_distortion import sampling_note
 from tui.analysis.heaviest_kernels import Heavy, heaviest_kernels
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope, default_window
-from tui.analysis.verdict import BusyShare, Kind, Verdict, busy_share, judge
+from tui.analysis.verdict import BusyShare, Verdict, busy_share, judge
 from tui.intervals import Spans, overlap_length
-
-__all__ = [
-    "CATALOGUE",
-    "Claim",
-    "Confidence",
-    "Diagnosis",
-    "Evidence",
-    "Finding",
-    "Kind",
-    "NotAssessable",
-    "diagnose",
-]
-
+from tui.text.numbers import percent
 
 _STRETCHES = 4
-"""Stretches of time that a finding points at: enough to believe it, few enough to walk."""
-_TELLING = 0.2
-"""A stretch speaks for a finding when at least this share of it is charged to it."""
+"""How many stretches of time a finding lists: enough to believe it, few enough to visit."""
+_LEAST_CHARGED = 0.2
+"""A stretch is evidence for a finding when at least this share of it is charged to the finding."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +37,12 @@ class Finding:
     fault: str
     title: str
     cost_ns: int | None
-    """Device time over all devices in scope that it explains, no part of it charged to another finding.
+    """Time that it explains, over all devices in scope, without what is charged to another finding.
     None: a shortcoming of the capture, or a cost that can't be known from it."""
     cost_pct: float | None
     """The same in percent of the device time, window x devices."""
     cost_per_step_ns: int | None
-    """By how much a step would be shorter at most; None without steps."""
+    """How much shorter a step would be at most; None without steps."""
     confidence: Confidence
     reasons: tuple[str, ...]
     evidence: tuple[Evidence, ...]
@@ -62,9 +50,9 @@ class Finding:
     advice: tuple[str, ...]
     confirm: str
     claims: tuple[Claim, ...]
-    """The very stretches, per device, merged: what the timeline marks."""
+    """The time charged to it, merged, per device: what the timeline marks."""
     minor: bool = False
-    """A pattern worth a line that costs next to nothing here."""
+    """A pattern worth a line that costs almost nothing here."""
 
 
 @dataclass(frozen=True)
@@ -72,33 +60,28 @@ class Diagnosis:
     """The answer to "what is slowing this down?"."""
 
     scope: Scope
-    """What was looked at; the default window begins with the first step."""
+    """The part of the report that was examined; the default window begins with the first step."""
     verdict: Verdict
     findings: tuple[Finding, ...]
     """By cost, those without one last."""
     not_assessable: tuple[NotAssessable, ...]
     kernels: tuple[Heavy, ...]
-    """The largest compute kernels, with the line that looks inside each."""
+    """The largest compute kernels, with the command line that profiles each."""
     notes: tuple[str, ...]
-    """What was seen and is explicitly not held against the program."""
+    """What was seen and is explicitly no fault of the program."""
     busy: BusyShare
     step_name: str | None
     steps: int
     device_ns: int
     """The window times the devices: what percentages are of."""
 
-    @property
-    def cost_ns(self) -> int:
-        """All findings together."""
-        return sum(f.cost_ns or 0 for f in self.findings)
-
-    @property
-    def cost_pct(self) -> float | None:
-        return 100 * self.cost_ns / self.device_ns if self.device_ns else None
+    cost_ns: int
+    """The cost of all findings together."""
+    cost_pct: float | None
 
 
 def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
-    """Look for every fault of the catalogue in what ``choices`` (default: the whole capture) mean.
+    """Look for every fault of the catalogue in the part that ``choices`` (default: all) mean.
 
     NothingThere for a report without any event, UsageError for limits that can't be meant.
     """
@@ -117,11 +100,11 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
     findings.sort(key=lambda f: (f.minor, -(f.cost_ns if f.cost_ns is not None else -1)))
     costing = [f for f in findings if f.cost_ns is not None and not f.minor]
     busy = busy_share(case)
-    whole = sum(f.cost_ns or 0 for f in findings)
-    pct = 100 * whole / case.device_ns if case.device_ns else None
+    cost_ns = sum(f.cost_ns or 0 for f in findings)
+    cost_pct = percent(cost_ns, case.device_ns)
     return Diagnosis(
         scope=case.scope,
-        verdict=judge(case, [f.title for f in costing], pct, busy),
+        verdict=judge(case, [f.title for f in costing], cost_pct, busy),
         findings=tuple(findings),
         not_assessable=tuple(unknown),
         kernels=tuple(heaviest_kernels(case)),
@@ -130,11 +113,13 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
         step_name=case.steps.name,
         steps=case.step_count,
         device_ns=case.device_ns,
+        cost_ns=cost_ns,
+        cost_pct=cost_pct,
     )
 
 
 def _supports(found: Found, findings: list[Finding]) -> bool:
-    """Whether an earlier finding says the same with a cost: then it gets the evidence."""
+    """Whether an earlier finding says the same with a cost; if so, add the evidence to that one."""
     for i, finding in enumerate(findings):
         if finding.fault in found.under:
             findings[i] = replace(finding, evidence=(*finding.evidence, *found.evidence))
@@ -143,10 +128,10 @@ def _supports(found: Found, findings: list[Finding]) -> bool:
 
 
 def _charged(case: Case, fault: Fault, found: Found) -> Finding | None:
-    """The finding with what is left to charge it with; None where that is too little to matter."""
+    """The finding, charged with what no other finding is; None where that is too little to matter."""
     granted = case.ledger.offer(found.claims)
     cost_ns = cost(granted)
-    pct = 100 * cost_ns / case.device_ns if case.device_ns else 0.0
+    pct = percent(cost_ns, case.device_ns) or 0.0
     costs = not found.of_capture
     if costs and not found.minor and pct < case.limits.min_cost_pct:
         return None
@@ -160,7 +145,7 @@ def _charged(case: Case, fault: Fault, found: Found) -> Finding | None:
         cost_per_step_ns=round(cost_ns / per_step) if per_step and costs else None,
         confidence=found.confidence,
         reasons=found.reasons,
-        evidence=_telling(found.evidence, granted) if costs else found.evidence,
+        evidence=_strong_evidence(found.evidence, granted) if costs else found.evidence,
         also_possible=fault.also_possible if found.also_possible is None else found.also_possible,
         advice=fault.advice if found.advice is None else found.advice,
         confirm=found.confirm,
@@ -169,13 +154,13 @@ def _charged(case: Case, fault: Fault, found: Found) -> Finding | None:
     )
 
 
-def _telling(evidence: tuple[Evidence, ...], granted: list[Claim]) -> tuple[Evidence, ...]:
-    """The evidence that speaks for this finding: of its stretches the first few that it is charged with.
+def _strong_evidence(evidence: tuple[Evidence, ...], granted: list[Claim]) -> tuple[Evidence, ...]:
+    """The evidence with only the first few of those stretches that the finding is charged with.
 
-    A stretch most of which went to another finding proves that one. At least one stays.
+    A stretch most of which is charged to another finding is evidence for that one. At least one stays.
     """
     stretches = [e for e in evidence if _is_stretch(e)]
-    own = [e for e in stretches if _charged_part(e, granted) >= _TELLING * (e.end_ns - e.start_ns)]
+    own = [e for e in stretches if _charged_part(e, granted) >= _LEAST_CHARGED * (e.end_ns - e.start_ns)]
     kept = (own or stretches)[: _STRETCHES if own else 1]
     return tuple(e for e in evidence if e not in stretches or e in kept)
 

@@ -224,6 +224,13 @@ class Index:
         issued[launch[launch >= 0]] = True
         return np.flatnonzero(issued)
 
+    def launched_at(self, ops: Positions) -> Int64:
+        """When each of these ops was launched; where no launch is recorded: when it started."""
+        launch = self.report.ops.launch[ops]
+        times: Int64 = self.report.ops.start[ops]
+        times[launch >= 0] = self.report.calls.start[launch[launch >= 0]]
+        return times
+
     def caused_by(self, table: EventTable[Any], row: int) -> Positions:
         """The rows of a table with a cause that one row of that other table issued, by start."""
         launch, order = self.once(("caused", table.name), lambda: self._by_cause(table))

@@ -14,17 +14,14 @@ def steps_table(index: Index, sequences: Sequence[StepRows]) -> Table:
     rows = [(s, i) for s in sequences for i in range(len(s))]
 
     def counted(name: str) -> list[int | None]:
-        found = []
-        for sequence, i in rows:
-            values = getattr(sequence, name)
-            found.append(None if values is None else int(values[i]))
-        return found
+        columns = ((getattr(sequence, name), i) for sequence, i in rows)
+        return [None if values is None else int(values[i]) for values, i in columns]
 
     return Table(
         "steps",
         "Steps",
         (
-            Column("PID", "pid", Unit.TEXT, [str(_pid(index, s)) for s, _ in rows]),
+            Column("PID", "pid", Unit.TEXT, [_pid(index, s) for s, _ in rows]),
             Column("Step", "step", Unit.ID, counted("number")),
             Column("Name", "name", Unit.TEXT, [step_name(index, s, i) for s, i in rows], blank="(guess)"),
             Column("Start (ns)", "start_ns", Unit.NS, counted("start"), rank=1),
@@ -43,7 +40,7 @@ def steps_table(index: Index, sequences: Sequence[StepRows]) -> Table:
 
 
 def step_notes(index: Index) -> list[str]:
-    """What the figures of steps can't know of this capture."""
+    """What was not recorded in this capture and is missing from the figures of steps."""
     graphs = len(index.report.graphs)
     if not graphs:
         return []
@@ -66,7 +63,7 @@ def spread_table(index: Index, sequences: Sequence[StepRows]) -> Table:
         "spread",
         "How evenly the steps run",
         (
-            Column("PID", "pid", Unit.TEXT, [str(_pid(index, s)) for s, _ in rows]),
+            Column("PID", "pid", Unit.TEXT, [_pid(index, s) for s, _ in rows]),
             Column("Steps", "steps", Unit.COUNT, [r.count for _, r in rows]),
             Column("Median (ns)", "median_ns", Unit.NS_1, [round(r.median_ns, 1) for _, r in rows]),
             Column("MAD (ns)", "mad_ns", Unit.NS_1, [round(r.mad_ns, 1) for _, r in rows]),
@@ -78,8 +75,8 @@ def spread_table(index: Index, sequences: Sequence[StepRows]) -> Table:
     )
 
 
-def _pid(index: Index, rows: StepRows) -> int:
-    return index.report.processes[rows.sequence.process].pid
+def _pid(index: Index, rows: StepRows) -> str:
+    return str(index.report.processes[rows.sequence.process].pid)
 
 
 def _share(rows: StepRows, i: int) -> float | None:

@@ -135,16 +135,10 @@ def _costs(index: Index, sequence: StepSequence, among: tuple[int, ...]) -> Step
 
 def _kernel_times(index: Index, own: Processes, devices: list[int], by_launch: bool) -> Int64:
     """When each kernel was launched, sorted: it started, where no launch is recorded or not ``by_launch``."""
-    ops, calls = index.report.ops, index.report.calls
-    times = []
-    for device in devices:
-        mine = index.ops_of(device, own, Busy.KERNELS)
-        mine = mine[ops.kind[mine] == OpKind.KERNEL]
-        when = ops.start[mine]
-        launched = (ops.launch[mine] >= 0) & by_launch
-        when[launched] = calls.start[ops.launch[mine[launched]]]
-        times.append(when)
-    return np.sort(np.concatenate(times)) if times else np.zeros(0, np.int64)
+    ops = index.report.ops
+    kernels = np.concatenate([index.ops_of(device, own, Busy.KERNELS) for device in devices])
+    kernels = kernels[ops.kind[kernels] == OpKind.KERNEL]
+    return np.sort(index.launched_at(kernels) if by_launch else ops.start[kernels])
 
 
 def _within(times: Int64, start: Int64, end: Int64) -> Int64:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-import numpy as np
-
 from tui.analysis.busy import joint
 from tui.analysis.faults.case import Case
 from tui.text.numbers import percent, plural
@@ -30,33 +28,28 @@ class BusyShare:
     window_pct: float | None
     """Of the window, all devices together."""
     least_step_pct: float | None
-    """In the least busy finished step (after the first: the device starts it empty); None without steps."""
+    """In the least busy finished step but the first, before which the device is idle; None without steps."""
 
 
 def busy_share(case: Case) -> BusyShare:
-    """Busy time of the scope's devices over the window and from step to step."""
+    """How busy the scope's devices were over the window and from step to step."""
     busy = [case.index.coverage(d.index, case.scope.processes) for d in case.devices]
     window = case.window
     whole = percent(sum(b.length(window.start, window.end) for b in busy), case.device_ns)
-    shares: list[np.ndarray] = []
+    least: list[float] = []
     for pace in case.paces:
-        own = [
-            coverage for d in case.devices if len(coverage := case.index.coverage(d.index, (pace.process,)))
-        ]
+        own = [b for d in case.devices if len(b := case.index.coverage(d.index, (pace.process,)))]
         later = pace.cycle > 0
         later[0] = len(pace) == 1
         if own and later.any():
             ran = joint(own).between(pace.opening[later], pace.end[later])
-            shares.append(100 * ran / pace.cycle[later])
-    if not shares:
-        return BusyShare(whole, None)
-    every = np.concatenate(shares)
-    return BusyShare(whole, float(every.min()))
+            least.append(float((100 * ran / pace.cycle[later]).min()))
+    return BusyShare(whole, min(least, default=None))
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a diagnosis comes to."""
+    """The kind of a diagnosis and its sentence."""
 
     kind: Kind
     text: str
