@@ -111,7 +111,7 @@ def closing_ops(index: Index, gaps: DeviceGaps) -> Int64:
     first = np.searchsorted(ops.start, gaps.until, "left")
     last = np.searchsorted(ops.start, gaps.until, "right")
     gap, op = expand(first, np.where(gaps.until == NEVER, first, last))
-    fits = index.counts(op, gaps.device.index, gaps.processes, gaps.busy.kinds)
+    fits = index.op_mask(op, gaps.device.index, gaps.processes, gaps.busy.kinds)
     fits &= ops.end[op] > ops.start[op]
     gap, op = gap[fits], op[fits]
     launch = ops.launch[op]
@@ -137,15 +137,15 @@ def _owner(index: Index, gaps: DeviceGaps, ranges: bool) -> Blame:
     turn = np.clip(begun, start, end)  # up to here the host is responsible, from here on its launch
     queued = ~late & (returned <= gaps.since[owned])
 
-    waits = np.flatnonzero(~late | (end > turn))
+    launching = np.flatnonzero(~late | (end > turn))
     own_launch = _parts(
-        gap=owned[waits],
-        start=np.where(late, turn, start)[waits],
-        end=end[waits],
-        cause=np.where(queued, BlameClass.QUEUED, BlameClass.LAUNCH_LATENCY)[waits],
-        call=calls.name[call[waits]],
-        range_=phase_of_calls(index, call[waits]) if ranges else -1,
-        thread=thread[waits],
+        gap=owned[launching],
+        start=np.where(late, turn, start)[launching],
+        end=end[launching],
+        cause=np.where(queued, BlameClass.QUEUED, BlameClass.LAUNCH_LATENCY)[launching],
+        call=calls.name[call[launching]],
+        range_=phase_of_calls(index, call[launching]) if ranges else -1,
+        thread=thread[launching],
     )
     host_late = np.flatnonzero(late & (turn > start))
     parts = [own_launch]
@@ -153,11 +153,11 @@ def _owner(index: Index, gaps: DeviceGaps, ranges: bool) -> Blame:
         mine = host_late[thread[host_late] == t]
         parts.append(_host_parts(index, t, owned[mine], start[mine], turn[mine], ranges))
 
-    alone = np.flatnonzero(~known & (closing >= 0))
-    if len(alone):
-        parts.append(_midpoint(index, gaps, alone, np.full(len(gaps), -1), closing))
-    ends_all = np.flatnonzero(closing < 0)
-    parts.append(_parts(ends_all, gaps.start[ends_all], gaps.end[ends_all], BlameClass.NO_LATER_WORK))
+    unlaunched = np.flatnonzero(~known & (closing >= 0))
+    if len(unlaunched):
+        parts.append(_midpoint(index, gaps, unlaunched, np.full(len(gaps), -1), closing))
+    last = np.flatnonzero(closing < 0)
+    parts.append(_parts(last, gaps.start[last], gaps.end[last], BlameClass.NO_LATER_WORK))
     return _joined(parts)
 
 

@@ -86,11 +86,11 @@ def communication(index: Index, device: int, processes: Processes = None) -> Com
     """The communication of the ``processes`` (default: all) on one device."""
     ops = index.report.ops
     kernels = index.ops_of(device, processes, Busy.KERNELS)
-    talks = index.communicates[kernels]
-    comm = Coverage(ops.start[kernels[talks]], ops.end[kernels[talks]])
+    is_comm = index.communicates[kernels]
+    comm = Coverage(ops.start[kernels[is_comm]], ops.end[kernels[is_comm]])
     if not len(comm):
         return Communication(comm, comm)
-    compute = Coverage(ops.start[kernels[~talks]], ops.end[kernels[~talks]])
+    compute = Coverage(ops.start[kernels[~is_comm]], ops.end[kernels[~is_comm]])
     return Communication(comm, Coverage(*subtract(comm.spans, compute.spans)[:2]))
 
 

@@ -92,7 +92,10 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
         for result in fault.examine(case):
             if isinstance(result, NotAssessable):
                 unknown.append(replace(result, fault=result.fault or fault.slug))
-            elif not _supports(result, findings) and (finding := _charged(case, fault, result)) is not None:
+            elif (
+                not _added_to_earlier(result, findings)
+                and (finding := _charge(case, fault, result)) is not None
+            ):
                 findings.append(finding)
     notes = [drain_note(case)]
     if not any(f.fault == profiler_distortion.SLUG for f in findings):
@@ -118,7 +121,7 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
     )
 
 
-def _supports(found: Found, findings: list[Finding]) -> bool:
+def _added_to_earlier(found: Found, findings: list[Finding]) -> bool:
     """Whether an earlier finding says the same with a cost; if so, add the evidence to that one."""
     for i, finding in enumerate(findings):
         if finding.fault in found.under:
@@ -127,7 +130,7 @@ def _supports(found: Found, findings: list[Finding]) -> bool:
     return False
 
 
-def _charged(case: Case, fault: Fault, found: Found) -> Finding | None:
+def _charge(case: Case, fault: Fault, found: Found) -> Finding | None:
     """The finding, charged with what no other finding is; None where that is too little to matter."""
     granted = case.ledger.offer(found.claims)
     cost_ns = cost(granted)

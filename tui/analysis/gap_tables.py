@@ -144,21 +144,21 @@ def gaps_note(idle: Idle, top: int | None) -> str | None:
         shown += len(which)
         main = device.rows.main_causes(len(device.gaps))
         guessed += int(device.rows.by_midpoint[main[which]].sum())
-    said = []
+    notes = []
     if shown < listed:
-        said.append(f"{plural(listed - shown, 'shorter one')} of {listed:,} left out")
+        notes.append(f"{plural(listed - shown, 'shorter one')} of {listed:,} left out")
     if guessed and idle.choices.method is BlameMethod.OWNER:
-        said.append(
+        notes.append(
             f"{plural(guessed, 'gap')} ended with an op whose launch was not recorded: put down to the CUDA "
             "call in progress at the middle, if any, as --blame midpoint does"
         )
     least, kernels = numbering_threshold(idle.choices.min_gap_ns), idle.choices.busy is Busy.KERNELS
     if shown and (kernels or least < DEFAULT_MIN_GAP_NS):
         what = f"{'gaps between kernels' if kernels else 'gaps'} of {show_limit(least)} and more"
-        said.append(
+        notes.append(
             f"the numbers count {what}: --range gap:K means the same only with the same --busy, --min-gap"
         )
-    return "; ".join(said) or None
+    return "; ".join(notes) or None
 
 
 def headline(device: DeviceIdle, short: Sequence[tuple[BlameClass, int]] = ()) -> list[str]:

@@ -15,9 +15,9 @@ from tui.report.classify import base_api_name
 from tui.report.columns import Positions
 from tui.text.numbers import percent
 
-_MOST = 5
+_MOST_PROFILED = 5
 """The most launches that ncu profiles: it replays each some forty times."""
-_SETTLED = 10
+_SKIPPED = 10
 """How many launches of a kernel are skipped where there are no steps, so that the run has settled."""
 
 
@@ -48,7 +48,7 @@ def heaviest_kernels(case: Case, top: int = 3) -> list[Heavy]:
     rows = []
     for i in np.argsort(-spent, kind="stable")[:top].tolist():
         mine = same.op[groups == i]
-        line, note = _ncu(case, mine)
+        line, note = _ncu_line(case, mine)
         rows.append(
             Heavy(
                 name=case.text(int(used[i])),
@@ -63,7 +63,7 @@ def heaviest_kernels(case: Case, top: int = 3) -> list[Heavy]:
     return rows
 
 
-def _ncu(case: Case, mine: Positions) -> tuple[str, str]:
+def _ncu_line(case: Case, mine: Positions) -> tuple[str, str]:
     """The line for launches of one kernel (positions in ``Report.ops``), and what it assumes."""
     ops, report = case.report.ops, case.report
     short = report.kernels.short_name
@@ -80,7 +80,7 @@ def _ncu(case: Case, mine: Positions) -> tuple[str, str]:
         basis, pattern = " --kernel-name-base demangled", case.text(int(ops.name[mine[0]]))
         own = case.all_kernels
         everywhere = own[(ops.name[own] == ops.name[mine[0]]) & (ops.process[own] == process)]
-    skip, count = _which(case, everywhere, mine)
+    skip, count = _launches_to_profile(case, everywhere, mine)
     profiled = _starts_profiler(case)
     line = (
         f"ncu --set full --target-processes all{' --profile-from-start off' if profiled else ''}{basis} "
@@ -96,7 +96,7 @@ def _ncu(case: Case, mine: Positions) -> tuple[str, str]:
     return line, counted
 
 
-def _which(case: Case, everywhere: Positions, mine: Positions) -> tuple[int, int]:
+def _launches_to_profile(case: Case, everywhere: Positions, mine: Positions) -> tuple[int, int]:
     """(launches to skip, launches to profile): those of a step in the middle, or some after the first few."""
     launched = np.sort(case.index.launched_at(everywhere))
     process = int(case.report.ops.process[mine[0]])
@@ -106,9 +106,9 @@ def _which(case: Case, everywhere: Positions, mine: Positions) -> tuple[int, int
         skip = int(np.searchsorted(launched, pace.start[step], "left"))
         inside = int(np.searchsorted(launched, pace.end[step], "left")) - skip
         if inside > 0:
-            return skip, min(inside, _MOST)
-    skip = min(_SETTLED, len(launched) // 2)
-    return skip, min(_MOST, len(launched) - skip)
+            return skip, min(inside, _MOST_PROFILED)
+    skip = min(_SKIPPED, len(launched) // 2)
+    return skip, min(_MOST_PROFILED, len(launched) - skip)
 
 
 def _starts_profiler(case: Case) -> bool:

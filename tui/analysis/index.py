@@ -101,9 +101,9 @@ class Index:
 
     def ops_of(self, device: int, processes: Processes = None, busy: Busy = Busy.ALL) -> Positions:
         """Positions in ``Report.ops`` of one device's ops, by start."""
-        return np.flatnonzero(self.counts(slice(None), device, processes, busy.kinds))
+        return np.flatnonzero(self.op_mask(slice(None), device, processes, busy.kinds))
 
-    def counts(
+    def op_mask(
         self, which: slice | Positions, device: int, processes: Processes, kinds: tuple[OpKind, ...]
     ) -> Bool:
         """Which of these ops are of one of the ``kinds`` and belong to the device and processes."""
@@ -155,7 +155,7 @@ class Index:
         ops = self.report.ops
         for low in range(0, len(ops), _BLOCK):
             part = slice(low, low + _BLOCK)
-            mine = self.counts(part, device, processes, kinds)
+            mine = self.op_mask(part, device, processes, kinds)
             yield ops.start[part][mine], ops.end[part][mine]
 
     def _distinct(self, device: int, processes: Processes) -> Processes:
@@ -188,9 +188,9 @@ class Index:
         base = report.kernels.short_name
         base = np.where(base >= 0, base, report.ops.name[is_kernel])
         names = [int(n) for n in np.unique(base) if report.strings[int(n)].lower().startswith("nccl")]
-        talks = np.zeros(len(report.ops), bool)
-        talks[is_kernel] = np.isin(base, names)
-        return talks
+        found = np.zeros(len(report.ops), bool)
+        found[is_kernel] = np.isin(base, names)
+        return found
 
     # --- threads ---
 

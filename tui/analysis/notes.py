@@ -14,7 +14,7 @@ from tui.report.columns import NULL
 from tui.report.model import CallClass, OpKind, Report
 from tui.text.times import show_duration
 
-_SWALLOWED = 10
+_CONTAINED = 10
 """How many later ops of its stream an op must contain for its times to be doubtful."""
 
 
@@ -60,7 +60,7 @@ def capture_notes(index: Index) -> list[str]:
     return notes + _doubtful_ops(index)
 
 
-def outside(report: Report, window: Window) -> str | None:
+def outside_note(report: Report, window: Window) -> str | None:
     """What was recorded before and after the default window, where that is a twentieth of it or more."""
     if window.chosen or report.op_span is None or report.span is None:
         return None
@@ -80,7 +80,7 @@ def _doubtful_ops(index: Index) -> list[str]:
     """
     report = index.report
     ops = report.ops
-    if not (ops.end[:-_SWALLOWED] > ops.start[_SWALLOWED:]).any():
+    if not (ops.end[:-_CONTAINED] > ops.start[_CONTAINED:]).any():
         return []  # no op contains so many later ones even of all streams
     serial = np.ones(len(ops), bool)
     in_graph = report.kernels.graph_node
@@ -96,7 +96,7 @@ def _doubtful_ops(index: Index) -> list[str]:
     for low, high in zip(first.tolist(), last.tolist(), strict=True):
         start, end = ops.start[members[low:high]], ops.end[members[low:high]]
         inside = np.searchsorted(start, end, "left") - np.arange(len(start)) - 1
-        rows += [(int(members[low + i]), int(inside[i])) for i in np.flatnonzero(inside >= _SWALLOWED)]
+        rows += [(int(members[low + i]), int(inside[i])) for i in np.flatnonzero(inside >= _CONTAINED)]
     return [
         f"{report.strings[int(ops.name[op])]} at {ops.start[op]} ns (row {ops.rowid[op]}) lasts over "
         f"{count:,} later ops of its own stream: its times are doubtful, and so is the busy time they make"

@@ -14,13 +14,13 @@ from tui.analysis.steps import NO_STEPS, Steps, StepSequence
 from tui.report.columns import Int32, Positions
 from tui.report.model import OpKind
 
-_LEAST = 3
+_LEAST_STEPS = 3
 """How many steps there must be at least."""
-_UNEVEN = 0.1
+_MOST_UNEVEN = 0.1
 """How much the number of kernels per step may differ from the median, as a share of it."""
-_COVERS = 0.8
+_LEAST_COVERED = 0.8
 """The share of the kernels that must lie in steps."""
-_TRIED = 64
+_MOST_TRIED = 64
 """How many kernels that occur equally often are tried."""
 
 
@@ -59,8 +59,8 @@ def _busiest(index: Index, process: int) -> Positions:
 def _anchor(names: Int32) -> Positions | None:
     """Positions among ``names`` of the kernel that begins each step; None: no kernel recurs evenly."""
     _, which, counts = np.unique(names, return_inverse=True, return_counts=True)
-    for count in np.unique(counts[counts >= _LEAST]).tolist():
-        tried = np.flatnonzero(counts == count)[:_TRIED]
+    for count in np.unique(counts[counts >= _LEAST_STEPS]).tolist():
+        tried = np.flatnonzero(counts == count)[:_MOST_TRIED]
         places = [np.flatnonzero(which == name) for name in tried]
         even = [p for p in places if _is_even(p, len(names))]
         if even:
@@ -72,5 +72,5 @@ def _is_even(places: Positions, kernels: int) -> bool:
     """Whether these places divide most of a sequence of kernels into parts of about one size."""
     sizes = np.diff(places)
     usual = float(np.median(sizes))
-    within = np.abs(sizes - usual) <= _UNEVEN * usual
-    return bool(within.all()) and len(places) * usual >= _COVERS * kernels
+    within = np.abs(sizes - usual) <= _MOST_UNEVEN * usual
+    return bool(within.all()) and len(places) * usual >= _LEAST_COVERED * kernels

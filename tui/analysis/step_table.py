@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -71,7 +72,7 @@ class StepRows(StepCosts):
     def __len__(self) -> int:
         return len(self.start)
 
-    @property
+    @cached_property
     def idle(self) -> Int64 | None:
         return None if self.busy is None else self.duration - self.busy
 
@@ -123,9 +124,9 @@ def _costs(index: Index, sequence: StepSequence, among: tuple[int, ...]) -> Step
     busy = comm = exposed = kernels = launches = None
     if devices:
         busy = joint([index.coverage(d, own) for d in devices]).between(start, end)
-        talk = [communication(index, d, own) for d in devices]
-        comm = joint([t.comm for t in talk]).between(start, end)
-        exposed = joint([t.exposed for t in talk]).between(start, end)
+        parts = [communication(index, d, own) for d in devices]
+        comm = joint([part.comm for part in parts]).between(start, end)
+        exposed = joint([part.exposed for part in parts]).between(start, end)
         kernels = _within(_kernel_times(index, own, devices, not sequence.on_device), start, end)
         if len(index.report.calls):
             launches = _within(index.launch_times(sequence.process), start, end)

@@ -102,7 +102,7 @@ def _step_window(index: Index, scope: Scope, numbers: str, name: str | None) -> 
         pid = index.report.processes[sequence.process].pid
         note = f"{label} is that of process {pid}; choose another with --process"
     start, end = int(sequence.start[first - 1]), int(sequence.end[last - 1])
-    return _noted(chosen_window(index.report, start, end, f"{label} ({steps.name})"), note)
+    return _with_note(chosen_window(index.report, start, end, f"{label} ({steps.name})"), note)
 
 
 def _range_window(index: Index, scope: Scope, name: str) -> Window:
@@ -128,7 +128,7 @@ def _range_window(index: Index, scope: Scope, name: str) -> Window:
     label = f"nvtx:{name}" if len(found) == 1 else f"nvtx:{name}#{number}"
     if start == end:
         raise UsageError(f"range {label} has no length; {bounds_text(index.report)}")
-    return _noted(chosen_window(index.report, start, end, label), note)
+    return _with_note(chosen_window(index.report, start, end, label), note)
 
 
 def _gap_window(index: Index, number: str, min_gap_ns: int, busy: Busy) -> Window:
@@ -147,6 +147,6 @@ def _gap_window(index: Index, number: str, min_gap_ns: int, busy: Busy) -> Windo
     raise UsageError(f"gap:{number}: there are gaps 1 to {total} of {least}")
 
 
-def _noted(window: Window, note: str | None) -> Window:
+def _with_note(window: Window, note: str | None) -> Window:
     notes = [n for n in (note, window.note) if n]
     return replace(window, note="; ".join(notes) or None)
