@@ -8,7 +8,7 @@ from tests.cases.conftest import Capture
 from tests.support.export import Export
 from tui.analysis.busy import device_busy
 from tui.analysis.index import Index
-from tui.analysis.step_table import step_table
+from tui.analysis.step_table import step_rows
 from tui.analysis.steps import find_steps
 from tui.analysis.window import make_scope
 from tui.errors import NothingThere, UsageError
@@ -65,7 +65,7 @@ def test_a_step_by_name_is_that_name_alone(export: Export, capture: Capture) -> 
     export.kernel(0, 1)
     report = capture(export)
     index = Index(report)
-    (rows,) = step_table(index, find_steps(index, "sample_0"), make_scope(report))
+    (rows,) = step_rows(index, find_steps(index, "sample_0"), make_scope(report))
     assert len(rows) == 3
     assert rows.spread is not None
     assert rows.spread.median_ns == 100 * MS
@@ -88,5 +88,5 @@ def test_a_device_that_was_not_seen_to_work_has_no_shares(export: Export, captur
         export.push_pop("step", 100 * step, 100 * step + 90)
     report = capture(export)
     index = Index(report)
-    (rows,) = step_table(index, find_steps(index), make_scope(report))
+    (rows,) = step_rows(index, find_steps(index), make_scope(report))
     assert (rows.busy, rows.idle, rows.comm) == (None, None, None)

@@ -13,11 +13,10 @@ from fixtures.faults.loop import MS, US, Loop
 from fixtures.trace import DTOH
 from tests.support.export import Export
 from tui.analysis.choices import Choices
-from tui.analysis.diagnosis import diagnose
+from tui.analysis.diagnosis import Kind, diagnose
 from tui.analysis.faults.case import Case
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope, default_window
-from tui.analysis.verdict import Kind
 from tui.report import open_report
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fixtures import registry
+from tui.analysis.diagnosis import Kind
 from tui.analysis.faults import CATALOGUE
-from tui.analysis.verdict import Kind
 from tui.commands.shared.matrix import MatrixRow, judged, scenario_names
 
 

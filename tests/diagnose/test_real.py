@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.real import EXPORTS, needs_real, real_export
-from tui.analysis.diagnosis import diagnose
+from tui.analysis.diagnosis import Kind, diagnose
 from tui.analysis.index import Index
-from tui.analysis.verdict import Kind
 from tui.report import open_report
 
 # Export -> (verdict, findings that cost something or limit what can be said, the costliest first).

@@ -7,9 +7,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import Enum
 
 import numpy as np
 
+from tui.analysis.busy import joint
 from tui.analysis.choices import Choices
 from tui.analysis.faults import CATALOGUE, Fault, profiler_distortion
 from tui.analysis.faults.case import Case
@@ -20,9 +22,9 @@ from tui.analysis.faults.profiler_distortion import sampling_note
 from tui.analysis.heaviest_kernels import Heavy, heaviest_kernels
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope, default_window
-from tui.analysis.verdict import BusyShare, Verdict, busy_share, judge
 from tui.intervals import Spans, overlap_length
-from tui.text.numbers import percent
+from tui.text.numbers import percent, plural
+from tui.text.times import show_duration
 
 _STRETCHES = 4
 """How many stretches of time a finding lists: enough to believe it, few enough to visit."""
@@ -53,6 +55,34 @@ class Finding:
     """The time charged to it, merged, per device: what the timeline marks."""
     minor: bool = False
     """A pattern worth a line that costs almost nothing here."""
+
+
+class Kind(Enum):
+    FAULTS = "faults"
+    """Something costs device time."""
+    HEALTHY = "healthy"
+    """Nothing does, and the device is busy: look inside the kernels."""
+    UNCLEAR = "unclear"
+    """Nothing was found, but the device is not busy enough to call it healthy."""
+    NO_WORK = "no GPU work"
+
+
+@dataclass(frozen=True)
+class BusyShare:
+    """How busy the devices were, in percent."""
+
+    window_pct: float | None
+    """Of the window, all devices together."""
+    least_step_pct: float | None
+    """In the least busy finished step but the first, before which the device is idle; None without steps."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The kind of a diagnosis and its sentence."""
+
+    kind: Kind
+    text: str
 
 
 @dataclass(frozen=True)
@@ -102,12 +132,12 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
         notes.append(sampling_note(case))
     findings.sort(key=lambda f: (f.minor, -(f.cost_ns if f.cost_ns is not None else -1)))
     costing = [f for f in findings if f.cost_ns is not None and not f.minor]
-    busy = busy_share(case)
+    busy = _busy_share(case)
     cost_ns = sum(f.cost_ns or 0 for f in findings)
     cost_pct = percent(cost_ns, case.device_ns)
     return Diagnosis(
         scope=case.scope,
-        verdict=judge(case, [f.title for f in costing], cost_pct, busy),
+        verdict=_judge(case, [f.title for f in costing], cost_pct, busy),
         findings=tuple(findings),
         not_assessable=tuple(unknown),
         kernels=tuple(heaviest_kernels(case)),
@@ -177,3 +207,51 @@ def _charged_part(evidence: Evidence, granted: list[Claim]) -> int:
     """Nanoseconds of a stretch in granted claims of its device."""
     stretch = Spans(np.array([evidence.start_ns], np.int64), np.array([evidence.end_ns], np.int64))
     return sum(overlap_length(stretch, c.spans) for c in granted if c.device == evidence.device)
+
+
+def _busy_share(case: Case) -> BusyShare:
+    """How busy the scope's devices were over the window and from step to step."""
+    busy = [case.index.coverage(d.index, case.scope.processes) for d in case.devices]
+    window = case.window
+    whole = percent(sum(b.length(window.start, window.end) for b in busy), case.device_ns)
+    least: list[float] = []
+    for pace in case.paces:
+        own = [b for d in case.devices if len(b := case.index.coverage(d.index, (pace.process,)))]
+        later = pace.cycle > 0
+        later[0] = len(pace) == 1
+        if own and later.any():
+            ran = joint(own).between(pace.opening[later], pace.end[later])
+            least.append(float((100 * ran / pace.cycle[later]).min()))
+    return BusyShare(whole, min(least, default=None))
+
+
+def _judge(case: Case, titles: list[str], explained_pct: float | None, busy: BusyShare) -> Verdict:
+    """The verdict, given the titles of the findings that cost something, the costliest first."""
+    if not case.devices:
+        return Verdict(Kind.NO_WORK, "no GPU work was recorded: there is nothing to diagnose")
+    if titles:
+        others = f", and {plural(len(titles) - 1, 'other finding')}" if len(titles) > 1 else ""
+        part = f" (all together at most {explained_pct:.1f} % of the device time)" if explained_pct else ""
+        return Verdict(Kind.FAULTS, f"{titles[0]}{others}{part}")
+    if case.step_count < case.limits.steps_for_pattern and len(case.kernels) < case.limits.few_kernels:
+        return Verdict(
+            Kind.UNCLEAR,
+            "nothing in the catalogue costs a percent of the time, but "
+            f"{plural(len(case.kernels), 'kernel')} in {show_duration(case.window.length)} are too little to "
+            "call a run healthy",
+        )
+    least = busy.least_step_pct if busy.least_step_pct is not None else busy.window_pct
+    where = "in every step" if busy.least_step_pct is not None else "of the window"
+    assert least is not None
+    if least >= case.limits.healthy_busy_pct:
+        return Verdict(
+            Kind.HEALTHY,
+            f"healthy: the GPU is busy {least:.1f} % "
+            f"{'or more ' if busy.least_step_pct is not None else ''}{where}, and nothing in the catalogue "
+            "costs a percent; what is left is inside the kernels",
+        )
+    return Verdict(
+        Kind.UNCLEAR,
+        f"nothing in the catalogue costs a percent of the time, but the GPU is busy only {least:.1f} % "
+        f"{where}",
+    )

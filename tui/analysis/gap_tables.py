@@ -76,7 +76,7 @@ def gaps_table(
     ``short``: op names without template and argument lists, the innermost range only, and no rule.
     """
     report = index.report
-    rows: list[dict[str, Any]] = []
+    cells: dict[str, list[Any]] = {key: [] for key, _, _, _, _ in _GAP_COLUMNS}
     for device in devices:
         gaps, around = device.gaps, neighbours(index, device.gaps)
         shown = range(len(gaps)) if top is None else device.longest(top).tolist()
@@ -88,28 +88,28 @@ def gaps_table(
             phase = cause.phase
             if paths is not None and paths[i]:
                 phase = " > ".join(path_name(report, r) for r in paths[i])
-            rows.append(
-                {
-                    "device": gaps.device.cuda_id,
-                    "gap": gaps.listed_number(i),
-                    "start_ns": int(gaps.start[i]),
-                    "duration_ns": int(gaps.duration[i]),
-                    "kind": GapKind(int(gaps.kind[i])).name.lower(),
-                    "class": cause.cause.words,
-                    "call": cause.call,
-                    "phase": phase,
-                    "share_ns": cause.ns,
-                    "rule": "midpoint" if cause.by_midpoint else "owner",
-                    "copy_ns": int(device.copying[i]) if gaps.busy is Busy.KERNELS else 0,
-                    "pid": str(thread.pid) if thread else None,
-                    "tid": str(thread.tid) if thread else None,
-                    "before": op_name(report, int(around.before[i]), short),
-                    "after": op_name(report, int(around.after[i]), short),
-                }
-            )
+            values = {
+                "device": gaps.device.cuda_id,
+                "gap": gaps.listed_number(i),
+                "start_ns": int(gaps.start[i]),
+                "duration_ns": int(gaps.duration[i]),
+                "kind": GapKind(int(gaps.kind[i])).name.lower(),
+                "class": cause.cause.words,
+                "call": cause.call,
+                "phase": phase,
+                "share_ns": cause.ns,
+                "rule": "midpoint" if cause.by_midpoint else "owner",
+                "copy_ns": int(device.copying[i]) if gaps.busy is Busy.KERNELS else 0,
+                "pid": str(thread.pid) if thread else None,
+                "tid": str(thread.tid) if thread else None,
+                "before": op_name(report, int(around.before[i]), short),
+                "after": op_name(report, int(around.after[i]), short),
+            }
+            for key, value in values.items():
+                cells[key].append(value)
     kernels_only = any(d.gaps.busy is Busy.KERNELS for d in devices)
     columns = tuple(
-        Column(header, key, unit, [row[key] for row in rows], rank, blank)
+        Column(header, key, unit, cells[key], rank, blank)
         for key, header, unit, rank, blank in _GAP_COLUMNS
         if {"copy_ns": kernels_only, "rule": not short}.get(key, True)
     )
