@@ -68,7 +68,7 @@ class BlameRows:
         return [self.reason(i) for i in range(first, last)]
 
     def reason(self, i: int) -> GapCause:
-        """One row."""
+        """The reason in row ``i``."""
         return GapCause(
             cause=BlameClass(int(self.cause[i])),
             call=self.calls[self.call[i]],
@@ -84,8 +84,6 @@ class BlameRows:
 
     def totals(self) -> list[CauseTotal]:
         """Reasons over all gaps, the biggest first."""
-        if not len(self):
-            return []
         group, first = combined(self.cause, self.call, self.phase)
         idle = summed(group, len(first), self.ns).tolist()
         _, pair = combined(group, self.gap)

@@ -74,7 +74,7 @@ class BusyShare:
     window_pct: float | None
     """Of the window, all devices together."""
     least_step_pct: float | None
-    """In the least busy finished step but the first, before which the device is idle; None without steps."""
+    """In the least busy finished step after the first, which finds an idle device; None without steps."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,6 @@ class Diagnosis:
     steps: int
     device_ns: int
     """The window times the devices: what percentages are of."""
-
     cost_ns: int
     """The cost of all findings together."""
     cost_pct: float | None
@@ -122,10 +121,7 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
         for result in fault.examine(case):
             if isinstance(result, NotAssessable):
                 unknown.append(replace(result, fault=result.fault or fault.slug))
-            elif (
-                not _added_to_earlier(result, findings)
-                and (finding := _charge(case, fault, result)) is not None
-            ):
+            elif not _joins_earlier(result, findings) and (finding := _charge(case, fault, result)):
                 findings.append(finding)
     notes = [drain_note(case)]
     if not any(f.fault == profiler_distortion.SLUG for f in findings):
@@ -151,7 +147,7 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
     )
 
 
-def _added_to_earlier(found: Found, findings: list[Finding]) -> bool:
+def _joins_earlier(found: Found, findings: list[Finding]) -> bool:
     """Whether an earlier finding says the same with a cost; if so, add the evidence to that one."""
     for i, finding in enumerate(findings):
         if finding.fault in found.under:

@@ -137,7 +137,7 @@ def _costs(index: Index, sequence: StepSequence, among: tuple[int, ...]) -> Step
 
 
 def _kernel_times(index: Index, own: Processes, devices: list[int], by_launch: bool) -> Int64:
-    """When each kernel was launched, sorted: it started, where no launch is recorded or not ``by_launch``."""
+    """When each kernel was launched (started: where no launch is recorded, or not ``by_launch``), sorted."""
     ops = index.report.ops
     kernels = np.concatenate([index.ops_of(device, own, Busy.KERNELS) for device in devices])
     kernels = kernels[ops.kind[kernels] == OpKind.KERNEL]

@@ -153,8 +153,7 @@ def subtract(a: tuple[Int64, Int64], b: tuple[Int64, Int64]) -> Pieces:
     """What is left of the intervals ``a`` outside the merged list ``b``, and from which of ``a``."""
     if len(a[0]) == 0:
         return Pieces(*empty(), np.zeros(0, np.intp))
-    found = overlaps(a, gaps(b[0], b[1], int(a[0].min()), int(a[1].max())))
-    return Pieces(found.start, found.end, found.left)
+    return Pieces(*overlaps(a, gaps(b[0], b[1], int(a[0].min()), int(a[1].max())))[:3])
 
 
 def overlap_length(a: tuple[Int64, Int64], b: tuple[Int64, Int64]) -> int:
