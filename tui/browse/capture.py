@@ -188,7 +188,7 @@ class Capture:
 
         if busy not in self._measured:
             measured = Index(self.report)
-            measured.know_work_of(self._index)
+            measured.copy_coverage(self._index)
             device_busy(measured, self.scope, busy)
             self._measured[busy] = self._work = measured
 
@@ -226,7 +226,7 @@ class Capture:
         if same_work:
             self._work = before._work
             if self._work is not None:
-                self._index.know_work_of(self._work)
+                self._index.copy_coverage(self._work)
         # The positions of processes may have moved.
         if same_work and before.scope == self.scope and self.scope.processes is None:
             self._before = before
@@ -323,7 +323,7 @@ def capture_of(
         tree = _gathered_lanes(report, before, spool)
     for root in tree.roots:
         if root.loaded and root.summary is not None:
-            index.know_busy(root.device, root.summary.busy)
+            index.set_busy(root.device, root.summary.busy)
     shown = chosen_lanes(tree, index, scope)
     capture = Capture(report, index, tree, shown, home, span, scope, step_name, lanes_kept=lanes_kept)
     if before is not None:
