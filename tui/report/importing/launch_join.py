@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tui.report.columns import NULL, Int32, Int64, UInt8
+from tui.report.importing.owners import OwnerColumn
 from tui.report.importing.sorting import BLOCK, index_type, spans
 from tui.report.model import CallClass
 
-_RANK = np.zeros(len(CallClass), np.int64)
-_RANK[CallClass.LAUNCH] = 0
-_RANK[CallClass.BLOCKING_COPY] = 1
-_RANK[CallClass.MEMORY_MANAGEMENT] = 2
-_RANK[CallClass.OTHER] = 3
-_RANK[CallClass.SYNCHRONISATION] = 4
+_LIKELIEST = (
+    CallClass.LAUNCH, CallClass.BLOCKING_COPY, CallClass.MEMORY_MANAGEMENT, CallClass.OTHER,
+    CallClass.SYNCHRONISATION,
+)  # fmt: skip
+_RANK = np.argsort(_LIKELIEST)
 
 _FILLED = 4
 """Calls have places in a table where at least one place in so many is in use."""
-
-
-class Stretches(Protocol):
-    """A column of which stretches can be had."""
-
-    def __getitem__(self, rows: slice, /) -> NDArray[np.integer]: ...
+Processes = Int32 | OwnerColumn
 
 
 def join_launches(
-    op_process: Stretches,
+    op_process: Processes,
     op_correlation: Int64,
-    call_process: Stretches,
+    call_process: Processes,
     call_correlation: Int64,
     call_class: UInt8,
     call_start: Int64,
@@ -54,7 +49,7 @@ def join_launches(
 
 
 class _CallColumns(NamedTuple):
-    process: Stretches
+    process: Processes
     correlation: Int64
     call_class: UInt8
     start: Int64
@@ -97,7 +92,7 @@ class _Table:
         self._owner = np.full(room + 1, -1, index_type(calls.size))  # the last one: of ids without a place
         for at, rows, key in self._places(calls):
             self._owner[key] = rows + at
-        # All calls have signed in; of those that share a place the best one is now told.
+        # Each place now has the last of its calls: where several share one, find the best of them.
         for at, rows, key in self._places(calls):
             owner = self._owner[key]
             beaten = owner != rows + at
@@ -117,11 +112,11 @@ class _Table:
 
     def _key(self, process: NDArray[np.integer], ids: Int64) -> Int64:
         row = process + 1
-        known = row < len(self._low)
-        row = np.where(known, row, 0)
+        there = row < len(self._low)
+        row = np.where(there, row, 0)
         low = self._low[row]
-        known &= (ids >= low) & (ids <= self._high[row]) & (ids != NULL)
-        return np.where(known, self._base[row] + (ids - low), -1)
+        there &= (ids >= low) & (ids <= self._high[row]) & (ids != NULL)
+        return np.where(there, self._base[row] + (ids - low), -1)
 
     def launches(self, process: NDArray[np.integer], ids: Int64) -> Int32:
         return self._owner[self._key(process, ids)].astype(np.int32, copy=False)

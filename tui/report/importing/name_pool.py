@@ -6,8 +6,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tui.report.columns import NULL, Array, Bool, Int32, Int64, UInt8
+from tui.report.columns import NULL, Array, Int32, Int64, UInt8
 from tui.report.sqlite.source import Source
 from tui.report.sqlite.texts import Hasher, HashIndex, Texts
 
@@ -15,11 +16,6 @@ _FILLED = 4
 """Ids are looked up in a table where at least one in so many is in use."""
 UNNAMED = "(unnamed)"
 """The name of an event whose export gives it none."""
-
-
-def missing_name(string_id: int) -> str:
-    """The placeholder for a name whose id the string table does not have."""
-    return f"(name {string_id} is not in the export)"
 
 
 class NamePool:
@@ -73,7 +69,7 @@ class NamePool:
             at = int(ends[-1])
             yield ends
 
-    def texts(self, indices: Int32) -> list[str]:
+    def texts(self, indices: NDArray[np.integer]) -> list[str]:
         """The texts of some indices; for few distinct ones out of many."""
         out = []
         for i in indices.tolist():
@@ -127,16 +123,3 @@ class StringTable:
         at = np.minimum(np.searchsorted(self._ids, ids), len(self._ids) - 1)
         found = (self._ids[at] == ids) & (ids != NULL)
         return np.where(found, self._indices[at], -1).astype(np.int32)
-
-
-def fill_missing(names: Int32, ids: Int64, pool: NamePool) -> Bool:
-    """Give each -1 in ``names`` a placeholder, in place; returns which of them had a dangling id."""
-    bad = names < 0
-    dangling: Bool = bad & (ids != NULL)
-    if dangling.any():
-        distinct, inverse = np.unique(ids[dangling], return_inverse=True)
-        placeholders = pool.intern_all([missing_name(i) for i in distinct.tolist()])
-        names[dangling] = placeholders[inverse.reshape(-1)]
-    if (bad & ~dangling).any():
-        names[bad & ~dangling] = pool.intern(UNNAMED)
-    return dangling

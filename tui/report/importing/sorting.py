@@ -19,8 +19,8 @@ _MOST = 32
 """Stretches at most: each looks at every block that may have rows of it."""
 _STRIDE = 256
 
-Keys = Callable[[int, int], Int64]
-"""From two rows to the keys of those between."""
+Reader = Callable[[int, int], Array]
+"""From two rows to the values of those between."""
 
 
 def spans(size: int, block: int | None = None) -> Iterator[tuple[int, int]]:
@@ -35,7 +35,7 @@ def index_type(size: int) -> type[np.int32] | type[np.int64]:
     return np.int32 if size <= np.iinfo(np.int32).max else np.int64
 
 
-def sorted_rows(size: int, key: Keys, then: Keys | None, spool: Spool) -> Array | None:
+def sorted_rows(size: int, key: Reader, then: Reader | None, spool: Spool) -> Array | None:
     """The numbers of rows 0 to ``size`` - 1 by ``key``, equal ones by ``then``, else as they are.
 
     None: they are sorted as they are.

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from tui.report.columns import Int32, Int64
-from tui.report.importing.sorting import spans
+from tui.report.importing.sorting import Reader, spans
 from tui.report.spool import Spool
 
 LEAST = 50
 
 
-def swallowers(
-    start: Int64, end: Int64, lanes: Callable[[int, int], Int32], spool: Spool, *, least: int = LEAST
-) -> list[int]:
+def swallowers(start: Int64, end: Int64, lanes: Reader, spool: Spool, *, least: int = LEAST) -> list[int]:
     """Positions of rows that contain ``least`` or more later-starting rows of their own lane.
 
     ``start``, ``end``: int64 ns sorted by start; ``lanes``: any integer per row, for those between two rows.
