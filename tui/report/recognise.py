@@ -175,11 +175,8 @@ def _check_length(path: Path, head: bytes, size: int) -> None:
 
 def _check_companions(path: Path) -> None:
     """Refuse a file whose latest content is still in a -wal or -journal beside it."""
-    wal, journal = (path.with_name(path.name + ending) for ending in ("-wal", "-journal"))
-    # SQLite keeps them beside the file itself, not beside a link to it.
-    if path.is_symlink():
-        real = path.resolve()
-        wal, journal = (real.with_name(real.name + ending) for ending in ("-wal", "-journal"))
+    real = path.resolve()  # SQLite keeps them beside the file itself, not beside a link to it
+    wal, journal = (real.with_name(real.name + ending) for ending in ("-wal", "-journal"))
     if _size(wal) > 0:
         raise ReportError(
             f"{path}: its latest changes are still in {wal.name}: it is being written, or its writer died; "

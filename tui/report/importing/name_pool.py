@@ -13,7 +13,7 @@ from tui.report.sqlite.source import Source
 from tui.report.sqlite.texts import Hasher, HashIndex, Texts
 
 _FILLED = 4
-"""Ids are looked up in a table where at least one in so many is in use."""
+"""Ids have places in a table where at least one place in so many is in use."""
 UNNAMED = "(unnamed)"
 """The name of an event whose export gives it none."""
 
@@ -22,7 +22,7 @@ class NamePool:
     """Interns texts: equal ones get one index, indices count up from 0 in the order of first sight."""
 
     def __init__(self, keep: Callable[[Array], Array] = lambda values: values) -> None:
-        """``keep``: takes what the pool holds and gives it back wherever it is to stay."""
+        """``keep``: gets each array that the pool holds, and returns it from where it is to stay."""
         self._hash = Hasher()
         self._index = HashIndex()
         self._keep = keep
@@ -33,13 +33,13 @@ class NamePool:
     def __len__(self) -> int:
         return self._ends[-1]
 
-    def intern(self, text: str | bytes) -> int:
+    def intern(self, text: str) -> int:
         """The index of one text."""
-        return int(self.intern_texts(Texts.of([_raw(text)]))[0])
+        return int(self.intern_all([text])[0])
 
-    def intern_all(self, texts: Sequence[str | bytes]) -> Int32:
+    def intern_all(self, texts: Sequence[str]) -> Int32:
         """The index of each text."""
-        return self.intern_texts(Texts.of([_raw(t) for t in texts]))
+        return self.intern_texts(Texts.of([text.encode("utf-8", "surrogatepass") for text in texts]))
 
     def intern_texts(self, texts: Texts) -> Int32:
         """The index of each text; -1 where there is none."""
@@ -81,10 +81,6 @@ class NamePool:
         return out
 
 
-def _raw(text: str | bytes) -> bytes:
-    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-
-
 class StringTable:
     """StringIds: from the ids of the file to the indices of the pool."""
 
@@ -95,7 +91,7 @@ class StringTable:
         self._place: Int32 | None = None
         if len(ids):
             low, high = int(self._ids[0]), int(self._ids[-1])
-            if high - low <= _FILLED * len(ids) + (1 << 10):  # as nsys counts them: a look, not a search
+            if high - low <= _FILLED * len(ids) + (1 << 10):  # as nsys counts them: no search
                 self._place = np.full(high - low + 1, -1, np.int32)
                 self._place[self._ids[::-1] - low] = self._indices[::-1]  # of equal ids the first counts
 

@@ -1,4 +1,4 @@
-"""Sorting rows by time without holding them all: one stretch of time after the other."""
+"""Sort rows by time without all of them in memory: one stretch of time after the other."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tui.report.spool import Spool
 BLOCK = 1 << 18
 """Rows handled at a time."""
 STRETCH = 1 << 20
-"""Rows sorted at a time, as far as their keys tell them apart."""
+"""Rows sorted at a time, if their keys differ enough."""
 _MOST = 32
-"""Stretches at most: each looks at every block that may have rows of it."""
+"""Stretches at most: each reads every block that may have rows of it."""
 _STRIDE = 256
 
 Reader = Callable[[int, int], Array]
@@ -48,7 +48,10 @@ def sorted_rows(size: int, key: Reader, then: Reader | None, spool: Spool) -> Ar
         highs.append(int(keys.max()))
         samples.append(keys[::_STRIDE].copy())
         if ordered:
-            ordered, last = _ordered(keys, None if then is None else then(low, high), last)
+            second = np.broadcast_to(0, len(keys)) if then is None else then(low, high)
+            rises = (keys[1:] > keys[:-1]) | ((keys[1:] == keys[:-1]) & (second[1:] >= second[:-1]))
+            first, end = (int(keys[0]), int(second[0])), (int(keys[-1]), int(second[-1]))
+            ordered, last = last <= first and bool(rises.all()), end
     if ordered:
         return None
     sample = np.sort(np.concatenate(samples))
@@ -84,13 +87,3 @@ def _order(keys: Int64, second: Int64 | None) -> NDArray[np.intp]:
             rows = order[tied]
             order[tied] = rows[np.lexsort((second[rows], keys[rows]))]
     return order
-
-
-def _ordered(keys: Int64, second: Int64 | None, last: tuple[int, int]) -> tuple[bool, tuple[int, int]]:
-    """Whether a block is sorted and comes after ``last``, and its own last."""
-    rising = bool((keys[1:] >= keys[:-1]).all())
-    first, end = (int(keys[0]), 0), (int(keys[-1]), 0)
-    if second is not None:
-        rising = rising and not ((keys[1:] == keys[:-1]) & (second[1:] < second[:-1])).any()
-        first, end = (first[0], int(second[0])), (end[0], int(second[-1]))
-    return rising and last <= first, end

@@ -11,7 +11,7 @@ from tui.report.columns import NULL, Array, Bool, Int32, Int64
 from tui.report.importing.context import Context
 from tui.report.importing.doubts import DANGLING_NAME, Doubts, trusted
 from tui.report.importing.name_pool import UNNAMED
-from tui.report.importing.packed import Narrow, PackedColumn
+from tui.report.importing.packed import Packed, PackedColumn
 from tui.report.importing.sorting import Reader, index_type, sorted_rows, spans
 from tui.report.spool import Spool
 
@@ -65,7 +65,7 @@ class TableRows:
             return lambda low, high: np.broadcast_to(np.int64(default), high - low)
         if order is None:
             return packed.read
-        whole: Narrow | None = None
+        whole: Packed | None = None
 
         def picked(low: int, high: int) -> Int64:
             nonlocal whole
@@ -75,8 +75,8 @@ class TableRows:
                 if end - first <= _NEAR * len(rows):
                     near: Int64 = packed.read(first, end)[rows - first]
                     return near
-                whole = packed.narrow(self._spool)
-            return whole.take(rows)
+                whole = packed.whole(self._spool)
+            return whole.take(rows, np.empty(len(rows), np.int64))
 
         return picked
 
