@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -19,10 +19,7 @@ _KINDS: tuple[tuple[str, type[Columns]], ...] = (*COLUMN_TABLES.items(), (OTHERS
 COLUMNS = tuple(f"{table}.{field.name}" for table, kind in _KINDS for field in fields(kind))
 """Names of all columns that an import makes: ``table.field``; other tables are numbered, `others.0.start`."""
 
-_DTYPES: dict[str, np.dtype[Any]] = {
-    "Int64": np.dtype(np.int64), "Int32": np.dtype(np.int32), "UInt8": np.dtype(np.uint8),
-    "Bool": np.dtype(np.bool_),
-}  # fmt: skip
+_DTYPES = {"Int64": np.int64, "Int32": np.int32, "UInt8": np.uint8, "Bool": np.bool_}
 _LISTED = {"processes": Process, "threads": Thread, "tables": TableInfo, "doubtful": Doubtful}
 
 
@@ -30,8 +27,7 @@ def dtype_of(name: str) -> np.dtype[Any]:
     """The type of a column, one of :data:`COLUMNS`; other tables are numbered."""
     table, _, column = name.rpartition(".")
     kind = COLUMN_TABLES.get(table, OtherEvents)
-    found: np.dtype[Any] = _DTYPES[next(str(f.type) for f in fields(kind) if f.name == column)]
-    return found
+    return np.dtype(_DTYPES[next(str(f.type) for f in fields(kind) if f.name == column)])
 
 
 @dataclass(frozen=True)
@@ -41,12 +37,9 @@ class ReportFacts(Facts):
     others: tuple[str, ...]
     has: tuple[str, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> ReportFacts:
-        """The inverse of :meth:`to_json` after a trip through JSON."""
+        """Restore facts that became a dictionary and went through JSON."""
         made: dict[str, Any] = dict(data)
         for key, kind in _LISTED.items():
             made[key] = tuple(kind(**item) for item in data[key])
@@ -59,10 +52,7 @@ class ReportFacts(Facts):
         return cls(**made)
 
 
-_T = TypeVar("_T", bound=Columns)
-
-
-def _table(kind: type[_T], prefix: str, columns: ColumnSource) -> _T:
+def _table(kind: type[Columns], prefix: str, columns: ColumnSource) -> Columns:
     return kind(**{f.name: columns.get(f"{prefix}.{f.name}") for f in fields(kind)})
 
 

@@ -19,31 +19,18 @@ from typing import Generic
 from tui.report.classify import CallClass
 from tui.report.data import Device, Doubtful, Process, ReportData, Strings, TableInfo, Thread
 from tui.report.tables import other_tables_of
-from tui.report.tables.calls import CALLS, Calls
-from tui.report.tables.marks import MARKS, Marks
-from tui.report.tables.ops import (
-    COPIES,
-    GRAPHS,
-    KERNELS,
-    OPS,
-    SETS,
-    Copies,
-    Graphs,
-    Kernels,
-    OpKind,
-    Ops,
-    Sets,
-)
-from tui.report.tables.os_calls import OS_CALLS, OsCalls
+from tui.report.tables.calls import CALLS
+from tui.report.tables.marks import MARKS
+from tui.report.tables.ops import COPIES, GRAPHS, KERNELS, OPS, SETS, Kernels, OpKind, Ops
+from tui.report.tables.os_calls import OS_CALLS
 from tui.report.tables.other import PREFIX, OtherEvents
-from tui.report.tables.ranges import RANGES, Ranges, RangeStyle
-from tui.report.tables.syncs import SYNCS, Syncs
+from tui.report.tables.ranges import RANGES, RangeStyle
+from tui.report.tables.syncs import SYNCS
 from tui.report.tables.table import C, ColumnTable
 
 __all__ = [
-    "CallClass", "Calls", "Copies", "Device", "Doubtful", "Graphs", "Kernels", "Marks", "OpKind", "Ops",
-    "OsCalls", "OtherEvents", "Process", "RangeStyle", "Ranges", "Report", "Sets", "Strings", "Syncs",
-    "TableInfo", "Thread",
+    "CallClass", "Device", "Doubtful", "Kernels", "OpKind", "Ops", "OtherEvents", "Process", "RangeStyle",
+    "Report", "Strings", "TableInfo", "Thread",
 ]  # fmt: skip
 
 

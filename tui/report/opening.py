@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -133,7 +133,7 @@ def _import_into(stream: BinaryIO, candidate: Candidate, caller: _Caller, spool:
     writer = ColumnWriter(stream)
     facts = _import(candidate, writer, caller, spool)
     caller.meter.step("saving")
-    writer.finish(facts.to_json(), candidate.asked.absolute())
+    writer.finish(asdict(facts), candidate.asked.absolute())
     del facts
     give_back()
 

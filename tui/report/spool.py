@@ -55,21 +55,20 @@ class Spool:
         if size > self._size:
             return self.gathered(values.dtype, [values])
         self._at += -self._at % _ALIGN
+        if self._file is None:
+            self._file = self.file()
         if self._segment is None or self._at + size > self._size:
-            self._next_segment()
-        assert self._file is not None and self._segment is not None
-        _write(self._file.fileno(), values, self._end - self._size + self._at)
+            number = self._file.fileno()
+            os.ftruncate(number, self._end + self._size)
+            self._segment = mmap.mmap(number, self._size, access=mmap.ACCESS_READ, offset=self._end)
+            self._end += self._size
+            self._at = 0
+        self._file.seek(self._end - self._size + self._at)
+        self._file.write(bytes_of(np.ascontiguousarray(values)))
+        self._file.flush()
         kept = np.frombuffer(self._segment, values.dtype, len(values), self._at)
         self._at += size
         return kept
-
-    def _next_segment(self) -> None:
-        if self._file is None:
-            self._file = self.file()
-        os.ftruncate(self._file.fileno(), self._end + self._size)
-        self._segment = mmap.mmap(self._file.fileno(), self._size, access=mmap.ACCESS_READ, offset=self._end)
-        self._end += self._size
-        self._at = 0
 
     def gathered(self, dtype: DTypeLike, blocks: Iterable[Array]) -> Array:
         """Join ``blocks`` to one read-only array."""
@@ -145,13 +144,6 @@ class Collector:
 def bytes_of(values: Array) -> memoryview:
     """The bytes of a contiguous array."""
     return values.view(np.uint8).data
-
-
-def _write(descriptor: int, values: Array, at: int) -> None:
-    view = bytes_of(np.ascontiguousarray(values))
-    while view:
-        done = os.pwrite(descriptor, view, at)
-        view, at = view[done:], at + done
 
 
 def give_back() -> None:

@@ -7,7 +7,8 @@ whole table: rows are read, sorted, joined and written some at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from tui.report.importing.context import Context
 from tui.report.importing.device_ops import list_missing_devices, op_columns, read_ops
 from tui.report.importing.doubts import SWALLOWS
 from tui.report.importing.launch_join import join_launches
-from tui.report.importing.metadata import read_enums, read_metadata
+from tui.report.importing.metadata import read_metadata
 from tui.report.importing.numbering import Combinations
 from tui.report.importing.nvtx_rows import RawNvtx, mark_columns, range_columns
 from tui.report.importing.owners import Owners
@@ -84,7 +85,6 @@ class _Import:
         self.meter, self.spool, self.pool = context.meter, context.spool, context.pool
         self.publish = publish
         self.metadata = read_metadata(source)
-        self.enums = read_enums(source)
         self.registry = ThreadRegistry()
         self.owners = Owners(self.registry, self.spool)
         self.launch: Array | None = None
@@ -139,7 +139,7 @@ class _Import:
         ops = read_ops(self.context)
         self._count(*ops.tables)
         self.graphs = len(ops.tables[OpKind.GRAPH])
-        self._put("ops", op_columns(ops, self.enums, self.context), "sorting")
+        self._put("ops", op_columns(ops, self.metadata.enums, self.context), "sorting")
         for part, rows in zip(OPS.parts, ops.tables, strict=True):
             self._put(part.name, copied_columns(part, rows, self.context), "sorting")
         list_missing_devices(ops, self.context)
@@ -238,7 +238,7 @@ class _Import:
             return
         self.published = loading
         devices, owned = self.owners.so_far(self.source)
-        facts = self._facts(devices, (), self.metadata.notes)
+        facts = self._facts(devices)
         changing = {name: indices.whole(self.spool) for name, indices in owned.items()}
         no_launch = np.broadcast_to(np.int32(-1), len(self.sink.get("ops.start")))
         changing["ops.launch"] = no_launch if self.launch is None else self.launch
@@ -259,7 +259,7 @@ class _Import:
         self.sink.write("strings.blob", np.uint8, self.pool.blobs())
         self.sink.write("strings.offsets", np.int64, self.pool.offsets())
         tables = tuple(self._tables())
-        return self._facts(devices, tables, (*self.metadata.notes, *self._notes(tables)))
+        return self._facts(devices, tables, self._notes(tables))
 
     def _list_swallowers(self) -> None:
         """List the ops that swallow fifty later ones of their stream: they count as recorded."""
@@ -275,21 +275,16 @@ class _Import:
             self.context.doubts.add(SWALLOWS, schema.OP_TABLES[int(kind[i])], 1, example, excluded=False)
 
     def _facts(
-        self, devices: tuple[Device, ...], tables: tuple[TableInfo, ...], notes: tuple[str, ...]
+        self, devices: tuple[Device, ...], tables: tuple[TableInfo, ...] = (), notes: Iterable[str] = ()
     ) -> ReportFacts:
         processes, threads = self.registry.named(self.context, self.thread_names)
         return ReportFacts(
-            product_version=self.metadata.product_version,
-            schema_version=self.metadata.schema_version,
-            capture=self.metadata.capture,
-            session_start_utc_ns=self.metadata.session_start_utc_ns,
+            **vars(replace(self.metadata, notes=(*self.metadata.notes, *notes))),
             devices=devices,
             processes=processes,
             threads=threads,
             tables=tables,
             doubtful=self.context.doubts.listed(),
-            notes=notes,
-            enums=self.enums,
             others=tuple(self.others),
             has=tuple(self.source.tables),
             span=self._span(),

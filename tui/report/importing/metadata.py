@@ -12,10 +12,13 @@ from tui.report.sqlite.source import Source
 
 @dataclass(frozen=True)
 class Metadata:
+    """What the small tables say; the fields are those of :class:`~tui.report.data.Facts`."""
+
     product_version: str | None
     schema_version: str | None
     capture: Mapping[str, str]
     session_start_utc_ns: int | None
+    enums: Mapping[str, Mapping[int, str]]
     notes: tuple[str, ...]
 
 
@@ -49,11 +52,12 @@ def read_metadata(source: Source) -> Metadata:
         schema_version,
         _pairs(source, "META_DATA_CAPTURE"),
         next((start for (start,) in starts), None),
+        _enums(source),
         () if supported else (note,),
     )
 
 
-def read_enums(source: Source) -> dict[str, dict[int, str]]:
+def _enums(source: Source) -> dict[str, dict[int, str]]:
     """The file's own labels over the built-in ones."""
     return {
         key: built_in | {n: label for n, label in typed_records(source, table, id=int, label=str) if label}

@@ -1,4 +1,4 @@
-"""Rows that contain fifty or more later ones of their own stream: which, found a block at a time."""
+"""Find rows that contain fifty or more later ones of their own stream, a block at a time."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ LEAST = 50
 
 
 def swallowers(start: Int64, end: Int64, lanes: Reader, spool: Spool, *, least: int = LEAST) -> list[int]:
-    """Positions of rows that contain ``least`` or more later-starting rows of their own lane.
+    """Find the positions of rows that contain ``least`` or more later-starting rows of their own lane.
 
     ``start``, ``end``: int64 ns sorted by start; ``lanes``: any integer per row, for those between two rows.
     """
-    if not _any_long(start, end, least):
-        return []
+    blocks = spans(len(start) - least)
+    if not any((start[low + least : high + least] < end[low:high]).any() for low, high in blocks):
+        return []  # no row lasts until so many later ones have started, of whatever lane
     lane = spool.gathered(np.int32, (lanes(low, high) for low, high in spans(len(start))))
     found: list[int] = []
     for suspect in _suspects(start, end, lane, least):
@@ -29,23 +30,14 @@ def swallowers(start: Int64, end: Int64, lanes: Reader, spool: Spool, *, least: 
     return sorted(found)
 
 
-def _any_long(start: Int64, end: Int64, least: int) -> bool:
-    """Whether any row lasts until ``least`` later ones of whatever lane have started."""
-    for low, high in spans(len(start) - least):
-        if (start[low + least : high + least] < end[low:high]).any():
-            return True
-    return False
-
-
-def _suspects(start: Int64, end: Int64, lane: Int32, least: int) -> list[int]:
+def _suspects(start: Int64, end: Int64, lane: Int32, least: int) -> set[int]:
     """Lanes with a row that lasts until ``least`` later ones of its lane have started."""
     found: set[int] = set()
     for rows, group in _by_lane(lane, least):
-        here, later = rows[:-least], rows[least:]
         same = group[:-least] == group[least:]
-        long = same & (start[later] < end[here])
+        long = same & (start[rows[least:]] < end[rows[:-least]])
         found.update(np.unique(group[:-least][long]).tolist())
-    return sorted(found)
+    return found
 
 
 def _by_lane(lane: Int32, least: int) -> Iterator[tuple[Int64, Int32]]:
@@ -62,11 +54,11 @@ def _by_lane(lane: Int32, least: int) -> Iterator[tuple[Int64, Int32]]:
         carried = rows[last]
 
 
-def _within(start: Int64, end: Int64, least: int) -> Int64:
+def _within(start: Int64, end: Int64, least: int) -> list[int]:
     """Positions of rows of one lane that contain ``least`` or more later-starting ones."""
-    found: list[int] = []
     later = np.searchsorted(start, end, "left") - np.arange(len(start)) - 1
-    for i in np.flatnonzero(later >= least).tolist():
-        if int((end[i + 1 : i + 1 + later[i]] <= end[i]).sum()) >= least:
-            found.append(i)
-    return np.array(found, np.int64)
+    return [
+        i
+        for i in np.flatnonzero(later >= least).tolist()
+        if int((end[i + 1 : i + 1 + later[i]] <= end[i]).sum()) >= least
+    ]
