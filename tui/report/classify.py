@@ -54,6 +54,6 @@ def base_api_name(name: str) -> str:
 
 
 def call_class(name: str) -> CallClass:
-    """The class of a runtime or driver call by its recorded name."""
+    """Return the class of a runtime or driver call by its recorded name."""
     base = base_api_name(name)
     return next((kind for kind, names in _NAMES.items() if names.match(base)), CallClass.OTHER)

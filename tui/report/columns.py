@@ -26,7 +26,7 @@ NamedColumns = Iterable[tuple[str, Iterable[Array]]]
 
 @dataclass(frozen=True)
 class Columns:
-    """Base of the column tables: every field is one array and all have one length."""
+    """Base of tables: every field is an array, and all are of one length."""
 
     def __len__(self) -> int:
         return len(getattr(self, fields(self)[0].name))

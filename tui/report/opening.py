@@ -70,14 +70,14 @@ def open_report(
 
 @dataclass(frozen=True)
 class _Caller:
-    """What the caller of an import hears of it."""
+    """How the caller of an import hears of it."""
 
     meter: Meter
     partial: Callable[[Report], None] | None
 
 
 def _candidate(target: Path, cache_dir: Path | None) -> Candidate:
-    """The file to read for ``target``: itself, or the export that was made of it before."""
+    """Find the file to read for ``target``: itself, or the export that was made of it before."""
     try:
         return examine(target)
     except NeedsExport:

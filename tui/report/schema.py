@@ -1,4 +1,4 @@
-"""The names of nsys's tables and columns that the product reads, and its built-in enums."""
+"""The names of nsys's tables and columns that are read, and its built-in enums."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ NOT_INTERVALS = frozenset(
         "NIC_METRIC_EVENTS",
     }
 )  # fmt: skip
-"""Event tables whose rows are no intervals: left out on purpose unless they are a descriptor's source."""
+"""Event tables whose rows are no intervals: left out unless a descriptor reads them."""
 LEFT_OUT = NOT_INTERVALS | {"CUDA_GRAPH_EVENTS"}  # from 2026.4 on a list of graphs without times
 
 ENUMS: dict[str, tuple[str, dict[int, str]]] = {
@@ -72,7 +72,7 @@ ENUMS: dict[str, tuple[str, dict[int, str]]] = {
         {0: "Unknown", 1: "Event sync", 2: "Stream wait sync", 3: "Stream sync", 4: "Context sync"},
     ),
 }  # fmt: skip
-"""Our name of an enum -> its table in the file, and the labels for files without that table."""
+"""Name of an enum -> its table in the file, and the labels for files without that table."""
 
 
 def looks_like_events(table: str) -> bool:

@@ -17,7 +17,7 @@ from tui.report.importing.table_rows import TableRows, names_of
 
 
 def read_calls(context: Context) -> tuple[Merged, int]:
-    """RUNTIME and DRIVER, trusted and by start; and how many rows only carry backtraces and are left out."""
+    """Read RUNTIME and DRIVER, trusted and by start; count the rows left out, which only carry backtraces."""
     tables, backtraces = [], 0
     for table in schema.CALL_TABLES:
         rows = TableRows.read(context, table, schema.CALL_COLUMNS)
@@ -28,7 +28,7 @@ def read_calls(context: Context) -> tuple[Merged, int]:
 
 
 def call_columns(calls: Merged, context: Context) -> NamedColumns:
-    """Both tables as one, by start. A missing eventClass is the number of the table: 0 and 1."""
+    """Make the columns of all calls by start. A missing eventClass is the number of the table: 0 or 1."""
     yield "start", calls.column("start")
     yield "end", calls.column("end")
     yield "correlation", calls.column("correlationId")
@@ -40,7 +40,7 @@ def call_columns(calls: Merged, context: Context) -> NamedColumns:
 
 
 def classes_of(names: Int32, pool: NamePool) -> Iterator[UInt8]:
-    """The class of each call by its name, worked out once a distinct name; block by block."""
+    """Classify calls by their names, block by block: each distinct name once."""
     used = np.zeros(len(pool), bool)
     for low, high in spans(len(names)):
         used[names[low:high]] = True

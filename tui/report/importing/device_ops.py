@@ -18,7 +18,7 @@ from tui.report.tables.ops import OPS
 
 
 def read_ops(context: Context) -> Merged:
-    """The rows of the four tables, in the order of :class:`OpKind`, trusted and by start."""
+    """Read the rows of the four tables, in the order of :class:`OpKind`, trusted and by start."""
     tables = []
     for table, part in zip(OPS.sources, OPS.parts, strict=True):
         rows = TableRows.read(context, table, (*schema.OP_COLUMNS, *part.from_columns.values()))
@@ -27,7 +27,7 @@ def read_ops(context: Context) -> Merged:
 
 
 def op_columns(ops: Merged, enums: Mapping[str, Mapping[int, str]], context: Context) -> NamedColumns:
-    """The four tables as one, by start, but for owners and launches, which the whole report decides."""
+    """Make the columns of all ops by start; owners and launches are not known yet."""
     kernels, copies, sets, graphs = ops.tables
     pool, directions = context.pool, enums["copy_kind"]
     yield "start", ops.column("start")
@@ -57,7 +57,7 @@ def op_columns(ops: Merged, enums: Mapping[str, Mapping[int, str]], context: Con
 
 
 def _labels(rows: TableRows, column: str, label: Callable[[int], str], pool: NamePool) -> Reader:
-    """Names made of the values of one column."""
+    """Name rows by the values of one column."""
     read = rows.reader(column)
 
     def part(low: int, high: int) -> Int32:
@@ -68,7 +68,7 @@ def _labels(rows: TableRows, column: str, label: Callable[[int], str], pool: Nam
 
 
 def list_missing_devices(ops: Merged, context: Context) -> None:
-    """List the ops that have no device id: they are counted."""
+    """List the ops that have no device id as doubtful; they still count."""
     for rows in ops.tables:
         missing = rows.where("deviceId", lambda ids: ids == NULL)
         if len(missing):

@@ -1,4 +1,4 @@
-"""Which (process, deviceId) is which physical GPU, and what it is called."""
+"""Find which physical GPU each (process, deviceId) is, and its name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.report.model import Device
 from tui.report.sqlite.source import Source
 
 _NO_DEVICE_ID = -1
-"""What ops without a device id are shown under."""
+"""The number that is shown for ops without a device id."""
 _FOREIGN = ("intel", "amd", "radeon", "microsoft", "parsec", "virtual", "aspeed", "matrox", "llvmpipe")
 _Key = tuple[str, int, int]
 """A physical GPU: ("gpu", 0, gpuId), or ("cuda", machine, deviceId) where no gpuId is recorded."""
@@ -25,7 +25,7 @@ def _number(value: object) -> int | None:
 
 
 def _only(names: Iterable[str]) -> str | None:
-    """The one name there is; None for none or several."""
+    """Return the only name; None for none or several."""
     distinct = set(names)
     return distinct.pop() if len(distinct) == 1 else None
 
@@ -62,7 +62,7 @@ class GpuCatalogue:
         return cls(gpu_of, by_id, by_ordinal, by_process, models)
 
     def name(self, pid: int | None, cuda_id: int, gpu_id: int | None) -> str | None:
-        """The model, or None where the tables do not say or contradict each other."""
+        """Return the GPU model; None where the tables do not say or contradict each other."""
         tries = [self.by_process.get((pid, cuda_id)), self.by_process.get((None, cuda_id))]
         if gpu_id is not None:
             tries.insert(0, self.by_id.get(gpu_id))
@@ -76,10 +76,10 @@ class GpuCatalogue:
 def find_devices(
     ops_of: Mapping[tuple[int, int], int], source: Source
 ) -> tuple[tuple[Device, ...], dict[tuple[int, int], int]]:
-    """The devices that did work, and which of them each (globalPid, deviceId) means.
+    """Find the devices that did work, and the index of the one that each (globalPid, deviceId) means.
 
-    ``ops_of``: how many ops each pair has; NULL where not recorded. A device's key is its
-    gpuId where TARGET_INFO_CUDA_DEVICE maps (pid, deviceId), else (machine, deviceId).
+    ``ops_of``: how many ops each pair has; NULL where an id is not recorded. Pairs are one device if
+    TARGET_INFO_CUDA_DEVICE maps them to one gpuId, else if their machine and deviceId are equal.
     """
     if not ops_of:
         return (), {}
@@ -123,7 +123,7 @@ def find_devices(
 
 
 def _distinct(ordinals: dict[_Key, int]) -> dict[_Key, int]:
-    """Numbers of their own for devices that share one: the first keeps it, the next get free ones."""
+    """Make the numbers of devices distinct: the first of a number keeps it, the next get free ones."""
     used = set(ordinals.values())
     free = (number for number in count() if number not in used)
     out: dict[_Key, int] = {}
@@ -133,7 +133,7 @@ def _distinct(ordinals: dict[_Key, int]) -> dict[_Key, int]:
 
 
 def device_of(devices: tuple[Device, ...], global_pid: int, device_id: int) -> int:
-    """The device of rows that are no ops themselves; -1 where that device did no work."""
+    """Find the index of the device of rows that are no ops; -1 where that device did no work."""
     found = -1
     for device in devices:
         for pid, ordinal in device.owners:

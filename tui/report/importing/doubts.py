@@ -22,7 +22,7 @@ SWALLOWS = "covers fifty or more later ones on its stream"
 
 
 class Doubts:
-    """Collects kinds of doubtful rows, one entry a kind and table, in the order found."""
+    """Counts doubtful rows by kind and table, in the order found."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], Doubtful] = {}

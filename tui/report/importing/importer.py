@@ -1,8 +1,8 @@
-"""A :class:`Source` -> the columns and facts of a report: what is read in which order, how it is joined.
+"""A :class:`Source` -> the columns and facts of a report: in which order tables are read and joined.
 
-Device work first, then the calls that launched it, then ranges, then the rest: after each of these
-stages what is there is a report of its own, for whoever does not want to wait. No stage holds a
-whole table: rows are read, sorted, joined and written some at a time.
+Device work comes first, then the calls that launched it, then ranges, then the rest. After each of these
+stages a report of what is there can be shown. No stage has a whole table in memory: rows are read, sorted,
+joined and written a block at a time.
 """
 
 from __future__ import annotations
@@ -45,24 +45,21 @@ from tui.report.tables.other import OTHERS, other_table
 from tui.report.tables.table import EventTable, Owner
 
 Publish = Callable[[ReportFacts, ColumnSource, frozenset[str]], None]
-"""Gets a report's facts and columns so far, and the tables of the report that are still to come."""
+"""Gets a report's facts and columns so far, and the names of its tables that are still to come."""
 
 
 def import_report(
     source: Source, sink: ColumnSink, meter: Meter, spool: Spool, publish: Publish | None = None
 ) -> ReportFacts:
-    """Read everything, join it and put the columns into ``sink``. ReportError for a damaged file.
+    """Read everything, join it and put the columns into ``sink``.
 
-    ``publish`` gets what is there whenever a stage is done, but for the last one.
+    ``publish`` gets what is there after every stage but the last. Raises ReportError for a damaged file.
     """
     return _Import(source, sink, Context.of(source, meter, spool), publish).run()
 
 
 class _PartialColumns:
-    """The columns that ``sink`` has so far; ``changing`` in place of those that change until the import ends.
-
-    Columns that are still to come are empty.
-    """
+    """The columns that ``sink`` has so far, and those still ``changing``; the rest are empty."""
 
     def __init__(self, sink: ColumnSink, changing: dict[str, Array]) -> None:
         self._sink = sink
@@ -88,30 +85,31 @@ class _Import:
         self.registry = ThreadRegistry()
         self.owners = Owners(self.registry, self.spool)
         self.launch: Array | None = None
-        self.launched_as = NULL
+        self.joined_pid = NULL
         """What a missing globalPid meant when launches were joined."""
         self.sizes: dict[str, int] = {}
         """Rows in the file of each table that was read."""
         self.spans: list[tuple[int, int]] = []
-        self.other_spans: list[tuple[int, int]] = []
         """First start and last end of each table that is there."""
+        self.aside_spans: list[tuple[int, int]] = []
+        """The same of tables aside."""
         self.op_span: tuple[int, int] | None = None
         self.others: list[str] = []
         self.backtraces = self.graphs = 0
         self.unknown_types: dict[int, int] = {}
         self.thread_names: dict[int, str] = {}
-        self.waiting: dict[str, bool] = {}
-        """Tables of the report that are still to come, and whether there is anything to them."""
+        self.pending: dict[str, bool] = {}
+        """Tables of the report that are still to come, and whether they have any rows."""
         self.published: frozenset[str] | None = None
-        """What was still to come when a partial report was published last."""
+        """The tables that were still to come in the last partial report."""
 
     def run(self) -> ReportFacts:
         others = [other_table(source) for source in other_tables(self.source)]
         tables = (*EVENT_TABLES, *others)
         rows = {source: self.source.rows_about(source) for table in tables for source in table.sources}
         self.meter.expect(sum(rows.values()))
-        self.waiting = {t.name: any(rows[source] for source in t.sources) for t in EVENT_TABLES}
-        self.waiting[OTHERS] = any(rows[table.sources[0]] for table in others)
+        self.pending = {t.name: any(rows[source] for source in t.sources) for t in EVENT_TABLES}
+        self.pending[OTHERS] = any(rows[table.sources[0]] for table in others)
         simple = [table for table in tables if table.reading is not None]
         self._read_ops()
         self._publish("ops")
@@ -132,8 +130,6 @@ class _Import:
             if table.aside:
                 self._read_simple(table)
         return self._finish()
-
-    # Stages --------------------------------------------------------------------------------
 
     def _read_ops(self) -> None:
         ops = read_ops(self.context)
@@ -158,7 +154,7 @@ class _Import:
     def _join(self) -> None:
         self.meter.step("joining")
         get = self.sink.get
-        self.launched_as = self.owners.default_pid
+        self.joined_pid = self.owners.default_pid
         launches = join_launches(
             self.owners.op_processes(),
             get("ops.correlation"),
@@ -204,8 +200,6 @@ class _Import:
             self.owners.add_devices(place, rows.blocks("globalPid"), rows.blocks("deviceId"))
         self._note_span(place, aside=table.aside)
 
-    # Parts ---------------------------------------------------------------------------------
-
     def _put(self, table: str, columns: NamedColumns, stage: str) -> None:
         for field, blocks in columns:
             self.meter.step(stage)
@@ -216,28 +210,28 @@ class _Import:
         self.sizes.update({rows.table: rows.total for rows in tables})
 
     def _note_span(self, table: str, end: str = "end", *, aside: bool = False) -> tuple[int, int] | None:
-        """Note what time a stored table covers."""
+        """Note and return the time that a stored table covers."""
         starts, ends = self.sink.get(f"{table}.start"), self.sink.get(f"{table}.{end}")
         if not len(starts):
             return None
         span = int(starts[0]), int(ends.max())
-        (self.other_spans if aside else self.spans).append(span)
+        (self.aside_spans if aside else self.spans).append(span)
         return span
 
     def _span(self) -> tuple[int, int] | None:
         """See :attr:`Report.span`."""
-        spans = self.spans or self.other_spans
+        spans = self.spans or self.aside_spans
         return (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
 
     def _publish(self, *done: str) -> None:
-        """Publish what is there, ``done`` from now on, if that is more than before and less than all."""
+        """Take ``done`` for there; publish what is there if that is more than before and less than all."""
         for name in done:
-            self.waiting.pop(name)
-        loading = frozenset(name for name, anything in self.waiting.items() if anything)
+            self.pending.pop(name)
+        loading = frozenset(name for name, anything in self.pending.items() if anything)
         if self.publish is None or not loading or loading == self.published:
             return
         self.published = loading
-        devices, owned = self.owners.so_far(self.source)
+        devices, owned = self.owners.resolve(self.source)
         facts = self._facts(devices)
         changing = {name: indices.whole(self.spool) for name, indices in owned.items()}
         no_launch = np.broadcast_to(np.int32(-1), len(self.sink.get("ops.start")))
@@ -248,10 +242,10 @@ class _Import:
 
     def _finish(self) -> ReportFacts:
         self.meter.step("joining")
-        devices, owned = self.owners.so_far(self.source)
+        devices, owned = self.owners.resolve(self.source)
         for name, indices in owned.items():
             self.sink.write(name, np.int32, indices.blocks())
-        if self.launch is None or self.owners.default_pid != self.launched_as:
+        if self.launch is None or self.owners.default_pid != self.joined_pid:
             self._join()
         assert self.launch is not None
         self.sink.write("ops.launch", np.int32, [self.launch])
@@ -262,7 +256,7 @@ class _Import:
         return self._facts(devices, tables, self._notes(tables))
 
     def _list_swallowers(self) -> None:
-        """List the ops that swallow fifty later ones of their stream: they count as recorded."""
+        """List the ops that cover fifty later ones of their stream as doubtful; they still count."""
         start, end, kind, rowid = (self.sink.get(f"ops.{c}") for c in ("start", "end", "kind", "rowid"))
         owner = [self.sink.get(f"ops.{c}") for c in ("process", "device", "context", "stream")]
         streams = Combinations(len(owner))
@@ -298,7 +292,7 @@ class _Import:
             yield TableInfo(name, rows, read or name in schema.SMALL_TABLES)
 
     def _notes(self, tables: tuple[TableInfo, ...]) -> Iterator[str]:
-        """What is left out, and what the reader should not take for zero."""
+        """Say what is left out, and what was not recorded rather than zero."""
         if self.backtraces:
             what = "rows that repeat a CUDA call to carry its backtrace (eventClass 67)"
             yield f"{self.backtraces} {what} are left out"

@@ -1,4 +1,4 @@
-"""Which API call issued which device op."""
+"""Find the API call that issued each device op."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class _CallColumns(NamedTuple):
 
 
 def _bounds(calls: _CallColumns) -> dict[int, tuple[int, int]]:
-    """The least and the greatest correlation id of each process."""
+    """Find the least and the greatest correlation id of each process."""
     found: dict[int, tuple[int, int]] = {}
     for low, high in spans(calls.size):
         ids, owners = calls.correlation[low:high], calls.process[low:high]
@@ -105,7 +105,7 @@ class _Table:
                 self._owner[keys[best]] = rivals[best]
 
     def _places(self, calls: _CallColumns) -> Iterator[tuple[int, NDArray[np.intp], Int64]]:
-        """Block by block: its first row, which of its rows have a place, and where."""
+        """Yield blocks: the first row, which of the block's rows have a place, and where."""
         for low, high in spans(calls.size):
             key = self._key(calls.process[low:high], calls.correlation[low:high])
             rows = np.flatnonzero(key >= 0)

@@ -14,7 +14,7 @@ from tui.report.spool import Spool
 
 
 class Merged:
-    """Rows of ``tables`` by start; those that start together in the order of the tables."""
+    """Rows of several tables by start; those that start together are in the order of ``tables``."""
 
     def __init__(self, tables: Sequence[TableRows], spool: Spool) -> None:
         self.tables = tables
@@ -28,11 +28,11 @@ class Merged:
         return len(self._table)
 
     def tables_of(self) -> Iterator[UInt8]:
-        """Which table each row is of, by its place in :attr:`tables`."""
+        """Yield which table each row is of, by its place in :attr:`tables`."""
         return (self._table[low:high] for low, high in spans(len(self)))
 
     def blocks(self, parts: Sequence[Reader]) -> Iterator[Array]:
-        """One column of all rows; ``parts`` gives each table's share and is asked once for each row."""
+        """Merge a column; ``parts`` read each table's share, every row once and in order."""
         at = [0] * len(parts)
         for table in self.tables_of():
             counts = np.bincount(table, minlength=len(parts)).tolist()
@@ -48,16 +48,16 @@ class Merged:
             yield out
 
     def column(self, name: str) -> Iterator[Int64]:
-        """A column that the tables have under one name."""
+        """Merge a column that has one name in all tables."""
         return self.blocks([rows.reader(name) for rows in self.tables])
 
     def ranks(self) -> Iterator[Int64]:
-        """The place of each row in its table."""
+        """Yield the place of each row in its table."""
         return self.blocks([np.arange] * len(self.tables))
 
 
 def _interleaved(keys: Sequence[Reader], sizes: Sequence[int]) -> Iterator[UInt8]:
-    """Which table comes next, row by row: as far as no row that is still unread can come before."""
+    """Yield which table each next row is of, as far as no unread row can start before it."""
     at = [0] * len(keys)
     waiting = [np.empty(0, np.int64) for _ in keys]
 

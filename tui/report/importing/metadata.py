@@ -1,4 +1,4 @@
-"""Versions, capture options, the session's clock, enums: the small tables that say what the file is."""
+"""Small tables: versions, capture options, the session's start and enums."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def typed_records(source: Source, table: str, **types: type) -> Iterator[tuple[A
 
 
 def _pairs(source: Source, table: str) -> dict[str, str]:
-    """(name, value) rows; a name that comes again adds its value after a comma."""
+    """Read (name, value) rows; further values of a name follow after a comma."""
     out: dict[str, str] = {}
     for row in source.records(table, ["name", "value"]):
         name, value = row.get("name"), row.get("value")
@@ -41,7 +41,7 @@ def _pairs(source: Source, table: str) -> dict[str, str]:
 
 
 def read_metadata(source: Source) -> Metadata:
-    """META_DATA_EXPORT (before 3.4 EXPORT_META_DATA, in the oldest files neither) and its kin."""
+    """Read META_DATA_EXPORT (before 3.4 EXPORT_META_DATA, in the oldest files neither) and similar tables."""
     export = _pairs(source, "META_DATA_EXPORT") or _pairs(source, "EXPORT_META_DATA")
     schema_version = export.get("EXPORT_SCHEMA_VERSION")
     note = f"export schema {schema_version} is not one this version knows: figures may be incomplete"
@@ -58,7 +58,7 @@ def read_metadata(source: Source) -> Metadata:
 
 
 def _enums(source: Source) -> dict[str, dict[int, str]]:
-    """The file's own labels over the built-in ones."""
+    """Read the labels of enums: the file's own, else the built-in ones."""
     return {
         key: built_in | {n: label for n, label in typed_records(source, table, id=int, label=str) if label}
         for key, (table, built_in) in ENUMS.items()

@@ -1,4 +1,4 @@
-"""All names of a report in one dense pool, each text once."""
+"""All names of a report in one pool, each text once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNNAMED = "(unnamed)"
 
 
 class NamePool:
-    """Interns texts: equal ones get one index, indices count up from 0 in the order of first sight."""
+    """Numbers distinct texts from 0 up in the order in which they come."""
 
     def __init__(self, keep: Callable[[Array], Array] = lambda values: values) -> None:
         """``keep``: gets each array that the pool holds, and returns it from where it is to stay."""
@@ -34,15 +34,15 @@ class NamePool:
         return self._ends[-1]
 
     def intern(self, text: str) -> int:
-        """The index of one text."""
+        """Return the index of one text."""
         return int(self.intern_all([text])[0])
 
     def intern_all(self, texts: Sequence[str]) -> Int32:
-        """The index of each text."""
+        """Return the index of each text."""
         return self.intern_texts(Texts.of([text.encode("utf-8", "surrogatepass") for text in texts]))
 
     def intern_texts(self, texts: Texts) -> Int32:
-        """The index of each text; -1 where there is none."""
+        """Return the index of each text; -1 where there is none."""
         out = np.full(len(texts.size), -1, np.int32)
         there = np.flatnonzero(texts.size >= 0)
         if not len(there):
@@ -57,11 +57,11 @@ class NamePool:
         return out
 
     def blobs(self) -> Iterator[UInt8]:
-        """The bytes of all texts so far, in the order of their indices."""
+        """Yield the bytes of all texts so far, in the order of their indices."""
         yield from self._blobs
 
     def offsets(self) -> Iterator[Int64]:
-        """Where each text begins in the bytes, and where the last one ends."""
+        """Yield where each text begins in the bytes, and where the last one ends."""
         yield np.zeros(1, np.int64)
         at = 0
         for sizes in self._sizes:
@@ -70,7 +70,7 @@ class NamePool:
             yield ends
 
     def texts(self, indices: NDArray[np.integer]) -> list[str]:
-        """The texts of some indices; for few distinct ones out of many."""
+        """Decode a few texts."""
         out = []
         for i in indices.tolist():
             part = bisect_right(self._ends, i) - 1
@@ -82,7 +82,7 @@ class NamePool:
 
 
 class StringTable:
-    """StringIds: from the ids of the file to the indices of the pool."""
+    """StringIds: maps the ids of the file to the indices of the pool."""
 
     def __init__(self, ids: Int64, indices: Int32) -> None:
         order = np.argsort(ids, kind="stable")
@@ -107,7 +107,7 @@ class StringTable:
         return cls(np.concatenate(ids), np.concatenate(indices))
 
     def find(self, ids: Int64) -> Int32:
-        """Pool index per id; -1 where the id is NULL or unknown."""
+        """Return the pool index of each id; -1 where the id is NULL or unknown."""
         if not len(self._ids):
             return np.full(len(ids), -1, np.int32)
         if self._place is not None:

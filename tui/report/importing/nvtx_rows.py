@@ -24,10 +24,10 @@ _RANGES = schema.NVTX_PUSH_POP + schema.NVTX_START_END
 
 @dataclass
 class RawNvtx:
-    """NVTX_EVENTS by kind of row, trusted."""
+    """The rows of NVTX_EVENTS by kind, trusted."""
 
     ranges: TableRows
-    """After :meth:`close` by start, longer first."""
+    """In the file's order; after :meth:`close` by start, longer first."""
     marks: TableRows
     domains: dict[tuple[int, int], int]  # (domainId, globalPid) -> pool index
     thread_names: dict[int, str]  # globalTid -> name
@@ -40,7 +40,7 @@ class RawNvtx:
         whole = TableRows.read(context, schema.NVTX, schema.NVTX_COLUMNS, ("text",))
 
         def names(kind: int) -> Iterator[tuple[int, int, int]]:
-            """(globalTid, domainId, pool index) of the rows of a kind that have a name."""
+            """Yield (globalTid, domainId, pool index) of the rows of a kind that have a name."""
             rows = whole.where("eventType", lambda kinds: kinds == kind)
             tids, domains, text_ids = map(rows.blocks, ("globalTid", "domainId", "textId"))
             for tid, domain, text, text_id in zip(
@@ -78,17 +78,17 @@ class RawNvtx:
 
     @property
     def any_open(self) -> bool:
-        """Whether a range waits for the capture's end."""
+        """Whether a range has no end."""
         return any((end == NULL).any() for end in self.ranges.blocks("end"))
 
     def close(self, capture_end: int) -> None:
-        """End open ranges with the capture and sort all of them."""
+        """End open ranges with the capture, and sort all of them."""
         self.capture_end = capture_end
         ends = self.ends()
         self.ranges = self.ranges.by_start(lambda low, high: -ends(low, high))
 
     def ends(self) -> Reader:
-        """Read the ends of the ranges, open ones closed."""
+        """Read the ends of the ranges: of open ones the capture's end."""
         starts, ends = self.ranges.reader("start"), self.ranges.reader("end")
 
         def closed(low: int, high: int) -> Int64:
@@ -102,7 +102,7 @@ class RawNvtx:
 
 
 def _domains(rows: TableRows, domains: dict[tuple[int, int], int], pool: NamePool) -> Iterator[Int32]:
-    """Pool index of each row's domain, -1 for the default one; an unnamed domain shows its number."""
+    """Name each row's domain by its pool index, -1 for the default one; an unnamed one shows its number."""
     for domain, tid in zip(rows.blocks("domainId"), rows.blocks("globalTid"), strict=True):
         out = np.full(len(domain), -1, np.int32)
         custom = np.flatnonzero((domain != NULL) & (domain != 0))
@@ -121,7 +121,7 @@ def _domains(rows: TableRows, domains: dict[tuple[int, int], int], pool: NamePoo
 
 
 def range_columns(raw: RawNvtx, threads: Array, context: Context) -> NamedColumns:
-    """Open ranges closed, push/pop ranges nested per thread. ``threads``: any number per thread and range."""
+    """Make the columns of ranges, push/pop ones nested. ``threads``: the number of each range's thread."""
     rows, ends = raw.ranges, raw.ends()
     yield "start", rows.blocks("start")
     yield "end", (ends(low, high) for low, high in spans(len(rows)))
@@ -154,13 +154,13 @@ def _paired(kinds: Int64) -> Bool:
 
 
 def _nest(raw: RawNvtx, threads: Array, spool: Spool) -> tuple[Array, Array]:
-    """Level and parent (a position, -1 none) of push/pop ranges; start/end ones get 0 and -1."""
+    """Find level and parent (a position, -1: none) of push/pop ranges; start/end ones get 0 and -1."""
     start, end, kind = raw.ranges.reader("start"), raw.ends(), raw.ranges.reader("eventType")
     levels, parents = Collector(spool, np.int32), Collector(spool, np.int32)
     nesting = Nesting()
 
     def pieces() -> Iterator[tuple[int, int, Int64, Int32, Int64, Int64]]:
-        """Block by block: first, end; positions, threads, starts and ends of the push/pop ranges in it."""
+        """Yield blocks: first, end; positions, threads, starts and ends of the push/pop ranges in it."""
         for low, high in spans(len(raw.ranges)):
             at = np.flatnonzero(~_paired(kind(low, high)))
             yield low, high, at + low, threads[low:high][at], start(low, high)[at], end(low, high)[at]

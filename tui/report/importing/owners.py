@@ -1,6 +1,6 @@
-"""Columns that say whose a row is: kept as numbers while an import goes on, given as indices.
+"""Columns of owners: threads, processes and devices have numbers until all are found, then indices.
 
-The index of a thread, process or device is its place among all there are, and those are complete last.
+The index of a thread, process or device is its place in the sorted list of all, which is complete last.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Pair = tuple[int, int]
 
 
 class OwnerColumn:
-    """The indices that a column of ``numbers`` means, by stretches; -1 means the last of ``meaning``."""
+    """A column of indices: what ``numbers`` mean; the number -1 means the last of ``meaning``."""
 
     def __init__(self, meaning: Int32, numbers: Array) -> None:
         self.meaning = meaning
@@ -39,7 +39,7 @@ class OwnerColumn:
         return (self[low:high] for low, high in spans(len(self)))
 
     def whole(self, spool: Spool) -> Int32:
-        """All of them; costs nothing where numbers are their own meaning, or all mean the same."""
+        """Return all indices; free where the numbers are the indices, or all indices are equal."""
         used = self.meaning[:-1]
         if len(used) and (used == used[0]).all() and (not len(self) or int(self.numbers.min()) >= 0):
             return np.broadcast_to(used[0], len(self))
@@ -49,7 +49,7 @@ class OwnerColumn:
 
 
 class DevicePairs:
-    """(globalPid, deviceId) of rows, numbered as they come."""
+    """Numbers the distinct (globalPid, deviceId) of rows."""
 
     def __init__(self) -> None:
         self.rows: Counter[Pair] = Counter()
@@ -58,7 +58,7 @@ class DevicePairs:
         self._pids, self._devices = Numbering(), Numbering()
 
     def of(self, global_pid: Int64, device_id: Int64) -> Int32:
-        """The number of each row's pair."""
+        """Return the number of each row's pair."""
         pid, device = self._pids.of(global_pid), self._devices.of(device_id)
         width = len(self._devices) + 1
         code = (pid.astype(np.int64) + 1) * width + (device + 1)
@@ -74,7 +74,7 @@ class DevicePairs:
 
 
 class Owners:
-    """Whose the rows of every table are."""
+    """Collects the owners of the rows of every table."""
 
     def __init__(self, registry: ThreadRegistry, spool: Spool) -> None:
         self._registry = registry
@@ -105,24 +105,24 @@ class Owners:
         return int(pids[0]) if len(pids) == 1 else NULL
 
     def fix_default_pid(self) -> None:
-        """Keep :attr:`default_pid` as it is: processes that come to light from now on did no device work."""
+        """Keep :attr:`default_pid` as it is: processes that are found from now on did no device work."""
         self._default_pid = self.default_pid
 
     def op_processes(self) -> OwnerColumn:
-        """The number of each op's process."""
+        """Return the number of each op's process."""
         pairs, numbers = self._pairs["ops"]
         return OwnerColumn(self._processes(pairs, self.default_pid), numbers)
 
     def call_processes(self) -> OwnerColumn:
-        """The number of the process of each call."""
+        """Return the number of each call's process."""
         return OwnerColumn(self._registry.process_of_thread(), self._threads["calls.thread"])
 
     def _processes(self, pairs: DevicePairs, default_pid: int) -> Int32:
         pids = [default_pid if pid == NULL else pid for pid, _ in pairs.rows]
         return np.append(self._registry.processes(np.array(pids, np.int64)), np.int32(-1))
 
-    def so_far(self, source: Source) -> tuple[tuple[Device, ...], dict[str, OwnerColumn]]:
-        """The devices, and by column the indices of all rows, among those that have come to light."""
+    def resolve(self, source: Source) -> tuple[tuple[Device, ...], dict[str, OwnerColumn]]:
+        """Return the devices found so far, and the indices of all owner columns by name."""
         ops, _ = self._pairs["ops"]
         meant = [(self.default_pid if pid == NULL else pid, device) for pid, device in ops.rows]
         ops_of: Counter[Pair] = Counter()

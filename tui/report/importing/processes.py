@@ -13,10 +13,10 @@ from tui.report.model import Process, Thread
 
 
 class ThreadRegistry:
-    """Numbers for the global ids of processes and threads, as they come to light.
+    """Numbers the global ids of processes and threads in the order in which they are found.
 
-    While an import goes on they count in the order of first sight. In a report processes are sorted by
-    globalPid, threads by globalTid: :meth:`Numbering.ranks` leads from one to the other.
+    In a report processes are sorted by globalPid, threads by globalTid: :meth:`Numbering.ranks` gives the
+    index of each number.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class ThreadRegistry:
         self.pids = Numbering()
 
     def threads(self, global_tids: Int64) -> Int32:
-        """The number of each globalTid's thread, -1 for NULL (and for an id whose process would be NULL)."""
+        """Return the number of each globalTid's thread, -1 for NULL (and where its process would be NULL)."""
         before = len(self.tids)
         found = self.tids.of(np.where(global_pid_of(global_tids) == NULL, NULL, global_tids))
         if len(self.tids) > before:
@@ -32,20 +32,20 @@ class ThreadRegistry:
         return found
 
     def processes(self, global_pids: Int64) -> Int32:
-        """The number of each globalPid's process, -1 for NULL."""
+        """Return the number of each globalPid's process, -1 for NULL."""
         return self.pids.of(np.where(global_pids == NULL, NULL, global_pid_of(global_pids)))
 
     def process_of_thread(self) -> Int32:
-        """The process number by thread number, and a last -1 for threads of the number -1."""
+        """Return the process number by thread number, and a last -1: of the thread number -1."""
         return np.append(self.pids.of(global_pid_of(self.tids.ids)), np.int32(-1))
 
     def named(
         self, context: Context, nvtx_names: dict[int, str]
     ) -> tuple[tuple[Process, ...], tuple[Thread, ...]]:
-        """The processes and threads, sorted, with what the export calls them.
+        """Return the processes and threads, sorted and named.
 
-        A thread is called as in ThreadNames, else as through NVTX; a process as in PROCESSES, else as its
-        main thread.
+        A thread has its name in ThreadNames, else the one through NVTX; a process the one in PROCESSES, else
+        that of its main thread.
         """
         names = {**nvtx_names, **_thread_names(context)}
         records = typed_records(context.source, "PROCESSES", globalPid=int, name=str)
@@ -64,7 +64,7 @@ class ThreadRegistry:
 
 
 def _thread_names(context: Context) -> dict[int, str]:
-    """ThreadNames joined to StringIds; the last name of a thread counts."""
+    """Join ThreadNames to StringIds; the last name of a thread counts."""
     rows = [*typed_records(context.source, "ThreadNames", globalTid=int, nameId=int)]
     found = context.strings.find(np.array([name for _, name in rows], np.int64))
     there = np.flatnonzero(found >= 0)

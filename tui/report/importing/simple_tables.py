@@ -1,4 +1,4 @@
-"""Tables that a descriptor says how to read: one source, a row an event (or what is made of all rows)."""
+"""Read tables as their descriptors say: each row of a source is an event, or a function pairs its rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OWNER_COLUMNS = {Owner.DEVICE: ("globalPid", "deviceId"), Owner.THREAD: ("globa
 
 
 def other_tables(source: Source) -> list[str]:
-    """Tables of intervals without a descriptor: those with the columns start and end."""
+    """List the tables of intervals without a descriptor: those with the columns start and end."""
     return [
         table
         for table, columns in source.tables.items()
@@ -42,7 +42,7 @@ def read_simple(table: EventTable[Any], context: Context) -> TableRows:
 
 
 def simple_columns(table: EventTable[Any], rows: TableRows, context: Context) -> NamedColumns:
-    """The columns of :func:`read_simple`'s rows but those that say whose a row is."""
+    """Make the columns of :func:`read_simple`'s rows, but for their owners."""
     names = _reading(table).names
     yield "start", rows.blocks("start")
     yield "end", rows.blocks("end")
@@ -54,7 +54,7 @@ def simple_columns(table: EventTable[Any], rows: TableRows, context: Context) ->
 
 
 def copied_columns(table: ColumnTable[Any], rows: TableRows, context: Context) -> NamedColumns:
-    """The columns of a table that are read without a change but from a string's id to its index."""
+    """Copy the columns of a table that are read as they are; ids of strings become indices."""
     for field, column in table.from_columns.items():
         values = rows.blocks(column)
         is_name = dtype_of(f"{table.name}.{field}") == np.int32
@@ -64,7 +64,7 @@ def copied_columns(table: ColumnTable[Any], rows: TableRows, context: Context) -
 def made_columns(
     table: EventTable[Any], rows: TableRows, bounds: Bounds, context: Context
 ) -> dict[str, Array]:
-    """The columns that the descriptor makes of :func:`read_simple`'s rows, ``thread`` still as globalTids."""
+    """Let the descriptor make columns of :func:`read_simple`'s rows; ``thread`` is still globalTids."""
     reading = _reading(table)
     assert reading.make is not None
     sources = {"rowid": "rowid", **table.from_columns}

@@ -31,7 +31,7 @@ def swallowers(start: Int64, end: Int64, lanes: Reader, spool: Spool, *, least: 
 
 
 def _suspects(start: Int64, end: Int64, lane: Int32, least: int) -> set[int]:
-    """Lanes with a row that lasts until ``least`` later ones of its lane have started."""
+    """Find the lanes with a row that lasts until ``least`` later ones of its lane have started."""
     found: set[int] = set()
     for rows, group in _by_lane(lane, least):
         same = group[:-least] == group[least:]
@@ -41,7 +41,7 @@ def _suspects(start: Int64, end: Int64, lane: Int32, least: int) -> set[int]:
 
 
 def _by_lane(lane: Int32, least: int) -> Iterator[tuple[Int64, Int32]]:
-    """Blocks of (row, its lane) by lane, the last ``least`` rows of each lane before it included."""
+    """Yield blocks of (rows, their lanes) by lane, with the last ``least`` rows of each lane before them."""
     carried = np.empty(0, np.int64)
     for low, high in spans(len(lane)):
         rows = np.concatenate([carried, np.arange(low, high)])
@@ -55,7 +55,7 @@ def _by_lane(lane: Int32, least: int) -> Iterator[tuple[Int64, Int32]]:
 
 
 def _within(start: Int64, end: Int64, least: int) -> list[int]:
-    """Positions of rows of one lane that contain ``least`` or more later-starting ones."""
+    """Find the positions of rows of one lane that contain ``least`` or more later-starting ones."""
     later = np.searchsorted(start, end, "left") - np.arange(len(start)) - 1
     return [
         i

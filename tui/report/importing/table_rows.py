@@ -1,4 +1,4 @@
-"""One table of the file: trusted rows, sorted by start, columns read a block at a time."""
+"""One table of the file: rows are chosen and sorted, columns read a block at a time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tui.report.importing.sorting import Reader, index_type, sorted_rows, spans
 from tui.report.spool import Spool
 
 _NEAR = 4
-"""Rows of a block that lie within so many times its length are read at one go."""
+"""Rows of a block that lie within four times its length are read in one go."""
 
 
 class TableRows:
@@ -106,7 +106,7 @@ class TableRows:
         return self if order is None else self._picked(order)
 
     def _where(self, test: Reader) -> TableRows:
-        """The rows for which ``test`` is True; itself where that is all of them."""
+        """Choose the rows for which ``test`` is True; return itself if all are."""
         everything = True
 
         def kept() -> Iterator[Array]:
@@ -133,7 +133,7 @@ class TableRows:
 def names_of(rows: TableRows, context: Context, column: str = "nameId", *others: str) -> Reader:
     """Read the index of each row's name: of its ``text``, else of the id in ``column``, else in ``others``.
 
-    A row without any gets a placeholder. Ids of ``column`` that no string has are listed.
+    A row without a name gets a placeholder. Ids of ``column`` that no string has are listed as doubtful.
     """
     texts, ids_of, rowid = rows.reader("text", -1), rows.reader(column), rows.reader("rowid")
     more, find = [rows.reader(other) for other in others], context.strings.find
