@@ -116,7 +116,7 @@ class _Import:
         self._read_calls()
         self._publish("calls")
         nvtx = RawNvtx.read(self.context)
-        before = [table for table in simple if nvtx.any_open and not table.aside]
+        before = [table for table in simple if not table.aside] if nvtx.any_open else []
         for table in before:  # open ranges end with the capture, which may be the end of any of these
             self._read_simple(table)
         self._store_nvtx(nvtx)
@@ -170,8 +170,7 @@ class _Import:
         self._put("marks", mark_columns(nvtx, self.context), "nesting ranges")
         self.owners.add_threads("marks.thread", nvtx.marks.blocks("globalTid"))
         self._note_span("marks", "start")
-        if (span := nvtx.span()) is not None:
-            self.spans.append(span)
+        self.spans += nvtx.spans()
         nvtx.close(max((end for _, end in self.spans), default=0))
         threads = self.owners.add_threads("ranges.thread", nvtx.ranges.blocks("globalTid"))
         self.owners.add_threads("ranges.end_thread", nvtx.ranges.blocks("endGlobalTid"))

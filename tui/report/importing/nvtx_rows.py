@@ -54,13 +54,12 @@ class RawNvtx:
         for kinds in whole.blocks("eventType"):
             rest, counts = np.unique(kinds[~np.isin(kinds, _RANGES)], return_counts=True)
             types.update(dict(zip(rest.tolist(), counts.tolist(), strict=True)))
+        ranges = whole.where("eventType", lambda kinds: np.isin(kinds, _RANGES))
         marks = whole.where("eventType", lambda kinds: kinds == schema.NVTX_MARK)
         threads = {tid: name for tid, _, name in names(schema.NVTX_THREAD_NAME)}
         texts = context.pool.texts(np.array([*threads.values()], np.int32))
         return cls(
-            ranges=whole.where("eventType", lambda kinds: np.isin(kinds, _RANGES)).trusted(
-                context.doubts, open_end=True
-            ),
+            ranges=ranges.trusted(context.doubts, open_end=True),
             marks=marks.trusted(context.doubts, instants=True).by_start(),
             domains={(domain, global_pid_of(tid)): name for tid, domain, name in names(schema.NVTX_DOMAIN)},
             thread_names=dict(zip(threads, texts, strict=True)),
@@ -68,13 +67,10 @@ class RawNvtx:
             total=whole.total,
         )
 
-    def span(self) -> tuple[int, int] | None:
-        """(first start, last end) of the ranges; an open one ends where it starts."""
-        bounds = [
-            (int(start.min()), int(np.maximum(start, end).max()))
-            for start, end in zip(self.ranges.blocks("start"), self.ranges.blocks("end"), strict=True)
-        ]
-        return (min(low for low, _ in bounds), max(high for _, high in bounds)) if bounds else None
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """Yield (first start, last end) of blocks of ranges; an open one ends where it starts."""
+        for start, end in zip(self.ranges.blocks("start"), self.ranges.blocks("end"), strict=True):
+            yield int(start.min()), int(np.maximum(start, end).max())
 
     @property
     def any_open(self) -> bool:

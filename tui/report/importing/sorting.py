@@ -23,22 +23,21 @@ Reader = Callable[[int, int], Array]
 """From two rows to the values of those between."""
 
 
-def spans(size: int, block: int | None = None) -> Iterator[tuple[int, int]]:
-    """(first, end) of the blocks that ``size`` rows fall into."""
-    block = block or BLOCK
-    for low in range(0, size, block):
-        yield low, min(low + block, size)
+def spans(size: int) -> Iterator[tuple[int, int]]:
+    """Yield (first, end) of the blocks that ``size`` rows fall into."""
+    for low in range(0, size, BLOCK):
+        yield low, min(low + BLOCK, size)
 
 
 def index_type(size: int) -> type[np.int32] | type[np.int64]:
-    """The integers that number ``size`` rows."""
+    """Return the type of integers that number ``size`` rows."""
     return np.int32 if size <= np.iinfo(np.int32).max else np.int64
 
 
 def sorted_rows(size: int, key: Reader, then: Reader | None, spool: Spool) -> Array | None:
-    """The numbers of rows 0 to ``size`` - 1 by ``key``, equal ones by ``then``, else as they are.
+    """Sort the numbers of rows 0 to ``size`` - 1 by ``key``, then by ``then``, then as they are.
 
-    None: they are sorted as they are.
+    None: the rows are in order as they are.
     """
     lows, highs, samples = [], [], []
     ordered, last = True, (np.iinfo(np.int64).min, np.iinfo(np.int64).min)
