@@ -19,9 +19,8 @@ from tui.analysis.scope import Scope, Window, default_window
 from tui.errors import NothingThere, NsystuiError
 from tui.intervals import Coverage
 from tui.report import open_report
-from tui.report.memory import give_back
 from tui.report.model import Report
-from tui.report.spool import Spool
+from tui.report.spool import Spool, give_back
 from tui.report.store.folder import default_folder
 from tui.report.tables import EVENT_TABLES
 from tui.timeline import kept_lanes as kept
