@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tui.browse.history import History
 from tui.browse.seek import crowd, step_event, under
-from tui.browse.view import History, View
+from tui.browse.view import View
 from tui.timeline.lane import Lane, LaneKind, LaneTree
 from tui.timeline.slices import Row, SliceId
 from tui.timeline.viewport import Viewport

@@ -93,7 +93,7 @@ class Navigator(Part):
     def centre(self, time: int) -> None:
         """Show ``time`` in the middle, the cursor on it."""
         viewport = self.view.viewport
-        self.view.look(viewport.pan(viewport.cell(time) - self.view.cells // 2))
+        self.view.show(viewport.pan(viewport.cell(time) - self.view.cells // 2))
         self.view.go(time)
 
     def drag(self, first: int, last: int) -> None:
@@ -107,7 +107,7 @@ class Navigator(Part):
         if lanes:
             self.view.scroll(-WHEEL_LINES if closer else WHEEL_LINES)
         else:
-            self.view.zoom_about(cell, closer)
+            self.view.zoom(closer, cell)
 
     # What the figures mean -----------------------------------------------------------------
 

@@ -114,7 +114,7 @@ class Browse:
             view.select(window.start, window.end)
             view.fit(window.start, window.end)
             view.go(window.start)
-            view.settle()
+            view.start_here()
         self.message = window.note or ""
 
     def close(self) -> None:
