@@ -5,7 +5,7 @@ from __future__ import annotations
 from tui.browse.details import span_of
 from tui.browse.page import Instances
 from tui.browse.part import Part
-from tui.browse.seek import after, device_of, is_link, linked, step_event
+from tui.browse.seek import device_of, is_link, linked, step_event, step_time
 from tui.report.tables import table_named
 from tui.text.times import brief
 from tui.timeline.hits import locate, next_gap, previous_gap
@@ -14,7 +14,7 @@ from tui.timeline.slices import SliceId
 
 
 class Jumps(Part):
-    """Answers "where is the next one". Directions are -1 (earlier) and 1 (later)."""
+    """Moves the cursor to the next event, step, gap or launch. Directions are -1 (earlier) and 1 (later)."""
 
     def event(self, direction: int) -> None:
         """Go to the next event of the lane under the cursor; of a device: to the next busy stretch."""
@@ -36,33 +36,31 @@ class Jumps(Part):
         summary = view.at.lane.summary
         if summary is None:
             return
-        starts = summary.busy.start
-        at = after(starts, view.cursor, forward) - (0 if forward else 1)
-        if 0 <= at < len(starts):
-            view.go(int(starts[at]))
+        at = step_time(summary.busy.start, view.cursor, forward)
+        if at >= 0:
+            view.go(int(summary.busy.start[at]))
         else:
             self.say(f"no {_way(forward)} work on this device")
 
     def step(self, direction: int) -> None:
         """Go to the next step of the process under the cursor."""
         view, capture, forward = self.view, self.capture, direction > 0
-        marks = capture.known_step_marks(self.browse.process)
+        marks = capture.step_marks(self.browse.process)
         if marks is None:
             self.say("no steps found in this report" if capture.steps_known else "still looking for steps")
             return
-        starts = marks.start
-        at = after(starts, view.cursor, forward) - (0 if forward else 1)
-        if 0 <= at < len(starts):
-            start, end = int(starts[at]), int(marks.end[at])
+        at = step_time(marks.start, view.cursor, forward)
+        if at >= 0:
+            start, end = int(marks.start[at]), int(marks.end[at])
             view.show_whole(start, end)
             view.go(start)
             view.aim = start, end
-            self.say(f"{marks.names[at]} of {len(starts)} · {brief(end - start)}")
+            self.say(f"{marks.names[at]} of {len(marks.start)} · {brief(end - start)}")
         else:
             self.say(f"no {_way(forward)} step")
 
     def gap(self, direction: int) -> None:
-        """Go to the next listed gap of the device that the line under the cursor speaks of."""
+        """Go to the next listed gap of the device that the line under the cursor belongs to."""
         view, browse, forward = self.view, self.browse, direction > 0
         device = device_of(view.at, self.capture.index, view.cursor)
         book = browse.books.get(device)

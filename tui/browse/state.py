@@ -130,7 +130,7 @@ class Browse:
     @property
     def books(self) -> Mapping[int, GapBook]:
         """Gaps and blame by device, as far as they have been worked out."""
-        return self.capture.known_books(self.busy, self.min_gap_ns) if self.capture is not None else {}
+        return self.capture.books_so_far(self.busy, self.min_gap_ns) if self.capture is not None else {}
 
     @property
     def target(self) -> Target | None:
@@ -168,7 +168,7 @@ class Browse:
         if capture is None:
             return Backdrop()
         books = self.books
-        steps = capture.known_step_marks(self.process)
+        steps = capture.step_marks(self.process)
         parts: tuple[object, ...] = (
             id(capture),
             capture.loading,
@@ -182,7 +182,7 @@ class Browse:
         return Backdrop(
             gaps={device: book.marks for device, book in books.items()},
             steps=steps,
-            devices=capture.known_coverages(self.busy),
+            devices=capture.coverages(self.busy),
             clock=self.clock,
             version=self._version,
         )

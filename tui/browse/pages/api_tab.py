@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from tui.analysis.stats.kernels import printed_call
 from tui.browse.page import Page
+from tui.browse.pages.instances import by_name
 from tui.browse.pages.request import PageRequest
-from tui.browse.pages.sums import by_name, report_table, sum_section
+from tui.browse.pages.sums import report_table, sum_section
 
 
 def api_page(asked: PageRequest) -> Page:
-    """CUDA calls by name."""
+    """Show CUDA calls by name."""
     table = report_table(asked, "cuda_api_sum")
     find = by_name(asked, table, "calls", printed_call)
     empty = "no CUDA calls in this window" if len(asked.capture.report.calls) else "no CUDA calls recorded"

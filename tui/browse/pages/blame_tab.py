@@ -15,7 +15,7 @@ from tui.text.numbers import plural
 from tui.text.times import brief
 
 MOST_GAPS = 500
-"""Gaps listed a device, the longest ones; the totals are of all."""
+"""The longest gaps of each device are listed; the totals are of all."""
 REASONS = {
     "class": "class",
     "call": "call",
@@ -38,6 +38,11 @@ GAPS = {
 }
 
 
+def no_gap(asked: PageRequest) -> str:
+    """``no gap of 100 us or more``."""
+    return f"no gap of {brief(asked.min_gap_ns)} or more"
+
+
 def idle_line(asked: PageRequest, device: DeviceIdle) -> str:
     """``idle 1.51 s in 8 gaps >= 100 us, and 3.2 ms in 410 shorter``."""
     gaps = device.gaps
@@ -49,18 +54,17 @@ def idle_line(asked: PageRequest, device: DeviceIdle) -> str:
 
 
 def short_line(asked: PageRequest, device: DeviceIdle) -> tuple[str, ...]:
-    """``shorter gaps: host code 75.6%, launch latency 14.7%``: all there is to say of a launch-bound run."""
+    """``shorter gaps: host code 75.6%, launch latency 14.7%``; a launch-bound run has no others."""
     capture, gaps = asked.capture, device.gaps
     if not gaps.short_count or capture.loading:
         return ()
-    idle = Idle(
-        asked.scope, IdleChoices(min_gap_ns=asked.min_gap_ns, busy=asked.busy), capture.steps, [device]
-    )
+    choices = IdleChoices(min_gap_ns=asked.min_gap_ns, busy=asked.busy)
+    idle = Idle(asked.scope, choices, capture.steps, [device])
     return (f"shorter gaps{by_class(short_classes(asked.index, idle, device), gaps.short_ns)}",)
 
 
 def reasons_section(asked: PageRequest, device: DeviceIdle) -> Section:
-    """Idle time of the listed gaps by class, call and phase."""
+    """Add up the idle time of the listed gaps by class, call and phase."""
 
     def find(row: int) -> Instances | None:
         total, rows = device.totals[row], device.rows
@@ -74,19 +78,19 @@ def reasons_section(asked: PageRequest, device: DeviceIdle) -> Section:
         reasons_table(device).pick(REASONS),
         (idle_line(asked, device), *short_line(asked, device)),
         find,
-        f"no gap of {brief(asked.min_gap_ns)} or more",
+        no_gap(asked),
     )
 
 
 def gap_instances(gaps: DeviceGaps, which: NDArray[np.int64]) -> Instances | None:
-    """Some of a device's gaps as instances."""
+    """Return some of a device's gaps as instances; None for none."""
     if not len(which):
         return None
     return Instances("gap", which, gaps.start[which], gaps.end[which], gaps.device.index)
 
 
 def list_section(asked: PageRequest, device: DeviceIdle) -> Section:
-    """The gaps one by one, longest first."""
+    """List the gaps, longest first."""
     order = device.longest(MOST_GAPS)
     found = gaps_table(asked.index, [device], MOST_GAPS, short=True)
     at = Column("at", "start", Unit.TEXT, [asked.clock.at(int(t), 10**5) for t in device.gaps.start[order]])
@@ -97,12 +101,12 @@ def list_section(asked: PageRequest, device: DeviceIdle) -> Section:
         table,
         (f"{left:,} shorter ones are not listed",) if left else (),
         lambda row: gap_instances(device.gaps, order[row : row + 1].astype(np.int64)),
-        f"no gap of {brief(asked.min_gap_ns)} or more",
+        no_gap(asked),
     )
 
 
 def blame_page(asked: PageRequest) -> Page:
-    """For each device: idle time by cause, then its gaps."""
+    """Show the idle time of each device by cause, then its gaps."""
     sections: list[Section] = []
     for device in asked.capture.idle(asked.window, asked.busy, asked.min_gap_ns):
         asked.go_on()

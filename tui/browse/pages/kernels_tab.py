@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from tui.browse.page import Page
+from tui.browse.pages.instances import by_name
 from tui.browse.pages.request import PageRequest
-from tui.browse.pages.sums import by_name, report_table, sum_section
+from tui.browse.pages.sums import report_table, sum_section
 from tui.report.model import OpKind
 
 
 def kernels_page(asked: PageRequest) -> Page:
-    """Kernels (and whole graphs) by name."""
+    """Show kernels (and whole graphs) by name."""
     table = report_table(asked, "cuda_gpu_kern_sum")
     find = by_name(asked, table, "ops", kinds=(OpKind.KERNEL, OpKind.GRAPH))
     empty = "no kernels in this window" if len(asked.capture.report.kernels) else "no kernels recorded"

@@ -7,13 +7,13 @@ import numpy as np
 from tui.analysis.grouping import combined
 from tui.analysis.table import Unit
 from tui.browse.page import Instances, Page
-from tui.browse.pages.instances import in_scope, instances
+from tui.browse.pages.instances import instances, rows_in_window
 from tui.browse.pages.request import PageRequest
 from tui.browse.pages.sums import report_table, sum_section
 
 
 def nvtx_page(asked: PageRequest) -> Page:
-    """NVTX ranges by name."""
+    """Show NVTX ranges by name."""
     report = asked.capture.report
     table = report_table(asked, "nvtx_sum")
     names = table.columns[[c.header for c in table.columns].index("range")]
@@ -24,7 +24,7 @@ def nvtx_page(asked: PageRequest) -> Page:
 
     def find(row: int) -> Instances | None:
         spelled = str(names.values[row])
-        rows = in_scope(asked, ranges)
+        rows = rows_in_window(asked, ranges)
         groups, first = combined(ranges.domain[rows], ranges.name[rows])
         wanted = [
             group
@@ -34,7 +34,6 @@ def nvtx_page(asked: PageRequest) -> Page:
         return instances("ranges", ranges, rows[np.isin(groups, wanted)])
 
     shown = table.pick({c.key: c.header for c in table.columns if c is names or c.unit is not Unit.TEXT})
-    empty = (
-        "no ranges in this window" if len(ranges) else "no NVTX ranges recorded (capture with --trace=nvtx)"
-    )
+    none = "no NVTX ranges recorded (capture with --trace=nvtx)"
+    empty = "no ranges in this window" if len(ranges) else none
     return Page(asked.label, (sum_section("NVTX ranges by name (host time)", shown, find, empty),))

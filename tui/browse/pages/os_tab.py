@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from tui.browse.page import Page
+from tui.browse.pages.instances import by_name
 from tui.browse.pages.request import PageRequest
-from tui.browse.pages.sums import by_name, report_table, sum_section
+from tui.browse.pages.sums import report_table, sum_section
 
 
 def os_page(asked: PageRequest) -> Page:
-    """OS runtime calls by name."""
+    """Show OS runtime calls by name."""
     table = report_table(asked, "osrt_sum")
     find = by_name(asked, table, "os_calls")
     recorded = len(asked.capture.report.os_calls)

@@ -44,17 +44,16 @@ def spread_line(rows: StepRows) -> str:
 
 
 def steps_page(asked: PageRequest) -> Page:
-    """A section for every process that has steps."""
-    steps = asked.capture.steps
+    """Show the steps of every process that has any."""
     sections = []
-    for rows in step_table(asked.index, steps, asked.scope):
+    for rows in step_table(asked.index, asked.capture.steps, asked.scope):
         asked.go_on()
         sections.append(step_section(asked, rows))
     return Page(asked.label, tuple(sections) or (Section("Steps", lines=NONE_FOUND),))
 
 
 def step_section(asked: PageRequest, rows: StepRows) -> Section:
-    """The steps of one process."""
+    """List the steps of one process."""
     report = asked.capture.report
     pid = report.processes[rows.sequence.process].pid
     steps = asked.capture.steps
