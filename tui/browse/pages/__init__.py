@@ -26,7 +26,7 @@ class Tab:
     needs: frozenset[str] | None = None
     """Fields of the report that it shows; None: all of them."""
     meanwhile: str = ""
-    """Builds the page of a report that is still being read where a field is missing; empty: nothing does."""
+    """Builds the page while the report is still being read; empty: ``build_from``, once it has its fields."""
     has_data: Callable[[Report], bool] = lambda report: True
     """Whether the report holds anything for it: where digits are scarce, a tab without data gets none."""
 
