@@ -126,8 +126,8 @@ class Worker:
 class Background:
     """The workers by the kind of their jobs, and the way from them to the screen.
 
-    ``post``, called on any thread, hands news over to the screen's thread, which calls :meth:`arrived` once it
-    has dealt with them. It returns False where nobody accepts news any more.
+    ``post``, called on any thread, hands news over to the screen's thread, which calls :meth:`arrived` once
+    it has dealt with them. It returns False where nobody accepts news any more.
     """
 
     def __init__(self, post: Callable[[News], bool]) -> None:

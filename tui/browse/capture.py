@@ -71,7 +71,8 @@ class Capture:
     """One report, opened. Its lookups serve one thread at a time: see :meth:`lookups`."""
 
     report: Report
-    _index: Index
+    index: Index
+    """The lookups without waiting: only for what any thread may ask of them."""
     tree: LaneTree
     shown: LaneTree
     """The lanes of the chosen devices and processes."""
@@ -95,16 +96,11 @@ class Capture:
     _before: Capture | None = None
     """An earlier stage of the import, whose gaps are shown, without reasons, until this one's are known."""
 
-    @property
-    def index(self) -> Index:
-        """The lookups without waiting: only for what any thread may ask of them."""
-        return self._index
-
     @contextmanager
     def lookups(self) -> Iterator[Index]:
         """Give the lookups, once no other thread has them."""
         with self._lock:
-            yield self._index
+            yield self.index
 
     @contextmanager
     def try_lookups(self, seconds: float) -> Iterator[Index | None]:
@@ -113,7 +109,7 @@ class Capture:
             yield None
             return
         try:
-            yield self._index
+            yield self.index
         finally:
             self._lock.release()
 
@@ -136,11 +132,6 @@ class Capture:
     def loading(self) -> frozenset[str]:
         """What of the report is still to come."""
         return self.report.loading
-
-    @property
-    def origin(self) -> int:
-        """The time (ns) from which "since the start" counts."""
-        return self.home.start
 
     @cached_property
     def steps(self) -> Steps:
@@ -194,7 +185,7 @@ class Capture:
                 found = self._idle(self.home, busy, min_gap_ns)
                 if busy not in self._measured:
                     measured = Index(self.report)
-                    measured.know_work_of(self._index)
+                    measured.know_work_of(self.index)
                     device_busy(measured, self.scope, busy)  # all that :meth:`busy_in` looks up
                     self._measured[busy] = self._work = measured
                 self._books[key] = {
@@ -220,7 +211,7 @@ class Capture:
             return
         self._work = before._work
         if self._work is not None:
-            self._index.know_work_of(self._work)
+            self.index.know_work_of(self._work)
         # The positions of processes may have moved.
         if before.scope == self.scope and self.scope.processes is None:
             self._before = before

@@ -84,6 +84,13 @@ class Browse:
 
     # What is open --------------------------------------------------------------------------
 
+    @property
+    def opened(self) -> tuple[Capture, View]:
+        """The open report and its view; there must be one."""
+        assert self.capture is not None
+        assert self.view is not None
+        return self.capture, self.view
+
     def open(self, capture: Capture) -> View:
         """Show another report from its beginning."""
         self.capture = capture
@@ -95,9 +102,7 @@ class Browse:
 
         Returns whether to call :meth:`go_to_choice`: nobody has moved yet, and the choice has changed.
         """
-        before, view = self.capture, self.view
-        assert before is not None
-        assert view is not None
+        before, view = self.opened
         untouched = view.untouched
         self.capture = capture
         view.grow(capture.shown, capture.span, (capture.home.start, capture.home.end))
@@ -105,9 +110,8 @@ class Browse:
 
     def go_to_choice(self) -> None:
         """Go to the range that the command line chose; call it once the view has its size."""
-        assert self.capture is not None
-        assert self.view is not None
-        window, view = self.capture.scope.window, self.view
+        capture, view = self.opened
+        window = capture.scope.window
         if window.chosen:
             view.select(window.start, window.end)
             view.fit(window.start, window.end)
@@ -123,7 +127,7 @@ class Browse:
 
     @property
     def clock(self) -> Clock:
-        return Clock(self.capture.origin if self.capture is not None else 0, self.absolute)
+        return Clock(self.capture.home.start if self.capture is not None else 0, self.absolute)
 
     @property
     def books(self) -> Mapping[int, GapBook]:
