@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Dropped(Exception):
-    """Nobody wants the answer any more."""
+    """Raised by a job whose answer nobody wants any more: there are no news of it."""
 
 
 Work = Callable[[threading.Event], Any]
@@ -35,10 +35,7 @@ class _Job:
 
 
 class Worker:
-    """Does one job at a time on a thread of its own, which begins with the first job.
-
-    ``deliver`` is called on that thread with the job's news, unless the job raised :class:`Dropped`.
-    """
+    """Does one job at a time on a thread of its own, and calls ``deliver`` with its news on that thread."""
 
     def __init__(self, kind: str, deliver: Callable[[News], None]) -> None:
         self.kind = kind
@@ -104,7 +101,13 @@ class Worker:
             if self._closed:
                 return False
             job = self._at_work = self._waiting.popleft()
-        news = self._done(job)
+        news: News | None = None
+        try:
+            news = News(self.kind, job.key, job.work(job.dropped))
+        except Dropped:
+            pass
+        except Exception as error:
+            news = News(self.kind, job.key, error=error)
         with self._condition:
             closed = self._closed
         if news is not None and not closed:
@@ -113,14 +116,6 @@ class Worker:
             self._at_work = None
             self._condition.notify_all()
         return True
-
-    def _done(self, job: _Job) -> News | None:
-        try:
-            return News(self.kind, job.key, job.work(job.dropped))
-        except Dropped:
-            return None
-        except Exception as error:
-            return News(self.kind, job.key, error=error)
 
 
 class Background:

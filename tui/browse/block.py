@@ -94,9 +94,8 @@ class Block:
     def _why_empty(self) -> str:
         if self.rows is None:
             return ""
-        return (
-            f" no row contains {safe(self.rows.needle)!r}" if self.rows.needle else f" {self.section.empty}"
-        )
+        needle = safe(self.rows.needle)
+        return f" no row contains {needle!r}" if needle else f" {self.section.empty}"
 
     def _headers(self) -> str:
         assert self.rows is not None
@@ -115,7 +114,8 @@ class Block:
     def _row(self, position: int, style: str | None) -> Line:
         assert self.rows is not None
         row = int(self.rows.order[position])
-        line: Line = [Run(self.drawing.pointer if style else " ", style or "pane")]
+        pointer = self.drawing.glyphs.closed if self.drawing.fill else ">"
+        line: Line = [Run(pointer if style else " ", style or "pane")]
         colours = COLOURS if self.rows.table.name in COLOURED else {}
         between = ""
         for cells, column, room in zip(self.cells, self.rows.table.columns, self.widths, strict=True):
@@ -123,8 +123,7 @@ class Block:
                 text = cells.write(column.values[row])
                 if cells.need.is_name:
                     text = squeeze(text, room, self.drawing.glyphs.ellipsis)
-                text = self._cell(text, room, cells)
-                line.append(Run(between, style or "pane"))
-                line.append(Run(text, style or colours.get(column.key, "pane")))
+                look = style or colours.get(column.key, "pane")
+                line += [Run(between, style or "pane"), Run(self._cell(text, room, cells), look)]
                 between = " " * GAP
         return fit_line(merge(line), self.room, style or "pane")

@@ -114,10 +114,9 @@ class Capture:
             self._lock.release()
 
     def keep_lanes(self, cancelled: Callable[[], bool] = lambda: False) -> None:
-        """Put the lanes into the store and draw them from there, which takes no memory.
+        """Put the lanes into the store and draw them from there, which takes no memory, unless ``cancelled``.
 
-        For a thread of its own, once the first frame is drawn; frames may be drawn meanwhile. Nothing is
-        kept where ``cancelled``, which is asked now and then, says so.
+        For a thread of its own, once the first frame is drawn; frames may be drawn meanwhile.
         """
         shelf = self.report.shelf
         if self.lanes_kept or shelf is None or cancelled():
@@ -162,10 +161,7 @@ class Capture:
             return idle_time(index, scope, choices, self.steps).devices
 
     def busy_in(self, window: Window, busy: Busy) -> list[DeviceBusy]:
-        """Return how busy each device is in a window; nothing before :meth:`books` has been worked out.
-
-        For the screen's thread: it does not wait for the lookups.
-        """
+        """Return how busy each device is in a window, without waiting; nothing before :meth:`books`."""
         from tui.analysis.busy import device_busy
 
         measured = self._measured.get(busy)
@@ -217,10 +213,7 @@ class Capture:
             self._before = before
 
     def step_marks(self, process: int) -> StepMarks | None:
-        """Return the steps of a process (-1 or without steps: of the one that has most) for the ruler.
-
-        None before :attr:`steps` was worked out.
-        """
+        """Return the steps of a process (-1 or without steps: of the one that has most) for the ruler."""
         if not self.steps_known:
             return None
         steps = self.steps
@@ -291,8 +284,7 @@ def capture_of(
 ) -> Capture:
     """Return the lanes and lookups of an opened report.
 
-    ``before``: an earlier stage of the same import, whose lanes are used again; ``spool``: keeps the lanes
-    of a report that has many events.
+    The lanes of ``before``, an earlier stage of the import, are used again; ``spool`` keeps large ones.
     """
     try:
         home = default_window(report)

@@ -8,7 +8,7 @@ from tui.browse.pages import TABS
 from tui.browse.pane import Pane, tabs_line
 from tui.browse.screen_shape import Shape
 from tui.browse.scroll_bar import bar_cell
-from tui.browse.state import Backdrop, Browse
+from tui.browse.state import Browse
 from tui.browse.status import header, status_lines
 from tui.browse.timeline_lines import TimelineLines
 from tui.timeline.legend import legend_line
@@ -37,11 +37,10 @@ def draw_frame(browse: Browse, shape: Shape, *, legend: bool = False) -> Frame:
 def _timeline(browse: Browse, shape: Shape) -> list[Line]:
     lines = TimelineLines(browse.drawing, {})
     lines.resize(shape.timeline, shape.body, browse.view)
-    backdrop = Backdrop()
     if browse.view is not None:
         browse.view.resize(lines.cells, lines.lane_lines)
         browse.go_to_choice()
-        backdrop = browse.backdrop()
+    backdrop = browse.backdrop()
     return [fit_line(lines.line(y, browse.view, backdrop), shape.timeline) for y in range(shape.body)]
 
 

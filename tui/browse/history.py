@@ -7,15 +7,12 @@ from dataclasses import dataclass, field
 
 from tui.timeline.viewport import Viewport
 
-HISTORY = 200
-"""Views that `u` can go back to."""
-
 
 @dataclass
 class History:
-    """Views left behind, and those gone back from."""
+    """The last views left behind, and those gone back from."""
 
-    back: deque[Viewport] = field(default_factory=lambda: deque(maxlen=HISTORY))
+    back: deque[Viewport] = field(default_factory=lambda: deque(maxlen=200))
     forward: list[Viewport] = field(default_factory=list)
     _gliding: bool = False
 

@@ -9,7 +9,6 @@ from tui.browse.seek import device_of, is_link, linked, step_event, step_time
 from tui.report.tables import table_named
 from tui.text.times import brief
 from tui.timeline.hits import locate, next_gap, previous_gap
-from tui.timeline.lane import LaneKind
 from tui.timeline.slices import SliceId
 
 
@@ -21,26 +20,21 @@ class Jumps(Part):
         view, forward = self.view, direction > 0
         if view.at is None:
             return
-        if view.at.lane.kind is LaneKind.DEVICE:
-            self._busy_stretch(forward)
-        elif (row := view.at.row) is not None:
+        summary, row = view.at.lane.summary, view.at.row
+        found: tuple[int, SliceId | None] | None = None
+        if summary is not None:
+            what = "work on this device"
+            at = step_time(summary.busy.start, view.cursor, forward)
+            found = (int(summary.busy.start[at]), None) if at >= 0 else None
+        elif row is not None:
+            what = "event in this lane"
             found = step_event(row, view.cursor, forward, view.picked)
-            if found is None:
-                self.say(f"no {_way(forward)} event in this lane")
-            else:
-                view.go(*found)
-
-    def _busy_stretch(self, forward: bool) -> None:
-        view = self.view
-        assert view.at is not None
-        summary = view.at.lane.summary
-        if summary is None:
-            return
-        at = step_time(summary.busy.start, view.cursor, forward)
-        if at >= 0:
-            view.go(int(summary.busy.start[at]))
         else:
-            self.say(f"no {_way(forward)} work on this device")
+            return
+        if found is None:
+            self.say(f"no {_way(forward)} {what}")
+        else:
+            view.go(*found)
 
     def step(self, direction: int) -> None:
         """Go to the next step of the process under the cursor."""

@@ -59,9 +59,9 @@ class Load:
         self._step_name = step_name
         self.identity = identity_of(path)
         self.progress: Progress | None = None
-        self.part: Capture | None = None
-        """What has been read so far of a large report."""
         self.outcome: Outcome | None = None
+        self._news: News | None = None
+        """What there is to show: what has been read so far of a large report, or the outcome."""
         self._cache_dir = cache_dir
         self._use_store = use_store
         self._screen = threading.Event()
@@ -99,16 +99,9 @@ class Load:
     def listen(self, listener: Callable[[News], None]) -> None:
         """Call ``listener`` (on the loading thread) with what there is to show, now and when more comes."""
         with self._lock:
-            self._listener = listener
-            news = self._news()
+            self._listener, news = listener, self._news
         if news is not None:
             listener(news)
-
-    def _news(self) -> News | None:
-        """Return what there is to show."""
-        if self.outcome is not None:
-            return News(WHOLE, self, self.outcome)
-        return News(PART, self, self.part) if self.part is not None else None
 
     def _run(self, dropped: threading.Event) -> None:
         try:
@@ -126,9 +119,10 @@ class Load:
         with self._lock:
             if self.outcome is not None:
                 return
-            self.part, self.outcome = part, outcome
-            listener, news = self._listener, self._news()
-        if listener is not None and news is not None:
+            self.outcome = outcome
+            self._news = News(PART, self, part) if outcome is None else News(WHOLE, self, outcome)
+            listener, news = self._listener, self._news
+        if listener is not None:
             listener(news)
 
     def _open(self, dropped: threading.Event) -> Capture:

@@ -1,11 +1,8 @@
-"""The side pane's content: pages of sections, each a table whose rows can be sorted, filtered and followed.
-
-Nothing here knows the screen; :mod:`tui.browse.block` draws it.
-"""
+"""The side pane's content: sections, each a table whose rows can be sorted, filtered and followed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,13 +74,8 @@ def table_of(name: str, *columns: Column, note: str | None = None) -> Table:
     return Table(name, "", columns, note)
 
 
-@dataclass(frozen=True)
-class Page:
-    """What one tab shows."""
-
-    window: str
-    """Which stretch of time the figures are of."""
-    sections: tuple[Section, ...]
+Page = Sequence[Section]
+"""What one tab shows."""
 
 
 @dataclass
@@ -115,11 +107,9 @@ class SortedRows:
     def _matching(self) -> Bool:
         needle = self.needle.casefold()
         keep = np.full(len(self.table), not needle)
-        for column in self.table.columns:
+        for column in self.table.columns if needle else ():
             if column.unit is Unit.TEXT:
-                keep |= np.fromiter(
-                    (needle in str(v).casefold() for v in column.values), bool, count=len(keep)
-                )
+                keep |= np.fromiter((needle in str(v).casefold() for v in column.values), bool, len(keep))
         return keep
 
     def _sorted(self, column: Column) -> Positions:
@@ -157,8 +147,10 @@ class ColumnFormat:
 def extremes(column: Column) -> tuple[Any, Any, Any]:
     """Return the least and the greatest known value, and the least above zero; 0 where there is none."""
     values = column.values
-    isarray = isinstance(values, np.ndarray)
-    known = values[values != NULL] if isarray else np.array([v for v in values if not unknown(v)])
+    if isinstance(values, np.ndarray):
+        known = values[values != NULL]
+    else:
+        known = np.array([value for value in values if not unknown(value)])
     if not len(known):
         return 0, 0, 0
     above = known[known > 0]

@@ -13,10 +13,7 @@ from tui.timeline.runs import Line, Run, fit_line
 
 
 def tabs_line(tabs: Sequence[Tab], current: Tab, room: int) -> tuple[Line, list[tuple[int, int, Tab]]]:
-    """Draw the names of as many tabs as there is room for around the current one.
-
-    Returns the line, and (first cell, cell after the last, tab) of each name.
-    """
+    """Draw the tabs' names around the current one; and (first cell, cell after the last, tab) of each."""
     names = [tab.name for tab in tabs]
     here = tabs.index(current)
     gap = 2 if sum(len(name) + 2 for name in names) <= room else 1
@@ -35,10 +32,7 @@ def tabs_line(tabs: Sequence[Tab], current: Tab, room: int) -> tuple[Line, list[
 
 
 class Pane:
-    """A page laid out in ``width`` cells. ``block`` and ``at`` say which row is selected.
-
-    Lines are counted from the page's first; only those that are asked for are built.
-    """
+    """A page in ``width`` cells. ``block`` and ``at``: the section and the row in it that are selected."""
 
     def __init__(self, drawing: Drawing) -> None:
         self.drawing = drawing
@@ -61,7 +55,7 @@ class Pane:
         self.message = message
         self.page = page
         self.blocks = []
-        for section in page.sections if page is not None else ():
+        for section in page or ():
             rows = None
             formats: tuple[ColumnFormat, ...] = ()
             if section.table is not None:
@@ -136,9 +130,9 @@ class Pane:
     def revealed(self) -> tuple[int, int]:
         """(first, last) line to bring into sight for the selected row: for a first row, its headings too."""
         line = self.selected_line
-        if self.at == 0:
-            return (0 if self.block == 0 else line - self.blocks[self.block].head), line
-        return line, line
+        if self.at > 0:
+            return line, line
+        return (line - self.blocks[self.block].head if self.block > 0 else 0), line
 
     def place(self, number: int) -> tuple[Block, int] | None:
         """Return the block at line ``number`` and the line within it; None below the last block."""
@@ -196,12 +190,12 @@ class Pane:
 
     def _sort(self, column: int, descending: bool) -> bool:
         """Sort the table under the cursor, which stays on its row."""
-        if self.selected is None:
+        rows, selected = self._rows, self.selected
+        if rows is None or selected is None:
             return False
-        block, row = self.selected
-        assert block.rows is not None
-        block.rows.column, block.rows.descending = column, descending
-        self._rearrange(block, row)
+        rows.column, rows.descending = column, descending
+        self._rearrange(rows)
+        self.at = rows.position(selected[1]) or 0
         return True
 
     @property
@@ -211,24 +205,18 @@ class Pane:
 
     def filter_by(self, needle: str) -> bool:
         """Show only rows of the section under the cursor that contain ``needle``; False without a table."""
-        if self._rows is None:
+        rows = self._rows
+        if rows is None:
             return False
-        self._rows.needle = needle
+        rows.needle = needle
         self.at = 0
-        self._rearrange(self.blocks[self.block], None)
+        self._rearrange(rows)
         return True
 
-    def _rearrange(self, block: Block, row: int | None) -> None:
-        """Put the rows in their new order, the cursor staying on table row ``row``."""
-        rows = block.rows
-        assert rows is not None
+    def _rearrange(self, rows: SortedRows) -> None:
         rows.arrange()
-        self._arranged[block.section.title] = (rows.column, rows.descending, rows.needle)
-        if row is not None:
-            self.at = rows.position(row) or 0
+        self._arranged[self.blocks[self.block].section.title] = (rows.column, rows.descending, rows.needle)
         self.lay_out(self.width)
-
-    # One row -------------------------------------------------------------------------------
 
     def details(self) -> tuple[str, Pairs] | None:
         """Return (title, everything) of the selected row; None where none is."""

@@ -35,10 +35,7 @@ class Shape:
 def screen_shape(
     width: int, height: int, *, pane: bool = True, overlay: bool = False, maximised: bool = False
 ) -> Shape:
-    """Return the parts of a screen. ``overlay``: a narrow one shows the pane alone; ``maximised``: any does.
-
-    Without ``pane``, the timeline is alone.
-    """
+    """Divide a screen: ``overlay`` puts the ``pane`` alone on a narrow one, ``maximised`` on any."""
     status = 2 if width < ONE_LINE_STATUS and height >= TWO_LINES_FROM else 1
     beside = 0 if width < PANE_LEAST else min(max(width * 3 // 8, _PANE_NARROWEST), _PANE_WIDEST)
     if not pane:

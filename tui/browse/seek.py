@@ -102,10 +102,7 @@ def linked(index: Index, slice_id: SliceId) -> list[SliceId]:
 
 
 def device_of(line: LaneLine | None, index: Index, near: int) -> int:
-    """Return the device of a line: its own, else the one that its process used last before ``near``.
-
-    Failing these, the first device that has work; -1 where none has.
-    """
+    """Return a line's device, else the one that its process used last before ``near``, else any; -1 none."""
     if line is not None and line.lane.device >= 0:
         return line.lane.device
     ops = index.report.ops

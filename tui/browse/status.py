@@ -67,9 +67,8 @@ def _shares(browse: Browse) -> tuple[int, int, int, int] | None:
         rows = [book.idle.busy for book in browse.books.values()]
     if not rows:
         return None
-    times = [(r.kernel_ns, r.copy_only_ns, r.idle_ns, r.window_ns) for r in rows]
-    kernel, copy, idle, whole = (sum(column) for column in zip(*times, strict=True))
-    return kernel, copy, idle, whole
+    kernel, copy = sum(row.kernel_ns for row in rows), sum(row.copy_only_ns for row in rows)
+    return kernel, copy, sum(row.idle_ns for row in rows), sum(row.window_ns for row in rows)
 
 
 def header_line(
@@ -93,27 +92,19 @@ def header_line(
             Run("  copy ", "header.dim"), Run(share(copy, whole), "header"),
             Run("  idle ", "header.dim"), Run(share(idle, whole), "header.idle"),
         ]  # fmt: skip
-    length = Run(brief(window_ns), "header")
-    called = Run(f"window: {window} ", "header.dim")
-    end = Run(" ", "header")
+    figures = [Run(brief(window_ns), "header"), *figures, Run(" ", "header")]
     full = [Run(f" {name}", "header"), Run(f" · {rest}" if rest else "", "header.dim")]
-    least = [Run("range ", "header.dim")] if chosen else []
+    named = [Run(f"window: {window} ", "header.dim"), *figures]
+    least = [Run("range " if chosen else "", "header.dim"), *figures]
     # Where room is short, the rest of the title goes first, then the window's name.
-    for left, right in (
-        (full, [called, length, *figures, end]),
-        (full[:1], [called, length, *figures, end]),
-        (full[:1], [*least, length, *figures, end]),
-    ):
+    for left, right in ((full, named), (full[:1], named), (full[:1], least)):
         if line_width(left) + line_width(right) + 2 <= cells:
             break
     return spread(left, right, cells, "header")
 
 
 def status_lines(browse: Browse, cells: int, lines: int, *, in_pane: bool = False) -> list[Line]:
-    """Draw what is under the cursor and what to press next in one line, or in two.
-
-    ``in_pane``: the side pane has the focus, so its keys are named.
-    """
+    """Draw what is under the cursor and the keys to press next, those of the pane for ``in_pane``."""
     ellipsis = browse.drawing.glyphs.ellipsis
     text, hints = " " + _text(browse, cells), _hints(browse, in_pane)
     if lines > 1:

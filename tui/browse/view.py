@@ -86,8 +86,6 @@ class View:
         self._fold(frozenset())
         self.start_here()
 
-    # Size ----------------------------------------------------------------------------------
-
     def resize(self, cells: int, height: int) -> None:
         """Adapt to another size of the screen; a view that was fitted stays fitted."""
         cells, height, untouched = max(1, cells), max(1, height), self.untouched

@@ -38,10 +38,7 @@ class Walk(Part):
         return place is not None and self.follow(place.section, place.row, move)
 
     def follow(self, section: Section, row: int, move: int) -> bool:
-        """Show an instance of a row: ``move`` 0 the longest, 1 the next, -1 the previous.
-
-        False, and a message, where the row has no place on the timeline.
-        """
+        """Show the longest (``move`` 0), next (1) or previous (-1) instance of a row; False for none."""
         place = self._place
         if place is not None and (place.section, place.row) != (section, row):
             place = None

@@ -35,19 +35,16 @@ class Tab:
         loading = asked.capture.loading
         if not loading:
             return _built(self.build_from, asked)
-        from tui.browse.page import Page, Section
+        from tui.browse.page import Section
         from tui.timeline.coming import coming_words
 
         missing = loading if self.needs is None else self.needs & loading
         if missing and not self.meanwhile:
-            sections: tuple[Section, ...] = (
-                Section(self.name, lines=(f"waits for {coming_words(missing)}",)),
-            )
+            page: Page = [Section(self.name, lines=(f"waits for {coming_words(missing)}",))]
         else:
-            sections = _built(self.meanwhile or self.build_from, asked).sections
+            page = _built(self.meanwhile or self.build_from, asked)
         title = f"Still loading {coming_words(loading)}"
-        coming = Section(title, lines=("figures are partial until it is there",))
-        return Page(asked.label, (coming, *sections))
+        return [Section(title, lines=("figures are partial until it is there",)), *page]
 
 
 def _built(where: str, asked: PageRequest) -> Page:

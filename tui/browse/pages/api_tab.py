@@ -14,4 +14,4 @@ def api_page(asked: PageRequest) -> Page:
     table = report_table(asked, "cuda_api_sum")
     find = by_name(asked, table, "calls", printed_call)
     empty = "no CUDA calls in this window" if len(asked.capture.report.calls) else "no CUDA calls recorded"
-    return Page(asked.label, (sum_section("CUDA calls by name (host time)", table, find, empty),))
+    return [sum_section("CUDA calls by name (host time)", table, find, empty)]

@@ -26,8 +26,7 @@ def copies_page(asked: PageRequest) -> Page:
     asked.go_on()
     table = report_table(asked, "cuda_gpu_mem_time_sum")
     find = by_name(asked, table, "ops", kinds=(OpKind.MEMCPY, OpKind.MEMSET))
-    by_time = sum_section("Copies and memsets by time", table, find, "none in this window")
-    return Page(asked.label, (copies, by_time))
+    return [copies, sum_section("Copies and memsets by time", table, find, "none in this window")]
 
 
 def copy_table(asked: PageRequest) -> tuple[Table, list[Positions]]:

@@ -16,8 +16,7 @@ from tui.text.times import exact
 def diagnosis_page(asked: PageRequest) -> Page:
     """Show the verdict, the findings, what can't be assessed, and the kernels to look into next."""
     if not len(asked.capture.report.ops):
-        nothing = Section("Diagnosis", lines=("no GPU work recorded: nothing to diagnose",))
-        return Page(asked.label, (nothing,))
+        return [Section("Diagnosis", lines=("no GPU work recorded: nothing to diagnose",))]
     choices = Choices(asked.scope, limits=asked.limits, step=asked.capture.step_name)
     found = diagnose(asked.index, choices)
     asked.go_on()
@@ -28,7 +27,7 @@ def diagnosis_page(asked: PageRequest) -> Page:
         sections.append(kernels_section(found))
     if found.notes:
         sections.append(Section("Not held against it", lines=found.notes))
-    return Page(asked.label, tuple(sections))
+    return sections
 
 
 def findings_section(found: Diagnosis) -> Section:
@@ -72,19 +71,16 @@ def evidence(finding: Finding) -> Instances | None:
 
 def finding_pairs(finding: Finding) -> Pairs:
     """Return everything that a finding says."""
-    pairs: Pairs = [("finding", safe(finding.title))]
-    if finding.cost_ns is None:
-        pairs.append(("cost", "not known, or a shortcoming of the capture"))
-    else:
-        share = f"{finding.cost_pct or 0:.1f}% of the device time"
-        pairs.append(("cost", f"{exact(finding.cost_ns)}, {share}, at most"))
+    cost = "not known, or a shortcoming of the capture"
+    if finding.cost_ns is not None:
+        cost = f"{exact(finding.cost_ns)}, {finding.cost_pct or 0:.1f}% of the device time, at most"
+    pairs: Pairs = [("finding", safe(finding.title)), ("cost", cost)]
     if finding.cost_per_step_ns is not None:
         pairs.append(("per step", exact(finding.cost_per_step_ns)))
     pairs.append(("confidence", finding.confidence.value))
     pairs += _listed("because", finding.reasons)
     for piece in finding.evidence:
-        pairs.append(("seen", safe(piece.text)))
-        pairs.append(("  by", safe(piece.command)))
+        pairs += [("seen", safe(piece.text)), ("  by", safe(piece.command))]
     pairs += _listed("could also be", finding.also_possible)
     pairs += _listed("change", finding.advice)
     if finding.confirm:

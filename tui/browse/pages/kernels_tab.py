@@ -14,4 +14,4 @@ def kernels_page(asked: PageRequest) -> Page:
     table = report_table(asked, "cuda_gpu_kern_sum")
     find = by_name(asked, table, "ops", kinds=(OpKind.KERNEL, OpKind.GRAPH))
     empty = "no kernels in this window" if len(asked.capture.report.kernels) else "no kernels recorded"
-    return Page(asked.label, (sum_section("Kernels by name", table, find, empty),))
+    return [sum_section("Kernels by name", table, find, empty)]

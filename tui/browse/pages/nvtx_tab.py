@@ -36,4 +36,4 @@ def nvtx_page(asked: PageRequest) -> Page:
     shown = table.pick({c.key: c.header for c in table.columns if c is names or c.unit is not Unit.TEXT})
     none = "no NVTX ranges recorded (capture with --trace=nvtx)"
     empty = "no ranges in this window" if len(ranges) else none
-    return Page(asked.label, (sum_section("NVTX ranges by name (host time)", shown, find, empty),))
+    return [sum_section("NVTX ranges by name (host time)", shown, find, empty)]

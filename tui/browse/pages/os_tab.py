@@ -14,4 +14,4 @@ def os_page(asked: PageRequest) -> Page:
     find = by_name(asked, table, "os_calls")
     recorded = len(asked.capture.report.os_calls)
     empty = "no OS calls in this window" if recorded else "no OS calls recorded (capture with --trace=osrt)"
-    return Page(asked.label, (sum_section("OS calls by name (all threads)", table, find, empty),))
+    return [sum_section("OS calls by name (all threads)", table, find, empty)]

@@ -24,24 +24,19 @@ TOP_KERNELS = 8
 def overview_page(asked: PageRequest) -> Page:
     """Show what matters at first sight."""
     report = asked.capture.report
-    sections = [*idle_sections(asked), steps_section(asked)]
+    sections = [*partial_overview(asked), steps_section(asked)]
     asked.go_on()
-    top = kernels_page(asked).sections[0]
+    top = kernels_page(asked)[0]
     if top.table is not None and len(top.table):
         sections.append(replace(top, title="Top kernels", table=top.table.head(TOP_KERNELS)))
     if report.notes or report.doubtful:
         doubtful = (f"{d.count} x {d.kind}{' (excluded)' if d.excluded else ''}" for d in report.doubtful)
         sections.append(Section("Notes", lines=(*report.notes, *doubtful)))
-    return Page(asked.label, tuple(sections))
+    return sections
 
 
 def partial_overview(asked: PageRequest) -> Page:
-    """Show how busy each device is and the longest gaps of a report that is still being read."""
-    return Page(asked.label, tuple(idle_sections(asked)))
-
-
-def idle_sections(asked: PageRequest) -> list[Section]:
-    """Return how busy each device is, and the longest gaps where there is device work."""
+    """Show what is known of a report that is still being read: how busy devices are, the longest gaps."""
     idle = asked.capture.idle(asked.window, asked.busy, asked.min_gap_ns)
     asked.go_on()
     return [busy_section(asked, idle), *([longest_section(asked, idle)] if idle else [])]
@@ -66,11 +61,10 @@ def busy_section(asked: PageRequest, idle: list[DeviceIdle]) -> Section:
     )
 
     def find(row: int) -> Instances | None:
-        span = rows[row].span
-        if span is None:
+        if (span := rows[row].span) is None:
             return None
-        device = rows[row].device.index
-        return Instances("span", np.array([0]), np.array([span[0]]), np.array([span[1]]), device)
+        start, end = np.array(span).reshape(2, 1)
+        return Instances("span", np.array([0]), start, end, rows[row].device.index)
 
     what = "busy = kernels only" if asked.busy.value == "kernels" else "busy = any device work"
     return Section(f"Window: {asked.label}", table, (what,), find)
@@ -94,17 +88,14 @@ def longest_section(asked: PageRequest, idle: list[DeviceIdle]) -> Section:
         Column("call", "call", Unit.TEXT, [c.call if c else None for c in causes], blank="-"),
         Column("GPU", "device", Unit.COUNT, [device.gaps.device.cuda_id for device, _ in top]),
     )
-
     count = sum(len(device.gaps) for device in idle)
     title = f"Longest gaps ({len(top)} of {count:,})" if count > len(top) else "Longest gaps"
-    lines = tuple(
-        f"GPU {d.gaps.device.cuda_id} {idle_line(asked, d)}" if len(idle) > 1 else idle_line(asked, d)
-        for d in idle
-    )
+    devices = [f"GPU {d.gaps.device.cuda_id} " if len(idle) > 1 else "" for d in idle[:8]]
+    lines = tuple(name + idle_line(asked, d) for name, d in zip(devices, idle, strict=False))
     return Section(
         title,
         table,
-        lines[:8],
+        lines,
         lambda row: gap_instances(top[row][0].gaps, np.array([top[row][1]])),
         no_gap(asked),
     )

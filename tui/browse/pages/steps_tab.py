@@ -49,7 +49,7 @@ def steps_page(asked: PageRequest) -> Page:
     for rows in step_table(asked.index, asked.capture.steps, asked.scope):
         asked.go_on()
         sections.append(step_section(asked, rows))
-    return Page(asked.label, tuple(sections) or (Section("Steps", lines=NONE_FOUND),))
+    return sections or [Section("Steps", lines=NONE_FOUND)]
 
 
 def step_section(asked: PageRequest, rows: StepRows) -> Section:
