@@ -101,13 +101,7 @@ class Worker:
             if self._closed:
                 return False
             job = self._at_work = self._waiting.popleft()
-        news: News | None = None
-        try:
-            news = News(self.kind, job.key, job.work(job.dropped))
-        except Dropped:
-            pass
-        except Exception as error:
-            news = News(self.kind, job.key, error=error)
+        news = self._news_of(job)
         with self._condition:
             closed = self._closed
         if news is not None and not closed:
@@ -116,6 +110,14 @@ class Worker:
             self._at_work = None
             self._condition.notify_all()
         return True
+
+    def _news_of(self, job: _Job) -> News | None:
+        try:
+            return News(self.kind, job.key, job.work(job.dropped))
+        except Dropped:
+            return None
+        except Exception as error:
+            return News(self.kind, job.key, error=error)
 
 
 class Background:

@@ -129,7 +129,7 @@ class Capture:
 
     @property
     def loading(self) -> frozenset[str]:
-        """What of the report is still to come."""
+        """The fields of the report that are still being read."""
         return self.report.loading
 
     @cached_property

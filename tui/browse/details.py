@@ -100,7 +100,7 @@ def _path(index: Index, thread: int, start: int, end: int) -> Pairs:
     """Return the ranges of ``thread`` that contain [start, end], outermost first."""
     if "ranges" in index.report.loading:
         return [("NVTX", LOADING)]
-    from tui.analysis.gap_context import path_name, range_paths
+    from tui.analysis.gap_context import path_name, range_paths  # no frame waits for it
 
     innermost = index.range_holding(np.array([start]), np.array([end]), thread)
     path = range_paths(index, innermost)[0]

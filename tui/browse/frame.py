@@ -16,10 +16,7 @@ from tui.timeline.runs import Frame, Line, Run, crop, fit_line, merge, to_ascii
 
 
 def draw_frame(browse: Browse, shape: Shape, *, legend: bool = False) -> Frame:
-    """Draw ``browse``. Its view gets the timeline's size; the page of its tab is built where it is shown.
-
-    ``legend``: the last line says what the colours mean.
-    """
+    """Draw ``browse`` in ``shape``, to whose size its view is set; ``legend``: explain the colours below."""
     nothing: list[Line] = [[]] * shape.body
     timeline = _timeline(browse, shape) if shape.timeline else nothing
     pane = _pane(browse, shape) if shape.pane else nothing

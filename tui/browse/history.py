@@ -10,7 +10,7 @@ from tui.timeline.viewport import Viewport
 
 @dataclass
 class History:
-    """The last views left behind, and those gone back from."""
+    """The last views before the current one, and those that going back has left."""
 
     back: deque[Viewport] = field(default_factory=lambda: deque(maxlen=200))
     forward: list[Viewport] = field(default_factory=list)

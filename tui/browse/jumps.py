@@ -107,7 +107,7 @@ class Jumps(Part):
         self._reveal_device(device)
         self.view.fit(start, end)
         self.view.go(start)
-        self.view.spot = (start, max(end, start + 1))
+        self.view.highlight = (start, max(end, start + 1))
 
     def go_instance(self, instances: Instances, position: int) -> None:
         """Show one instance of a row of the pane."""

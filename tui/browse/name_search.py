@@ -40,7 +40,7 @@ class NameSearch(Part):
 
     def next(self, move: int) -> None:
         """Go to the next (1) or previous (-1) instance of the row that is walked, else to a match."""
-        if not self._walk.again(move):
+        if not self._walk.step(move):
             self._go(move)
 
     def clear(self) -> None:

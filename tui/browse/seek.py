@@ -17,7 +17,7 @@ from tui.timeline.slices import Row, SliceId
 from tui.timeline.viewport import Viewport
 
 
-def crowd(row: Row, cursor: int, viewport: Viewport) -> int:
+def events_in_cell(row: Row, cursor: int, viewport: Viewport) -> int:
     """Count the events of ``row`` in the cursor's cell."""
     left = viewport.time(viewport.cell(cursor))
     right = left + viewport.ns_per_cell
@@ -26,7 +26,7 @@ def crowd(row: Row, cursor: int, viewport: Viewport) -> int:
     return max(0, slices) + int(points[1] - points[0])
 
 
-def under(row: Row, cursor: int, viewport: Viewport, picked: SliceId | None = None) -> Hit | None:
+def event_under(row: Row, cursor: int, viewport: Viewport, picked: SliceId | None = None) -> Hit | None:
     """Return the event under the cursor: the one that a move landed on, else what its cell shows."""
     if picked is not None and (found := position_of(row, picked)) is not None:
         return found
@@ -79,7 +79,7 @@ def _position(row: Row, slice_id: SliceId) -> tuple[bool, int] | None:
 
 
 def is_link(slice_id: SliceId) -> bool:
-    """Return whether events of its kind have a launch: see :func:`linked`."""
+    """Return whether :func:`linked` may find something for an event of its table."""
     return bool(table_named(slice_id.table).cause) or bool(caused_tables(slice_id.table))
 
 

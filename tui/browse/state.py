@@ -146,11 +146,11 @@ class Browse:
         """The window of the figures: the selection, once it has a length, else the whole capture."""
         assert self.capture is not None
         chosen = self.view.chosen if self.view is not None else None
-        asked = self.capture.scope.window
+        choice = self.capture.scope.window
         if chosen is None:
             return self.capture.home
-        if asked.chosen and chosen == (asked.start, asked.end):
-            return asked  # with the label that the command line gives it
+        if choice.chosen and chosen == (choice.start, choice.end):
+            return choice  # with the label that the command line gives it
         clock = self.clock
         label = f"selection {clock.at(chosen[0], 10**5)} to {clock.at(chosen[1], 10**5)}"
         return Window(*chosen, label=label, chosen=True)

@@ -131,8 +131,8 @@ def _text(browse: Browse, cells: int) -> str:
     if target is not None:
         name, *rest = target.words
         parts += [squeeze(name, max(20, cells // 3), glyphs.ellipsis), *filter(None, rest)]
-        if target.crowd > 1:
-            parts.append(f"{target.crowd:,} events in this cell")
+        if target.events > 1:
+            parts.append(f"{target.events:,} events in this cell")
     elif view.at is not None:
         parts.append(f"{view.at.lane.detail or view.at.lane.title}: nothing here")
     if cells < NARROW:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tui.browse.capture import Capture, GapBook
 from tui.browse.details import name_of
-from tui.browse.seek import crowd, under
+from tui.browse.seek import event_under, events_in_cell
 from tui.browse.view import View
 from tui.report.tables import table_named
 from tui.text import safe
@@ -19,7 +19,7 @@ from tui.timeline.slices import SliceId
 
 @dataclass(frozen=True)
 class Target:
-    """``start``/``end`` in ns; ``words``: what it is, in parts; ``crowd``: events in its cell."""
+    """``start``/``end`` in ns; ``words``: what it is, in parts; ``events``: events in its cell."""
 
     start: int
     end: int
@@ -27,7 +27,7 @@ class Target:
     slice_id: SliceId | None = None
     device: int = -1
     gap: int = -1
-    crowd: int = 1
+    events: int = 1
 
 
 def target_of(view: View, capture: Capture, books: Mapping[int, GapBook]) -> Target | None:
@@ -38,7 +38,7 @@ def target_of(view: View, capture: Capture, books: Mapping[int, GapBook]) -> Tar
     if line.lane.kind is LaneKind.DEVICE:
         return _on_device(view, line.lane, capture, books)
     row = line.row
-    found = under(row, view.cursor, view.viewport, view.picked) if row is not None else None
+    found = event_under(row, view.cursor, view.viewport, view.picked) if row is not None else None
     if row is None or found is None:
         return None
     table = table_named(found.id.table)
@@ -47,8 +47,8 @@ def target_of(view: View, capture: Capture, books: Mapping[int, GapBook]) -> Tar
         words.append(exact(found.end - found.start))
     place = table.place(capture.report, found.id.index) if table.place is not None else ""
     words.append(place or line.lane.detail or line.lane.title)
-    events = crowd(row, view.cursor, view.viewport)
-    return Target(found.start, found.end, tuple(words), found.id, crowd=events)
+    events = events_in_cell(row, view.cursor, view.viewport)
+    return Target(found.start, found.end, tuple(words), found.id, events=events)
 
 
 def _on_device(view: View, lane: Lane, capture: Capture, books: Mapping[int, GapBook]) -> Target | None:

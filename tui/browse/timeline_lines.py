@@ -74,7 +74,7 @@ class TimelineLines:
             return (y, self.width, *note)
         view, head = state.viewport, self.head
         if y < len(head):
-            marked = (state.cursor, state.chosen, state.spot, backdrop.clock) if head[y] == RULER else ()
+            marked = (state.cursor, state.chosen, state.highlight, backdrop.clock) if head[y] == RULER else ()
             return (head[y], view, self.width, self.gutter, backdrop.version, *marked)
         number = state.top + y - len(head)
         if number >= len(state.lines):
@@ -112,7 +112,7 @@ class TimelineLines:
     def _ruler(self, state: View, backdrop: Backdrop) -> Line:
         """Draw the ruler in the user's times: everything on it is moved by the clock's zero."""
         view, zero = state.viewport, backdrop.clock.zero
-        steps, chosen = backdrop.steps, state.chosen or state.spot
+        steps, chosen = backdrop.steps, state.chosen or state.highlight
         shifted = Viewport(view.start - zero, view.ns_per_cell)
         if steps is not None:
             steps = replace(steps, start=steps.start - zero, end=steps.end - zero)

@@ -33,7 +33,7 @@ class View:
         self.range: tuple[int, int] | None = None
         self.anchor: int | None = None
         """The end of the range that stays while the cursor moves the other one."""
-        self.spot: tuple[int, int] | None = None
+        self.highlight: tuple[int, int] | None = None
         """A stretch that is pointed out on the ruler."""
         self.marks: dict[str, Mark] = {}
         self.history = History()
@@ -102,7 +102,7 @@ class View:
     # Time ----------------------------------------------------------------------------------
 
     def show(self, viewport: Viewport, *, glide: bool = False, fitted: bool = False) -> None:
-        """Show ``viewport``, kept near the capture; the cursor comes along if it would be out of sight."""
+        """Show ``viewport``, kept near the capture; the cursor moves along where it must to stay in sight."""
         self._change(viewport, glide=glide, fitted=fitted)
         self._keep_cursor_in_sight()
 
@@ -302,8 +302,8 @@ class View:
 
     def clear(self) -> bool:
         """Remove the range; False if there was none."""
-        had = self.range is not None or self.spot is not None
-        self.anchor = self.range = self.spot = None
+        had = self.range is not None or self.highlight is not None
+        self.anchor = self.range = self.highlight = None
         return had
 
     @property

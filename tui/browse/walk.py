@@ -32,7 +32,7 @@ class Walk(Part):
         """Stop walking a row."""
         self._place = None
 
-    def again(self, move: int) -> bool:
+    def step(self, move: int) -> bool:
         """Show the next (1) or previous (-1) instance of the row that is walked; False where none is."""
         place = self._place
         return place is not None and self.follow(place.section, place.row, move)

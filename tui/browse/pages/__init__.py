@@ -28,13 +28,13 @@ class Tab:
     meanwhile: str = ""
     """Builds the page while the report is still being read; empty: ``build_from``, once it has its fields."""
     has_data: Callable[[Report], bool] = lambda report: True
-    """Whether the report holds anything for it: where digits are scarce, a tab without data gets none."""
+    """Whether the report holds anything for it: with more than nine tabs, one without data has no digit."""
 
-    def build(self, asked: PageRequest) -> Page:
+    def build(self, request: PageRequest) -> Page:
         """Build the page, on a thread that has the capture's lookups. A partial one names what is missing."""
-        loading = asked.capture.loading
+        loading = request.capture.loading
         if not loading:
-            return _built(self.build_from, asked)
+            return _built(self.build_from, request)
         from tui.browse.page import Section
         from tui.timeline.coming import coming_words
 
@@ -42,14 +42,14 @@ class Tab:
         if missing and not self.meanwhile:
             page: Page = [Section(self.name, lines=(f"waits for {coming_words(missing)}",))]
         else:
-            page = _built(self.meanwhile or self.build_from, asked)
+            page = _built(self.meanwhile or self.build_from, request)
         title = f"Still loading {coming_words(loading)}"
         return [Section(title, lines=("figures are partial until it is there",)), *page]
 
 
-def _built(where: str, asked: PageRequest) -> Page:
+def _built(where: str, request: PageRequest) -> Page:
     module, _, function = where.partition(":")
-    page: Page = getattr(import_module(f"{__name__}.{module}"), function)(asked)
+    page: Page = getattr(import_module(f"{__name__}.{module}"), function)(request)
     return page
 
 

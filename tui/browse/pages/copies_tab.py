@@ -12,10 +12,10 @@ from tui.report.columns import NULL, Positions
 from tui.report.model import OpKind
 
 
-def copies_page(asked: PageRequest) -> Page:
+def copies_page(request: PageRequest) -> Page:
     """Show copies by direction and kind of memory, and copies and memsets by time."""
-    report = asked.capture.report
-    by_kind, alike = copy_table(asked)
+    report = request.capture.report
+    by_kind, alike = copy_table(request)
     copies = Section(
         "Copies by direction and memory",
         by_kind,
@@ -23,17 +23,17 @@ def copies_page(asked: PageRequest) -> Page:
         lambda row: instances("ops", report.ops, alike[row]),
         "no copies in this window" if len(report.copies) else "no copies recorded",
     )
-    asked.go_on()
-    table = report_table(asked, "cuda_gpu_mem_time_sum")
-    find = by_name(asked, table, "ops", kinds=(OpKind.MEMCPY, OpKind.MEMSET))
+    request.stop_if_dropped()
+    table = report_table(request, "cuda_gpu_mem_time_sum")
+    find = by_name(request, table, "ops", kinds=(OpKind.MEMCPY, OpKind.MEMSET))
     return [copies, sum_section("Copies and memsets by time", table, find, "none in this window")]
 
 
-def copy_table(asked: PageRequest) -> tuple[Table, list[Positions]]:
+def copy_table(request: PageRequest) -> tuple[Table, list[Positions]]:
     """Group copies in the window by direction and the memory at both ends; the ops of each row beside it."""
-    report = asked.capture.report
+    report = request.capture.report
     ops, copies = report.ops, report.copies
-    rows = rows_in_window(asked, ops)
+    rows = rows_in_window(request, ops)
     rows = rows[ops.kind[rows] == OpKind.MEMCPY]
     at = ops.row[rows]
     groups, first = combined(copies.copy_kind[at], copies.src_kind[at], copies.dst_kind[at])

@@ -13,13 +13,13 @@ from tui.text import safe
 from tui.text.times import exact
 
 
-def diagnosis_page(asked: PageRequest) -> Page:
+def diagnosis_page(request: PageRequest) -> Page:
     """Show the verdict, the findings, what can't be assessed, and the kernels to look into next."""
-    if not len(asked.capture.report.ops):
+    if not len(request.capture.report.ops):
         return [Section("Diagnosis", lines=("no GPU work recorded: nothing to diagnose",))]
-    choices = Choices(asked.scope, limits=asked.limits, step=asked.capture.step_name)
-    found = diagnose(asked.index, choices)
-    asked.go_on()
+    choices = Choices(request.scope, limits=request.limits, step=request.capture.step_name)
+    found = diagnose(request.index, choices)
+    request.stop_if_dropped()
     sections = [findings_section(found)]
     if found.not_assessable:
         sections.append(unknown_section(found))

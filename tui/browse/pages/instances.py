@@ -15,7 +15,7 @@ from tui.report.columns import Positions
 
 
 def by_name(
-    asked: PageRequest,
+    request: PageRequest,
     table: Table,
     source: str,
     spell: Callable[[str], str] = str,
@@ -25,12 +25,12 @@ def by_name(
 
     ``kinds``: of ops, those that count.
     """
-    report = asked.capture.report
+    report = request.capture.report
     events: Any = getattr(report, source)
 
     def find(row: int) -> Instances | None:
         wanted = str(table.columns[0].values[row])
-        rows = in_window(events.start, events.end, asked.window)
+        rows = in_window(events.start, events.end, request.window)
         names = take(events.name, rows)
         used = np.unique(names).tolist()
         mask = np.isin(names, [name for name in used if name >= 0 and spell(report.strings[name]) == wanted])
@@ -48,7 +48,7 @@ def instances(source: str, events: Any, rows: Positions) -> Instances | None:
     return Instances(source, rows.astype(np.int64), events.start[rows], events.end[rows])
 
 
-def rows_in_window(asked: PageRequest, events: Any) -> Positions:
+def rows_in_window(request: PageRequest, events: Any) -> Positions:
     """Return the positions of the events that overlap the window."""
-    rows = in_window(events.start, events.end, asked.window)
+    rows = in_window(events.start, events.end, request.window)
     return np.arange(len(events)) if rows is EVERYTHING or isinstance(rows, slice) else rows

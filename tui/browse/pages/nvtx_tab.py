@@ -12,25 +12,20 @@ from tui.browse.pages.request import PageRequest
 from tui.browse.pages.sums import report_table, sum_section
 
 
-def nvtx_page(asked: PageRequest) -> Page:
+def nvtx_page(request: PageRequest) -> Page:
     """Show NVTX ranges by name."""
-    report = asked.capture.report
-    table = report_table(asked, "nvtx_sum")
+    report = request.capture.report
+    table = report_table(request, "nvtx_sum")
     names = table.columns[[c.header for c in table.columns].index("range")]
     ranges = report.ranges
 
-    def text(string: int) -> str:
-        return report.strings[string] if string >= 0 else ""
+    def label(row: int) -> str:
+        return ":".join(report.strings[s] if s >= 0 else "" for s in (ranges.domain[row], ranges.name[row]))
 
     def find(row: int) -> Instances | None:
-        spelled = str(names.values[row])
-        rows = rows_in_window(asked, ranges)
+        rows = rows_in_window(request, ranges)
         groups, first = combined(ranges.domain[rows], ranges.name[rows])
-        wanted = [
-            group
-            for group, row in enumerate(rows[first].tolist())
-            if f"{text(ranges.domain[row])}:{text(ranges.name[row])}" == spelled
-        ]
+        wanted = [n for n, at in enumerate(rows[first].tolist()) if label(at) == str(names.values[row])]
         return instances("ranges", ranges, rows[np.isin(groups, wanted)])
 
     shown = table.pick({c.key: c.header for c in table.columns if c is names or c.unit is not Unit.TEXT})

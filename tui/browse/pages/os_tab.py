@@ -8,10 +8,10 @@ from tui.browse.pages.request import PageRequest
 from tui.browse.pages.sums import report_table, sum_section
 
 
-def os_page(asked: PageRequest) -> Page:
+def os_page(request: PageRequest) -> Page:
     """Show OS runtime calls by name."""
-    table = report_table(asked, "osrt_sum")
-    find = by_name(asked, table, "os_calls")
-    recorded = len(asked.capture.report.os_calls)
+    table = report_table(request, "osrt_sum")
+    find = by_name(request, table, "os_calls")
+    recorded = len(request.capture.report.os_calls)
     empty = "no OS calls in this window" if recorded else "no OS calls recorded (capture with --trace=osrt)"
     return [sum_section("OS calls by name (all threads)", table, find, empty)]

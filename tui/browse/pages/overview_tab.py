@@ -21,12 +21,12 @@ LONGEST = 6
 TOP_KERNELS = 8
 
 
-def overview_page(asked: PageRequest) -> Page:
+def overview_page(request: PageRequest) -> Page:
     """Show what matters at first sight."""
-    report = asked.capture.report
-    sections = [*partial_overview(asked), steps_section(asked)]
-    asked.go_on()
-    top = kernels_page(asked)[0]
+    report = request.capture.report
+    sections = [*partial_overview(request), steps_section(request)]
+    request.stop_if_dropped()
+    top = kernels_page(request)[0]
     if top.table is not None and len(top.table):
         sections.append(replace(top, title="Top kernels", table=top.table.head(TOP_KERNELS)))
     if report.notes or report.doubtful:
@@ -35,19 +35,19 @@ def overview_page(asked: PageRequest) -> Page:
     return sections
 
 
-def partial_overview(asked: PageRequest) -> Page:
+def partial_overview(request: PageRequest) -> Page:
     """Show what is known of a report that is still being read: how busy devices are, the longest gaps."""
-    idle = asked.capture.idle(asked.window, asked.busy, asked.min_gap_ns)
-    asked.go_on()
-    return [busy_section(asked, idle), *([longest_section(asked, idle)] if idle else [])]
+    idle = request.capture.idle(request.window, request.busy, request.min_gap_ns)
+    request.stop_if_dropped()
+    return [busy_section(request, idle), *([longest_section(request, idle)] if idle else [])]
 
 
-def busy_section(asked: PageRequest, idle: list[DeviceIdle]) -> Section:
+def busy_section(request: PageRequest, idle: list[DeviceIdle]) -> Section:
     """List the devices: busy, kernel, copy, idle."""
     rows = [device.busy for device in idle]
     if not rows:
-        return Section(f"Window: {asked.label}", lines=("no GPU work recorded",))
-    window = asked.window.length
+        return Section(f"Window: {request.label}", lines=("no GPU work recorded",))
+    window = request.window.length
     table = table_of(
         "busy",
         Column("device", "device", Unit.TEXT, [f"GPU {r.device.cuda_id}" for r in rows]),
@@ -66,11 +66,11 @@ def busy_section(asked: PageRequest, idle: list[DeviceIdle]) -> Section:
         start, end = np.array(span).reshape(2, 1)
         return Instances("span", np.array([0]), start, end, rows[row].device.index)
 
-    what = "busy = kernels only" if asked.busy.value == "kernels" else "busy = any device work"
-    return Section(f"Window: {asked.label}", table, (what,), find)
+    what = "busy = kernels only" if request.busy.value == "kernels" else "busy = any device work"
+    return Section(f"Window: {request.label}", table, (what,), find)
 
 
-def longest_section(asked: PageRequest, idle: list[DeviceIdle]) -> Section:
+def longest_section(request: PageRequest, idle: list[DeviceIdle]) -> Section:
     """List the longest gaps of all devices."""
     every = sorted(
         (-int(device.gaps.duration[gap]), number, int(gap))
@@ -91,23 +91,23 @@ def longest_section(asked: PageRequest, idle: list[DeviceIdle]) -> Section:
     count = sum(len(device.gaps) for device in idle)
     title = f"Longest gaps ({len(top)} of {count:,})" if count > len(top) else "Longest gaps"
     devices = [f"GPU {d.gaps.device.cuda_id} " if len(idle) > 1 else "" for d in idle[:8]]
-    lines = tuple(name + idle_line(asked, d) for name, d in zip(devices, idle, strict=False))
+    lines = tuple(name + idle_line(request, d) for name, d in zip(devices, idle, strict=False))
     return Section(
         title,
         table,
         lines,
         lambda row: gap_instances(top[row][0].gaps, np.array([top[row][1]])),
-        no_gap(asked),
+        no_gap(request),
     )
 
 
-def steps_section(asked: PageRequest) -> Section:
+def steps_section(request: PageRequest) -> Section:
     """Show the spread of the steps, a line a process."""
-    steps = asked.capture.steps
+    steps = request.capture.steps
     if not steps:
         return Section("Steps", lines=NONE_FOUND)
     lines = [f"step = {steps.name}: {steps.how}"]
-    for rows in step_table(asked.index, steps, asked.scope):
-        pid = asked.capture.report.processes[rows.sequence.process].pid
+    for rows in step_table(request.index, steps, request.scope):
+        pid = request.capture.report.processes[rows.sequence.process].pid
         lines.append(f"pid {pid}: {spread_line(rows)}")
     return Section("Steps", lines=tuple(lines))

@@ -39,7 +39,7 @@ class PageRequest:
         partial = " · partial" if self.capture.loading else ""
         return f"{self.window.label} {brief(self.window.length)}{partial}"
 
-    def go_on(self) -> None:
+    def stop_if_dropped(self) -> None:
         """Raise :class:`Dropped` where the answer is no longer wanted."""
         if self.dropped():
             raise Dropped

@@ -8,32 +8,18 @@ from tui.analysis.table import Table, Unit
 from tui.browse.page import Finder, Section
 from tui.browse.pages.request import PageRequest
 
-SHORT = {
-    "Time (%)": "%",
-    "Total Time (ns)": "total",
-    "Avg (ns)": "avg",
-    "Med (ns)": "med",
-    "Min (ns)": "min",
-    "Max (ns)": "max",
-    "StdDev (ns)": "stddev",
-    "Instances": "count",
-    "Num Calls": "count",
-    "Count": "count",
-    "Name": "name",
-    "Range": "range",
-    "Operation": "operation",
-    "Style": "style",
-}
+SHORT = {"Time (%)": "%", "Total Time (ns)": "total", "Instances": "count", "Num Calls": "count"}
+"""Headers that the pane writes in its own way; the others without their unit, in small letters."""
 ORDER = ("total", "%", "count", "avg", "max", "med", "min", "stddev")
 """The columns after the name, the most useful first: the last ones may find no room."""
 NAME_LEAST = 26
 """Cells that a name keeps: kernels of one library differ late in their names."""
 
 
-def report_table(asked: PageRequest, name: str) -> Table:
+def report_table(request: PageRequest, name: str) -> Table:
     """Return a ``stats`` report over the window, its columns renamed, the names before the figures."""
-    table = REPORTS[name].compute(asked.index, Choices(asked.scope))
-    headers = {c.key: SHORT.get(c.header, c.header) for c in table.columns}
+    table = REPORTS[name].compute(request.index, Choices(request.scope))
+    headers = {c.key: SHORT.get(c.header, c.header.partition(" (")[0].lower()) for c in table.columns}
     names = [c.key for c in reversed(table.columns) if c.unit is Unit.TEXT]
     order = sorted(headers, key=lambda key: [*ORDER, headers[key]].index(headers[key]))
     return table.pick({key: headers[key] for key in dict.fromkeys([*names, *order])})
