@@ -98,13 +98,13 @@ class Capture:
 
     @contextmanager
     def lookups(self) -> Iterator[Index]:
-        """Give the lookups, once no other thread has them."""
+        """Yield the lookups, once no other thread has them."""
         with self._lock:
             yield self.index
 
     @contextmanager
     def try_lookups(self, seconds: float) -> Iterator[Index | None]:
-        """Give the lookups; None where another thread has them for more than ``seconds``."""
+        """Yield the lookups; None where another thread has them for more than ``seconds``."""
         if not self._lock.acquire(timeout=seconds):
             yield None
             return

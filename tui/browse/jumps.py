@@ -5,7 +5,7 @@ from __future__ import annotations
 from tui.browse.details import span_of
 from tui.browse.page import Instances
 from tui.browse.part import Part
-from tui.browse.seek import device_of, is_link, linked, step_event, step_time
+from tui.browse.seek import caused_tables, device_of, linked, step_event, step_time
 from tui.report.tables import table_named
 from tui.text.times import brief
 from tui.timeline.hits import locate, next_gap, previous_gap
@@ -72,15 +72,16 @@ class Jumps(Part):
     def launch(self) -> None:
         """Go from an op to the call that launched it, or from a call to the first op that it launched."""
         target, capture = self.browse.target, self.capture
-        if target is None or target.slice_id is None or not is_link(target.slice_id):
+        event = target.slice_id if target is not None else None
+        if event is None or not (table_named(event.table).cause or caused_tables(event.table)):
             self.say("c goes from a kernel or copy to its launch call and back: put the cursor on one")
             return
-        ends = linked(capture.index, target.slice_id)
+        ends = linked(capture.index, event)
         if ends:
             self.go_slice(ends[0])
             if len(ends) > 1:
                 self.say(f"the first of {len(ends)} ops that this call issued")
-        elif cause := table_named(target.slice_id.table).cause:
+        elif cause := table_named(event.table).cause:
             waits = cause in capture.loading
             self.say("CUDA calls are still loading" if waits else "its launch was not recorded")
         else:

@@ -30,8 +30,7 @@ def event_under(row: Row, cursor: int, viewport: Viewport, picked: SliceId | Non
     """Return the event under the cursor: the one that a move landed on, else what its cell shows."""
     if picked is not None and (found := position_of(row, picked)) is not None:
         return found
-    left = viewport.time(viewport.cell(cursor))
-    return slice_at(row, left, viewport.ns_per_cell)
+    return slice_at(row, viewport.time(viewport.cell(cursor)), viewport.ns_per_cell)
 
 
 def step_event(
@@ -76,11 +75,6 @@ def _position(row: Row, slice_id: SliceId) -> tuple[bool, int] | None:
         if at < len(index) and index[at] == slice_id.index:
             return is_point, at
     return None
-
-
-def is_link(slice_id: SliceId) -> bool:
-    """Return whether :func:`linked` may find something for an event of its table."""
-    return bool(table_named(slice_id.table).cause) or bool(caused_tables(slice_id.table))
 
 
 def caused_tables(name: str) -> list[EventTable[Any]]:

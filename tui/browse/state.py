@@ -184,11 +184,8 @@ class Browse:
 
     def question(self) -> Hashable:
         """Return everything on which the page depends."""
-        capture, window = self.capture, self.window
-        return (
-            capture, capture and capture.loading, self.tab.name, window.start, window.end,
-            window.chosen, self.busy, self.min_gap_ns, self.clock,
-        )  # fmt: skip
+        loading = self.capture and self.capture.loading
+        return self.capture, loading, self.tab.name, self.window, self.busy, self.min_gap_ns, self.clock
 
     def page_job(self) -> Callable[[Event], Page]:
         """Return the work that builds the page of the current tab, with the choices of this moment."""

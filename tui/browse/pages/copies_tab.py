@@ -30,7 +30,7 @@ def copies_page(request: PageRequest) -> Page:
 
 
 def copy_table(request: PageRequest) -> tuple[Table, list[Positions]]:
-    """Group copies in the window by direction and the memory at both ends; the ops of each row beside it."""
+    """Return copies in the window by direction and the memory at both ends, and the ops of each row."""
     report = request.capture.report
     ops, copies = report.ops, report.copies
     rows = rows_in_window(request, ops)

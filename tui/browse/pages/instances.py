@@ -21,7 +21,7 @@ def by_name(
     spell: Callable[[str], str] = str,
     kinds: tuple[int, ...] = (),
 ) -> Finder:
-    """Lead from a row to the events of the table ``source`` that bear its name, as ``spell`` writes names.
+    """Return a finder of the events of the table ``source`` with a row's name, as ``spell`` writes names.
 
     ``kinds``: of ops, those that count.
     """
