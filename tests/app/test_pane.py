@@ -203,7 +203,7 @@ async def test_diagnosis_lists_findings_and_enter_walks_their_evidence(report: P
         seen = []
         for _ in range(len(first) + 1):
             await session.press("enter")
-            seen.append(session.view.spot)
+            seen.append(session.view.highlight)
         assert seen[0] == (int(first.start[0]), int(first.end[0]))
         assert seen[-1] == seen[0]
         assert first.words[0] in session.status
@@ -212,4 +212,4 @@ async def test_diagnosis_lists_findings_and_enter_walks_their_evidence(report: P
         assert "confidence" in text
         assert "nsystui " in text
         await session.press("escape", "escape", "escape")
-        assert session.view.spot is None
+        assert session.view.highlight is None

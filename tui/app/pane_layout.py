@@ -10,7 +10,7 @@ from tui.app.widgets.page_view import PageView
 from tui.app.widgets.tabs import Tabs
 from tui.app.widgets.timeline import Timeline
 from tui.browse.pages import Tab, numbered, tab_named
-from tui.browse.screen_shape import shape_of
+from tui.browse.screen_shape import screen_shape
 from tui.browse.state import Browse
 from tui.browse.walk import Walk
 
@@ -42,7 +42,7 @@ class PaneLayout:
     def lay_out(self) -> None:
         """Give timeline and pane their places for the screen's width."""
         pane, timeline = self._screen.query_one("#pane"), self.timeline
-        shape = shape_of(*self._screen.size, overlay=self.overlay, maximised=self.maximised)
+        shape = screen_shape(*self._screen.size, overlay=self.overlay, maximised=self.maximised)
         shown = pane.display = shape.pane > 0
         timeline.display = shape.timeline > 0
         self._screen.query_one(Edge).display = shape.edge > 0

@@ -15,7 +15,7 @@ from tui.analysis.table import Column, Table, Unit
 from tui.app.keys import BY_DIGIT, BY_NAME, PANE, Action, Keymap, action_named, actions_of, shows_numbered
 from tui.app.looks import Looks
 from tui.app.widgets.page_view import PageView
-from tui.browse.page import Page, Section
+from tui.browse.page import Section
 from tui.browse.pages import Tab
 
 
@@ -53,7 +53,7 @@ class PaletteScreen(ModalScreen[Action]):
                 Column("name", "name", Unit.TEXT, [a.id for a in self.actions]),
             ),
         )
-        self.page = Page("", (Section("Actions", table),))
+        self.page = [Section("Actions", table)]
 
     def compose(self) -> ComposeResult:
         with Vertical():
