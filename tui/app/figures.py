@@ -45,7 +45,7 @@ class Figures:
             self._shown = question
             view.show(page)
             return
-        view.show(view.page, "computing" + browse.drawing.glyphs.ellipsis)
+        view.show(view.pane.page, "computing" + browse.drawing.glyphs.ellipsis)
         self._background.run(PAGE, question, browse.page_job())
 
     def work_out_gaps(self) -> None:

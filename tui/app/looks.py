@@ -1,15 +1,18 @@
-"""Style names of the timeline -> Rich styles: each is built once, for one theme."""
+"""How the explorer looks: the timeline's styles and lines in Rich's styles and Textual's strips."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from rich.color import Color, ColorType
+from rich.segment import Segment
 from rich.style import Style
+from textual.strip import Strip
 
 from tui.browse.drawing import Drawing
 from tui.timeline.glyphs import ASCII, UNICODE, Glyphs
 from tui.timeline.palette import RGB
+from tui.timeline.runs import Line, fit_line
 from tui.timeline.theme import GROUND, Depth, Theme
 
 GROUNDS: dict[Depth, tuple[RGB, int | None] | None] = {
@@ -18,12 +21,12 @@ GROUNDS: dict[Depth, tuple[RGB, int | None] | None] = {
     Depth.P16: ((0, 0, 0), 0),
     Depth.NONE: None,
 }
-"""What the screen is painted on; None: the terminal's own background."""
+"""The background of the screen and its number in the palette; None: the terminal's own."""
 
 
 @dataclass(eq=False)
 class Looks:
-    """How the explorer looks on this terminal: colours by ``depth``, glyphs by ``ascii``."""
+    """Colours by ``depth`` and glyphs by ``ascii``; builds each style once."""
 
     depth: Depth = Depth.TRUE
     ascii: bool = False
@@ -40,30 +43,27 @@ class Looks:
 
     @property
     def drawing(self) -> Drawing:
-        """With what the lines of the screen are drawn."""
+        """Glyphs and fills for the lines of the screen."""
         return Drawing(self.glyphs, self.theme.fill)
 
     @property
-    def arrows(self) -> str:
-        """The up and down keys, as hints name them."""
-        return "up/down" if self.ascii else "↑↓"
-
-    @property
     def background(self) -> str:
-        """The ground as a Textual colour."""
+        """The background as a Textual colour."""
         ground = GROUNDS[self.depth]
-        if ground is None:
-            return "ansi_default"
-        return "#{:02x}{:02x}{:02x}".format(*ground[0])
+        return "#{:02x}{:02x}{:02x}".format(*ground[0]) if ground else "ansi_default"
+
+    def strip(self, line: Line, cells: int, ground: str = "") -> Strip:
+        """Return ``line`` cut or filled up (in the style ``ground``) to exactly ``cells``."""
+        return Strip([Segment(text, self.style(name)) for text, name in fit_line(line, cells, ground)], cells)
 
     def style(self, name: str) -> Style:
-        """The Rich style of a style name."""
-        known = self._styles.get(name)
-        if known is None:
-            known = self._styles[name] = self._make(name)
-        return known
+        """Return the Rich style of a style name."""
+        style = self._styles.get(name)
+        if style is None:
+            style = self._styles[name] = self._new_style(name)
+        return style
 
-    def _make(self, name: str) -> Style:
+    def _new_style(self, name: str) -> Style:
         paint = self.theme.paint(name)
         paper = _colour(paint.paper, paint.paper_index)
         if paper is None and (ground := GROUNDS[self.depth]) is not None:
