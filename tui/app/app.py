@@ -203,10 +203,6 @@ class Explorer(OpenApp):
         self._shown.forget()
         self.refresh(layout=True)
 
-    def suspend_explorer(self) -> None:
-        """Return to the shell until it continues the explorer."""
-        self.action_suspend_process()
-
     # Leaving -------------------------------------------------------------------------------
 
     def note_failure(self, error: Exception) -> None:

@@ -1,4 +1,4 @@
-"""Has pages, gaps and steps worked out beside the screen, and shows the page that is asked for."""
+"""Have pages, gaps and steps worked out in the background, and show the current page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEPT_PAGES = 64
 
 
 class Figures:
-    """Pages are kept by the question that they answer. ``note_failure`` hears of a page that failed."""
+    """Keeps pages by the question that they answer; ``note_failure`` gets the error of a page."""
 
     def __init__(
         self, browse: Browse, background: Background, note_failure: Callable[[Exception], None]
@@ -30,12 +30,12 @@ class Figures:
         self._shown: Hashable = None
 
     def start_over(self) -> None:
-        """Forget the pages: more of the report is there, or another one."""
+        """Forget the pages: another report has been opened, or more of it loaded."""
         self._pages.clear()
         self._shown = None
 
     def show_page(self, view: PageView) -> None:
-        """Show the page of the current tab and window; have it worked out where it is not kept."""
+        """Show the page of the current tab and window, or have it worked out first."""
         browse = self._browse
         question = browse.question()
         if question == self._shown:
@@ -44,12 +44,12 @@ class Figures:
         if page is not None:
             self._shown = question
             view.show(page)
-            return
-        view.show(view.pane.page, "computing" + browse.drawing.glyphs.ellipsis)
-        self._background.run(PAGE, question, browse.page_job())
+        else:
+            view.show(view.pane.page, "computing" + browse.drawing.glyphs.ellipsis)
+            self._background.run(PAGE, question, browse.page_job())
 
     def work_out_gaps(self) -> None:
-        """Have gaps, blame and steps worked out for the timeline, if they aren't yet."""
+        """Have gaps, blame and steps worked out for the timeline unless they are there."""
         browse = self._browse
         capture, busy, min_gap_ns = browse.capture, browse.busy, browse.min_gap_ns
         if capture is not None and not capture.has_books(busy, min_gap_ns):
@@ -57,7 +57,7 @@ class Figures:
             self._background.run(GAPS, key, lambda dropped: capture.books(busy, min_gap_ns))
 
     def receive(self, news: News, view: PageView) -> None:
-        """Keep a page that was worked out; show what went wrong with the one that is waited for."""
+        """Keep a page that was worked out; show the error if the current page failed."""
         if news.error is None:
             self._pages[news.key] = news.answer
         elif self._browse.capture is not None and news.key == self._browse.question():

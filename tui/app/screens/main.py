@@ -46,7 +46,7 @@ Node = TypeVar("Node", bound=DOMNode)
 
 
 class Shell(Protocol):
-    """What the main screen needs of the explorer around it: see :mod:`tui.app.app`."""
+    """What the main screen needs of the explorer around it, besides the methods that keys call."""
 
     background: Background
 
@@ -55,18 +55,13 @@ class Shell(Protocol):
     def screen_ready(self) -> None: ...
     def copy_to_clipboard(self, text: str) -> None: ...
     def note_failure(self, error: Exception) -> None: ...
-    def next_report(self) -> None: ...
-    def reload(self) -> None: ...
-    def redraw(self) -> None: ...
-    def suspend_explorer(self) -> None: ...
-    def leave(self) -> None: ...
 
 
 def keyed(owner: type[Node], context: str, keymap: Keymap) -> type[Node]:
     """Return ``owner`` with the keys of a context as its only bindings: Textual reads them from the class."""
     bindings: list[BindingType] = [
         Binding(keys, action.method, action.description, show=False, id=action.id)
-        for keys, action in keymap.bound(context)
+        for keys, action in keymap.bindings(context)
     ]
     made: type[Node] = new_class(
         owner.__name__, (owner,), {"inherit_bindings": False}, lambda names: names.update(BINDINGS=bindings)
