@@ -66,7 +66,7 @@ class Explorer(OpenApp):
         reopen: Callable[[Path], Load],
         tabs: Sequence[Tab] = TABS,
     ) -> None:
-        self.looks = looks  # the base class asks for the variables of the style sheet
+        self.looks = looks  # for get_css_variables, which the base class calls at once
         shown = self._shown = Shown()
 
         class Driver(RobustDriver):
@@ -135,7 +135,7 @@ class Explorer(OpenApp):
             if self._progress_timer is not None and not self.reports.loading:
                 self._progress_timer.pause()  # an idle explorer never wakes up
         elif news.kind == PAGE:
-            self.main.receive_page(news)
+            self.main.figures.receive(news)
         elif news.error is not None:
             raise news.error
         else:

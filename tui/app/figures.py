@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 
 from textual.cache import LRUCache
 
-from tui.app.widgets.page_view import PageView
+from tui.app.pane_layout import PaneLayout
 from tui.browse.background import Background, News
 from tui.browse.page import Page
 from tui.browse.state import Browse
@@ -21,9 +21,14 @@ class Figures:
     """Keeps pages by the question that they answer; ``note_failure`` gets the error of a page."""
 
     def __init__(
-        self, browse: Browse, background: Background, note_failure: Callable[[Exception], None]
+        self,
+        browse: Browse,
+        pane: PaneLayout,
+        background: Background,
+        note_failure: Callable[[Exception], None],
     ) -> None:
         self._browse = browse
+        self._pane = pane
         self._background = background
         self._note_failure = note_failure
         self._pages: LRUCache[Hashable, Page] = LRUCache(KEPT_PAGES)
@@ -34,10 +39,12 @@ class Figures:
         self._pages.clear()
         self._shown = None
 
-    def show_page(self, view: PageView) -> None:
+    def show_page(self) -> None:
         """Show the page of the current tab and window, or have it worked out first."""
         browse = self._browse
-        question = browse.question()
+        if browse.capture is None or not self._pane.shown:
+            return
+        question, view = browse.question(), self._pane.page
         if question == self._shown:
             return
         page = self._pages.get(question)
@@ -56,11 +63,12 @@ class Figures:
             key = (capture, busy, min_gap_ns)
             self._background.run(GAPS, key, lambda dropped: capture.books(busy, min_gap_ns))
 
-    def receive(self, news: News, view: PageView) -> None:
-        """Keep a page that was worked out; show the error if the current page failed."""
+    def receive(self, news: News) -> None:
+        """Keep a page that was worked out, and show it or its error if it is the current one."""
         if news.error is None:
             self._pages[news.key] = news.answer
         elif self._browse.capture is not None and news.key == self._browse.question():
             self._shown = news.key
-            view.show(None, f"can't be worked out: {safe(str(news.error))}")
+            self._pane.page.show(None, f"can't be worked out: {safe(str(news.error))}")
             self._note_failure(news.error)
+        self.show_page()

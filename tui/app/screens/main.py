@@ -26,7 +26,7 @@ from tui.app.widgets.bar import Bar, Edge, Tabs
 from tui.app.widgets.page_view import PageView
 from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.timeline import Timeline
-from tui.browse.background import Background, News
+from tui.browse.background import Background
 from tui.browse.capture import Capture
 from tui.browse.jumps import Jumps
 from tui.browse.marks import Marks
@@ -93,7 +93,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.search = NameSearch(browse, self.jumps, self.rows, self.ask)
         self.marks = Marks(browse)
         self.pane = PaneLayout(self, browse, self.rows)
-        self.figures = Figures(browse, shell.background, shell.note_failure)
+        self.figures = Figures(browse, self.pane, shell.background, shell.note_failure)
         self.exporter = Exporter(browse, self.ask, shell.background)
         self.clipboard = Clipboard(browse, shell.copy_to_clipboard, self.ask)
         self.dialogs = Dialogs(self, browse, looks, keymap, self.run_chosen)
@@ -153,11 +153,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
         timeline.update_view()
         self.refresh_bars()
 
-    def receive_page(self, news: News) -> None:
-        """Show a page that was worked out, or why it can't be."""
-        self.figures.receive(news, self.pane.page)
-        self._refresh_page()
-
     # Refreshing ----------------------------------------------------------------------------
 
     def refresh_view(self) -> None:
@@ -168,17 +163,13 @@ class MainScreen(Screen[None], inherit_bindings=False):
                 self.set_timer(RETRY_S, self._retry_frame)
             return
         self.pane.timeline.update_view(self.browse.backdrop())
-        self._refresh_page()
+        self.figures.show_page()
         self.figures.work_out_gaps()
         self.refresh_bars()
 
     def _retry_frame(self) -> None:
         self._waiting_frame = False
         self.refresh_view()
-
-    def _refresh_page(self) -> None:
-        if self.browse.capture is not None and self.pane.shown:
-            self.figures.show_page(self.pane.page)
 
     def refresh_bars(self) -> None:
         """Repaint header and status."""

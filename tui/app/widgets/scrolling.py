@@ -18,7 +18,7 @@ from tui.browse.scroll_bar import bar_cell, thumb
 from tui.timeline.runs import Line
 
 _UNUSED = Color.default()
-"""Stands for Textual's colours: ours come from the theme."""
+"""The default of Textual's colours, which we don't use: ours come from the theme."""
 
 
 def bar_renderer(looks: Looks) -> type[ScrollBarRender]:
