@@ -15,13 +15,12 @@ from tui.timeline.palette import RGB
 from tui.timeline.runs import Line, fit_line
 from tui.timeline.theme import GROUND, Depth, Theme
 
-GROUNDS: dict[Depth, tuple[RGB, int | None] | None] = {
+GROUNDS: dict[Depth, tuple[RGB, int | None]] = {
     Depth.TRUE: (GROUND, None),
     Depth.P256: ((18, 18, 18), 233),
     Depth.P16: ((0, 0, 0), 0),
-    Depth.NONE: None,
 }
-"""The background of the screen and its number in the palette; None: the terminal's own."""
+"""The background of the screen and its number in the palette, where it is not the terminal's own."""
 
 
 @dataclass(eq=False)
@@ -34,7 +33,7 @@ class Looks:
     theme: Theme = field(init=False)
 
     def __post_init__(self) -> None:
-        ground = GROUNDS[self.depth]
+        ground = GROUNDS.get(self.depth)
         self.theme = Theme(self.depth, ground[0] if ground else None)
 
     @property
@@ -49,7 +48,7 @@ class Looks:
     @property
     def background(self) -> str:
         """The background as a Textual colour."""
-        ground = GROUNDS[self.depth]
+        ground = GROUNDS.get(self.depth)
         return "#{:02x}{:02x}{:02x}".format(*ground[0]) if ground else "ansi_default"
 
     def strip(self, line: Line, cells: int, ground: str = "") -> Strip:
@@ -65,12 +64,10 @@ class Looks:
 
     def _new_style(self, name: str) -> Style:
         paint = self.theme.paint(name)
-        paper = _colour(paint.paper, paint.paper_index)
-        if paper is None and (ground := GROUNDS[self.depth]) is not None:
-            paper = _colour(*ground)
+        ground = GROUNDS.get(self.depth, (None, None))
         return Style(
             color=_colour(paint.ink, paint.ink_index),
-            bgcolor=paper,
+            bgcolor=_colour(paint.paper, paint.paper_index) or _colour(*ground),
             bold=paint.bold or None,
             dim=paint.dim or None,
             italic=paint.italic or None,

@@ -14,7 +14,7 @@ from tui.browse.walk import Walk
 
 
 class PaneLayout:
-    """Places the timeline and the pane of ``screen``; another tab ends the ``walk`` through a row."""
+    """Places the timeline and the pane of ``screen``; choosing a tab ends the ``walk``."""
 
     def __init__(self, screen: Screen[None], browse: Browse, walk: Walk) -> None:
         self._screen = screen
