@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -69,7 +70,7 @@ class TextScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
-            box.border_title = ""
+            box.border_title = Text(self.heading)
             yield Lines(self.looks)
             arrows = "up/down" if self.looks.ascii else "↑↓"
             copy = " · y copy" if self.yankable else ""
@@ -80,11 +81,7 @@ class TextScreen(ModalScreen[None]):
         self.call_after_refresh(lambda: lines.show(self.build(max(10, lines.size.width))))
 
     def on_mount(self) -> None:
-        from rich.text import Text
-
-        self.query_one(Vertical).border_title = Text(self.heading)
-        lines = self.query_one(Lines)
-        lines.show(self.build(min(114, max(10, self.app.size.width * 9 // 10 - 4))))
+        self.query_one(Lines).show(self.build(min(114, max(10, self.app.size.width * 9 // 10 - 4))))
 
     def action_scroll_by(self, rows: int) -> None:
         self.query_one(Lines).scroll_relative(y=rows, animate=False)
