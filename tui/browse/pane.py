@@ -160,14 +160,6 @@ class Pane:
                 return
             wanted -= block.shown
 
-    def select(self, block: int, row: int) -> bool:
-        """Put the cursor on table row ``row`` of section ``block``; False where it is not shown."""
-        rows = self.blocks[block].rows if block < len(self.blocks) else None
-        at = rows.position(row) if rows is not None else None
-        if at is not None:
-            self.block, self.at = block, at
-        return at is not None
-
     def row_at(self, number: int) -> tuple[int, int] | None:
         """Return (section, position among its rows) of line ``number``; None where no row is."""
         place = self.place(number)
