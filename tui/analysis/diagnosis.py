@@ -13,7 +13,7 @@ import numpy as np
 from tui.analysis.choices import Choices
 from tui.analysis.faults import CATALOGUE, Fault, profiler_distortion
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.drain import drain_note
+from tui.analysis.faults.draining import drain_note
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Found, NotAssessable
 from tui.analysis.faults.ledger import cost
 from tui.analysis.faults.profiler_distortion import sampling_note
@@ -150,7 +150,7 @@ def _charged(case: Case, fault: Fault, found: Found) -> Finding | None:
     costs = not found.of_capture
     if costs and not found.minor and pct < case.limits.min_cost_pct:
         return None
-    case.ledger.take(granted)
+    case.ledger.charge(granted)
     per_step = case.step_count * len(case.devices)
     return Finding(
         fault=fault.slug,

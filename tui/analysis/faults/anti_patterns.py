@@ -1,8 +1,7 @@
-"""The rules of ``nsys analyze``, each once: under the fault that covers it, else on its own."""
+"""The rules of ``nsys analyze`` as faults: each finding is evidence for the fault that covers it, if any."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -10,9 +9,9 @@ import numpy as np
 
 from tui.analysis.choices import Choices
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.drain import drain_note
+from tui.analysis.faults.draining import drain_note
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Claim, Confidence, Evidence, Found, Lost
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost
 from tui.analysis.rules import RULES, Rule
 from tui.text.numbers import plural
 from tui.text.times import show_duration
@@ -23,12 +22,12 @@ COVERED_BY = {
     "cuda_memset_sync": (),
     "cuda_api_sync": ("hidden-sync",),
 }
-"""Rule -> the faults that say the same with a cost. Gaps and low use are what every other fault is about."""
+"""Rule -> the faults that say the same at a cost. Every other fault is about gaps and low use already."""
 
 
-def examine(case: Case, rule: Rule) -> Iterator[Found]:
-    """Yield what a rule lists in the window, charged with the time that copies are alone on the device."""
-    # A window that was not chosen means everything recorded to a rule; here it is the window under study.
+def _examine(case: Case, rule: Rule) -> Findings:
+    """Yield what a rule lists in the window, at the cost of the time that its copies run without compute."""
+    # A rule lists everything recorded where no window was chosen; here it is to keep to the window.
     scope = replace(case.scope, window=replace(case.window, chosen=True))
     if not rule.has_data(case.index, scope):
         return
@@ -63,7 +62,7 @@ def _fault(name: str) -> Fault:
     rule = RULES[name]
     about = f"{rule.title[0].lower()}{rule.title[1:]}, where no fault says so at a cost"
     seen = f"What the rule {name} of nsys lists."
-    return Fault(name, about, partial(examine, rule=rule), seen, (rule.advice,))
+    return Fault(name, about, partial(_examine, rule=rule), seen, (rule.advice,))
 
 
 FAULTS = tuple(_fault(name) for name in COVERED_BY)

@@ -1,4 +1,4 @@
-"""Every so often the weights leave the device and are written to a file while everything waits."""
+"""Now and then the weights are copied to the host and written to a file while the device waits."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import stretch
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Claim, Confidence, Found, Lost, NotAssessable
+from tui.analysis.faults.finding import Claim, Confidence, Findings, Found, Lost, NotAssessable
 from tui.analysis.index import Busy
 from tui.intervals import Coverage, Spans
-from tui.report.columns import Bool, Int64
+from tui.report.columns import Int64
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
@@ -26,8 +25,7 @@ WRITE = re.compile(
 SAVING = re.compile(r"check_?point|ckpt|\bsave|state_dict|serializ", re.IGNORECASE)
 
 
-def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """See :data:`FAULT`."""
+def _examine(case: Case) -> Findings:
     copies = case.report.copies
     if not len(copies):
         return
@@ -49,7 +47,7 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
 
 
 def _of_device(case: Case, device: int) -> tuple[list[tuple[int, int, int, int]], list[Claim], bool]:
-    """(device, start, end, bytes) of each burst, the time it costs, and whether files were written in any."""
+    """Return the bursts of one device, the time that they cost, and whether files were written in any."""
     ops, report = case.report.ops, case.report
     mine = case.copies[ops.device[case.copies] == device]
     out = mine[report.copies.copy_kind[ops.row[mine]] == DEVICE_TO_HOST]
@@ -72,9 +70,8 @@ def _of_device(case: Case, device: int) -> tuple[list[tuple[int, int, int, int]]
     begin, end = first[big], last[big]
     written = _writes(case, device)
     end = np.maximum(end, _last_before(written, begin, holes.end[big]))
-    if not len(report.os_calls):  # nobody saw the file being written: up to the next kernel it may have been
+    if not len(report.os_calls):  # the file may have been written up to the next kernel
         end = holes.end[big]
-    # An open before the first copy belongs to it, too: idle time reaches back to where it began.
     spans = Spans(np.maximum(holes.start[big], begin), np.minimum(holes.end[big], end))
     claims = [Claim(device, Lost.IDLE, spans), Claim(device, Lost.SERIALISED, spans)]
     wrote = bool(Coverage(written[0], written[1]).between(spans.start, spans.end).any())
@@ -83,18 +80,15 @@ def _of_device(case: Case, device: int) -> tuple[list[tuple[int, int, int, int]]
 
 
 def _writes(case: Case, device: int) -> tuple[Int64, Int64]:
-    """Idle pieces of a device in which its thread wrote to a file or ran code of a saving range."""
+    """Return the idle time of a device in which its thread wrote to a file or ran code of a saving range."""
     pieces = case.pieces
-    wrote = case.names_like(np.where(pieces.cause == BlameClass.OS_CALL, pieces.call, -1), WRITE)
-    saving: Bool = np.zeros(len(pieces), bool)
-    known = pieces.range >= 0
-    saving[known] = case.ranges_like(SAVING)[pieces.range[known]]
-    mine = (wrote | saving) & (pieces.device == device)
+    wrote = case.in_os_calls_like(pieces, WRITE) | pieces.in_ranges(case.ranges_like(SAVING))
+    mine = wrote & (pieces.device == device)
     return pieces.start[mine], pieces.end[mine]
 
 
 def _last_before(written: tuple[Int64, Int64], begin: Int64, limit: Int64) -> Int64:
-    """The end of the last written piece between ``begin`` and ``limit``; ``begin`` where there is none."""
+    """Return the end of the last write between ``begin`` and ``limit``; ``begin`` where there is none."""
     start, end = written
     at = np.searchsorted(start, limit, "left") - 1
     ends = np.append(end, 0)[at] if len(end) else np.zeros(len(begin), np.int64)
@@ -153,7 +147,7 @@ def _steps_of(case: Case, bursts: list[tuple[int, int, int, int]]) -> Int64:
 FAULT = Fault(
     "checkpoint-stall",
     "checkpoints are saved while the device waits",
-    examine,
+    _examine,
     "Kernel-free stretches around large device-to-host copies that happen only in some steps.",
     advice=(
         "Save asynchronously: `torch.distributed.checkpoint.async_save`, or copy to pinned memory on a side "

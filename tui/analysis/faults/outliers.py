@@ -11,17 +11,17 @@ from tui.report.columns import Bool
 
 
 def warm_up_steps(case: Case, pace: Pace) -> int:
-    """How many of the first steps are much longer than the usual one; 0: none, or too few steps."""
+    """Return how many of the first steps are much longer than the usual one; 0: none, or too few steps."""
     if len(pace) < case.limits.steps_for_pattern:
         return 0
     slow = pace.cycle > case.limits.warm_up_ratio * pace.median_ns
-    leading = int(np.argmin(slow)) if not slow.all() else len(slow)
+    leading = len(slow) if slow.all() else int(np.argmin(slow))
     # The usual step must be what most steps are.
     return leading if leading <= len(pace) // 2 else 0
 
 
 def outlier_steps(case: Case, pace: Pace) -> Bool:
-    """Steps, not at the beginning, that take several times the usual one."""
+    """Return which steps after the warm-up take several times the usual one."""
     far = pace.cycle > case.limits.outlier_ratio * pace.median_ns
     if len(pace) < case.limits.steps_for_pattern:
         far[:] = False
@@ -29,30 +29,11 @@ def outlier_steps(case: Case, pace: Pace) -> Bool:
     return far
 
 
-def in_steps(pieces: Pieces, number: int, steps: Bool) -> Bool:
-    """Which pieces belong to these steps of one pace."""
-    mine = (pieces.pace == number) & (pieces.step >= 0)
-    chosen = np.zeros(len(pieces), bool)
-    chosen[mine] = steps[pieces.step[mine]]
-    return chosen
-
-
 def in_warm_up(case: Case, pieces: Pieces) -> Bool:
-    """Which pieces belong to the warm-up of their process."""
-    chosen = np.zeros(len(pieces), bool)
-    for number, pace in enumerate(case.paces):
-        chosen |= in_steps(pieces, number, np.arange(len(pace)) < warm_up_steps(case, pace))
-    return chosen
+    """Return which pieces belong to the warm-up of their process."""
+    return pieces.in_steps([np.arange(len(pace)) < warm_up_steps(case, pace) for pace in case.paces])
 
 
 def in_outliers(case: Case, pieces: Pieces) -> Bool:
-    """Which pieces belong to outlier steps."""
-    chosen = np.zeros(len(pieces), bool)
-    for number, pace in enumerate(case.paces):
-        chosen |= in_steps(pieces, number, outlier_steps(case, pace))
-    return chosen
-
-
-def unusual_steps(case: Case, pieces: Pieces) -> Bool:
-    """Which pieces belong to warm-up or outlier steps."""
-    return in_warm_up(case, pieces) | in_outliers(case, pieces)
+    """Return which pieces belong to outlier steps."""
+    return pieces.in_steps([outlier_steps(case, pace) for pace in case.paces])
