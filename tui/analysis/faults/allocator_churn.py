@@ -9,7 +9,7 @@ from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, usual_label
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
-from tui.analysis.faults.pieces import Pieces
+from tui.analysis.faults.pieces import LAUNCHING, Pieces
 from tui.text.numbers import plural
 
 
@@ -19,12 +19,12 @@ def _examine(case: Case) -> Findings:
         return
     pieces = case.pieces
     drained = pieces.opened_by == BlameClass.MEMORY_MANAGEMENT
-    after = np.isin(pieces.cause, (BlameClass.LAUNCH_LATENCY, BlameClass.LAUNCH))
-    lost = pieces.where((pieces.cause == BlameClass.MEMORY_MANAGEMENT) | (drained & after))
+    lost = pieces.where(
+        pieces.caused_by(BlameClass.MEMORY_MANAGEMENT) | (drained & pieces.caused_by(*LAUNCHING))
+    )
     if case.paces:
         lost = lost.where(lost.step >= 0)
-    calls = lost.where(lost.call >= 0)
-    calls = calls.where(calls.cause == BlameClass.MEMORY_MANAGEMENT)
+    calls = lost.where(lost.caused_by(BlameClass.MEMORY_MANAGEMENT) & (lost.call >= 0))
     if len(calls):
         yield _found(case, lost, calls)
 

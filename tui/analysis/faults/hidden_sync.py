@@ -12,7 +12,7 @@ from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, usu
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.launch_bound import launch_pace
-from tui.analysis.faults.pieces import Pieces
+from tui.analysis.faults.pieces import LAUNCHING, Pieces
 from tui.report.columns import Int64
 from tui.text.numbers import plural
 
@@ -27,11 +27,8 @@ def _examine(case: Case) -> Findings:
     pace = launch_pace(case)
     # Where the host can't keep ahead anyway, only the gap that the wait itself leaves is the wait's doing.
     sync = draining_syncs(case, pieces, shadows=pace is not None and not pace.bound)
-    own = pieces.cause == BlameClass.SYNCHRONISATION
-    after = np.isin(
-        pieces.cause,
-        (BlameClass.LAUNCH_LATENCY, BlameClass.LAUNCH, BlameClass.HOST_CODE, BlameClass.OTHER_CUDA_CALL),
-    )
+    own = pieces.caused_by(BlameClass.SYNCHRONISATION)
+    after = pieces.caused_by(*LAUNCHING, BlameClass.HOST_CODE, BlameClass.OTHER_CUDA_CALL)
     chosen = (sync >= 0) & (own | (after & (pieces.ns <= case.limits.catch_up_ns)))
     if case.paces:
         chosen &= pieces.step >= 0

@@ -57,7 +57,7 @@ def _examine(case: Case) -> Findings:
         )
         return
     pieces = case.pieces
-    host = (pieces.cause == BlameClass.OS_CALL) | (pieces.cause == BlameClass.HOST_CODE)
+    host = pieces.caused_by(BlameClass.OS_CALL, BlameClass.HOST_CODE)
     data = in_data_range(case, pieces)
     waiting = case.in_os_calls_like(pieces, WAIT_CALL)
     elsewhere = pieces.in_ranges(case.ranges_like(COMPUTE))
@@ -131,10 +131,10 @@ def _found(case: Case, waits: Pieces) -> Found:
     reasons += _workers(case, waits)
     if not len(case.report.os_calls):
         reasons.append("no OS calls were traced: whether it waited or worked is not known")
-    strong = in_data >= whole / 2 and (in_os >= whole / 2 or not len(case.report.os_calls))
-    if strong:
+    mostly_data, mostly_os = 2 * in_data >= whole, 2 * in_os >= whole
+    if mostly_data and (mostly_os or not len(case.report.os_calls)):
         confidence = Confidence.HIGH
-    elif in_data >= whole / 2 or in_os >= whole / 2:
+    elif mostly_data or mostly_os:
         confidence = Confidence.MEDIUM
     else:
         confidence = Confidence.LOW

@@ -12,7 +12,7 @@ from tui.analysis.faults.draining import what_waits
 from tui.analysis.faults.evidence import at_op, calls_made, heaviest, longest_gaps, share
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
-from tui.analysis.faults.pieces import Pieces
+from tui.analysis.faults.pieces import LAUNCHING, Pieces
 from tui.report.columns import Positions
 from tui.report.model import CallClass
 from tui.text.times import show_duration
@@ -32,10 +32,7 @@ def _examine(case: Case) -> Findings:
         return
     pieces = case.pieces
     short = pieces.gap_end - pieces.gap_start <= case.limits.launch_gap_ns
-    host = np.isin(
-        pieces.cause,
-        (BlameClass.HOST_CODE, BlameClass.LAUNCH, BlameClass.LAUNCH_LATENCY, BlameClass.OTHER_CUDA_CALL),
-    )
+    host = pieces.caused_by(*LAUNCHING, BlameClass.HOST_CODE, BlameClass.OTHER_CUDA_CALL)
     lost = pieces.where(short & host & (pieces.opened_by != BlameClass.SYNCHRONISATION))
     many = len(np.unique(lost.gap)) >= case.limits.few_kernels
     if pace.bound or (many and 100 * lost.ns.sum() >= case.limits.unexplained_pct * case.device_ns):

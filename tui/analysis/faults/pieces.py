@@ -1,4 +1,4 @@
-"""Idle time cut into pieces, each with its device, its cause and its place in a step."""
+"""Idle time cut into pieces, each with its device, its cause and its step."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tui.analysis.blame import find_blame
+from tui.analysis.blame import BlameClass, find_blame
 from tui.analysis.faults.finding import Claim, Lost
 from tui.analysis.faults.pace import Pace
 from tui.analysis.gaps import DeviceGaps, find_gaps
@@ -15,6 +15,9 @@ from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.intervals import union
 from tui.report.columns import Bool, Int32, Int64, UInt8
+
+HOST_WORK = (BlameClass.HOST_CODE, BlameClass.OTHER_CUDA_CALL, BlameClass.OS_CALL)
+LAUNCHING = (BlameClass.LAUNCH, BlameClass.LAUNCH_LATENCY)
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Pieces:
     start: Int64
     end: Int64
     cause: UInt8
-    """:class:`tui.analysis.blame.BlameClass`."""
+    """:class:`BlameClass`."""
     call: Int32
     """Name of the CUDA or OS call, a position in ``Report.strings``; -1 none."""
     range: Int64
@@ -60,6 +63,10 @@ class Pieces:
     def where(self, chosen: Bool) -> Pieces:
         """Return only the ``chosen`` pieces."""
         return Pieces(**{f.name: getattr(self, f.name)[chosen] for f in fields(self)})
+
+    def caused_by(self, *causes: BlameClass) -> Bool:
+        """Return which pieces have one of these causes."""
+        return np.isin(self.cause, causes)
 
     def in_ranges(self, chosen: Bool) -> Bool:
         """Return which pieces lie in one of the ``chosen`` ranges (one flag a range of the report)."""

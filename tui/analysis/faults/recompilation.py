@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import long_step, longest_gaps
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import in_outliers, outlier_steps
-from tui.analysis.faults.pieces import Pieces
+from tui.analysis.faults.pieces import HOST_WORK, Pieces
 from tui.analysis.faults.warm_up import COMPILER
 from tui.text.numbers import plural
 
@@ -26,9 +25,8 @@ def _examine(case: Case) -> Findings:
         )
         return
     pieces = case.pieces
-    host = np.isin(pieces.cause, (BlameClass.HOST_CODE, BlameClass.OTHER_CUDA_CALL, BlameClass.OS_CALL))
-    chosen = in_outliers(case, pieces) & host & ~in_data_range(case, pieces)
-    lost = pieces.where(chosen & (pieces.ns >= case.limits.long_piece_ns))
+    host = pieces.caused_by(*HOST_WORK) & (pieces.ns >= case.limits.long_piece_ns)
+    lost = pieces.where(host & in_outliers(case, pieces) & ~in_data_range(case, pieces))
     if len(lost):
         yield _found(case, lost)
 

@@ -13,7 +13,7 @@ from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Evidence, Findings, Found
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.outliers import in_warm_up, warm_up_steps
-from tui.analysis.faults.pieces import Pieces
+from tui.analysis.faults.pieces import HOST_WORK, LAUNCHING, Pieces
 from tui.report.columns import Bool
 from tui.text.numbers import plural
 from tui.text.times import show_duration
@@ -34,13 +34,8 @@ def _examine(case: Case) -> Findings:
         return
     pieces = case.pieces
     chosen = in_warm_up(case, pieces) & ~in_data_range(case, pieces)
-    management = pieces.cause == BlameClass.MEMORY_MANAGEMENT
-    host = np.isin(
-        pieces.cause,
-        (BlameClass.HOST_CODE, BlameClass.OTHER_CUDA_CALL, BlameClass.OS_CALL, BlameClass.LAUNCH,
-         BlameClass.LAUNCH_LATENCY),
-    )  # fmt: skip
-    lost = pieces.where(chosen & (management | (host & (pieces.ns >= case.limits.long_piece_ns))))
+    host = pieces.caused_by(*HOST_WORK, *LAUNCHING) & (pieces.ns >= case.limits.long_piece_ns)
+    lost = pieces.where(chosen & (pieces.caused_by(BlameClass.MEMORY_MANAGEMENT) | host))
     if len(lost):
         yield _found(case, lost)
 
@@ -74,7 +69,7 @@ def _first_uses(case: Case) -> Findings:
     """Yield idle time in compilers and module loaders, and in long first launches of a kernel."""
     pieces = case.pieces
     compiling = _compiling(case, pieces)
-    loading = np.isin(pieces.cause, (BlameClass.LAUNCH, BlameClass.LAUNCH_LATENCY)) & ~compiling
+    loading = pieces.caused_by(*LAUNCHING) & ~compiling
     loading &= (pieces.ns >= case.limits.long_piece_ns) & _before_new_kernels(case, pieces)
     lost = pieces.where(compiling | loading)
     if not len(lost):
@@ -110,8 +105,8 @@ def _first_uses(case: Case) -> Findings:
 
 def _compiling(case: Case, pieces: Pieces) -> Bool:
     """Return which pieces lie in a compiler's range or a module loader's call."""
-    host = np.isin(pieces.cause, (BlameClass.HOST_CODE, BlameClass.OTHER_CUDA_CALL, BlameClass.OS_CALL))
-    return host & (pieces.in_ranges(case.ranges_like(COMPILER)) | case.names_like(pieces.call, COMPILER))
+    named = pieces.in_ranges(case.ranges_like(COMPILER)) | case.names_like(pieces.call, COMPILER)
+    return pieces.caused_by(*HOST_WORK) & named
 
 
 def _before_new_kernels(case: Case, pieces: Pieces) -> Bool:

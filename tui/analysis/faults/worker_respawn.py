@@ -29,7 +29,7 @@ def _examine(case: Case) -> Findings:
         )
         return
     pieces = case.pieces
-    host = (pieces.cause == BlameClass.OS_CALL) | (pieces.cause == BlameClass.HOST_CODE)
+    host = pieces.caused_by(BlameClass.OS_CALL, BlameClass.HOST_CODE)
     waits = pieces.where(host & pieces.in_opening & (pieces.step > 0))
     forks = case.in_os_calls_like(waits, SPAWN)
     births = _births(case)
