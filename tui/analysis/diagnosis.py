@@ -144,7 +144,7 @@ def _supports(found: Found, findings: list[Finding]) -> bool:
 
 def _charged(case: Case, fault: Fault, found: Found) -> Finding | None:
     """The finding with what is left to charge it with; None where that is too little to matter."""
-    granted = case.ledger.offer(found.claims)
+    granted = case.ledger.grantable(found.claims)
     cost_ns = cost(granted)
     pct = 100 * cost_ns / case.device_ns if case.device_ns else 0.0
     costs = not found.of_capture

@@ -38,7 +38,7 @@ class Heavy:
 
 def heaviest_kernels(case: Case, top: int = 3) -> list[Heavy]:
     """The compute kernels of the scope with the largest total time, the largest first."""
-    same = case.same
+    same = case.same_kernels
     if not len(same.op):
         return []
     names = case.report.ops.name[same.op]

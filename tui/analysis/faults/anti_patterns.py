@@ -13,6 +13,7 @@ from tui.analysis.faults.draining import drain_note
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost
 from tui.analysis.rules import RULES, Rule
+from tui.intervals import Spans, total
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
@@ -36,23 +37,21 @@ def _examine(case: Case, rule: Rule) -> Findings:
         return
     columns = {c.key: c.values for c in table.columns}
     start = np.asarray(columns["start_ns"], np.int64)
-    end = start + np.asarray(columns["duration_ns"], np.int64)
+    spans = Spans(start, start + np.asarray(columns["duration_ns"], np.int64))
     waits = rule.name == "cuda_api_sync"
     drain = drain_note(case) if waits and len(start) == 1 else None
     title = f"{rule.title[0].lower()}{rule.title[1:]}, which cost little here"
     reason = "the rule's pattern is there; the device had other work at the time"
     listed = plural(len(start), "call" if waits else "operation")
-    text = f"nsys's rule {rule.name} lists {listed}, {show_duration(int((end - start).sum()))} in all"
+    text = f"nsys's rule {rule.name} lists {listed}, {show_duration(total(*spans))} in all"
     command = case.commands.analyze(rule.name)
     yield Found(
         title="the only wait for the device is the final drain" if drain else title,
-        evidence=(Evidence(text, len(start), "count", command, int(start[0]), int(end[0])),),
+        evidence=(Evidence(text, len(start), "count", command, int(start[0]), int(spans.end[0])),),
         confidence=Confidence.HIGH,
         reasons=(drain or reason,),
         confirm=case.commands.capture("cuda,nvtx"),
-        claims=()
-        if waits
-        else tuple(Claim(d.index, Lost.SERIALISED, case.alone(d.index, start, end)) for d in case.devices),
+        claims=() if waits else tuple(Claim(d.index, Lost.SERIALISED, spans) for d in case.devices),
         minor=True,
         under=COVERED_BY[rule.name],
     )

@@ -1,4 +1,4 @@
-"""What the capture leaves out: no ranges, graphs without their kernels, one rank of many, sampling on."""
+"""What the capture leaves out: ranges, the kernels of graphs, the other ranks of a job."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ def _examine_graphs(case: Case) -> Findings:
         busy += total(*case.busy(device.index))
     if 100 * hidden < case.limits.graph_share_pct * busy:
         return
-    seen, longest_graph = f"{plural(len(graphs), 'graph launch')} recorded whole", longest(case, graphs)[0]
+    seen = f"{plural(len(graphs), 'graph launch')} recorded whole"
     yield Found(
         title=f"{plural(len(graphs), 'CUDA graph')} were recorded whole: "
         f"{share(hidden, busy)} of the busy time has no kernels",
-        evidence=(at_op(case, longest_graph, seen, len(graphs), "count", case.commands.info()),),
+        evidence=(at_op(case, longest(case, graphs)[0], seen, len(graphs), "count", case.commands.info()),),
         confidence=Confidence.HIGH,
         reasons=("a graph row says when a graph ran, not which kernels, nor how much of it was idle",),
         confirm=case.commands.capture("cuda,nvtx", "--cuda-graph-trace=node"),
@@ -89,17 +89,17 @@ GRAPHS_FAULT = Fault(
 
 def _examine_ranks(case: Case) -> Findings:
     ops, index = case.report.ops, case.index
-    talking = np.flatnonzero(index.communicates)
-    if not len(talking):
+    communicating = np.flatnonzero(index.communicates)
+    if not len(communicating):
         return
-    ranks = np.unique(np.stack((ops.process[talking], ops.device[talking])), axis=1).shape[1]
+    ranks = np.unique(np.stack((ops.process[communicating], ops.device[communicating])), axis=1).shape[1]
     if ranks > 1:
         return
-    device = int(ops.device[talking[0]])
+    device = int(ops.device[communicating[0]])
     spent = case.communication(device).length(case.window.start, case.window.end)
     if 100 * spent < case.limits.comm_share_pct * case.window.length:
         return
-    mine = talking[case.in_scope[talking]]
+    mine = communicating[case.in_scope[communicating]]
     if not len(mine):
         return
     seen = f"{plural(len(mine), 'collective')} on {case.device_name(device)} alone"

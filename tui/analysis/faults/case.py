@@ -12,17 +12,17 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.busy import scoped_devices
 from tui.analysis.choices import Choices
 from tui.analysis.faults.commands import Commands
-from tui.analysis.faults.finding import Claim, Lost
+from tui.analysis.faults.finding import Claim, Lost, claims_by_device
 from tui.analysis.faults.ledger import Ledger
 from tui.analysis.faults.limits import limits_from
 from tui.analysis.faults.pace import Pace, first_launches, kernel_launches, paces, starts_late
 from tui.analysis.faults.pieces import Pieces, find_pieces
-from tui.analysis.faults.same import SameKernels, same_kernels
+from tui.analysis.faults.same_kernels import SameKernels, group_kernels
 from tui.analysis.grouping import dense
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import Scope
 from tui.analysis.steps import NO_STEPS, Steps, find_steps
-from tui.intervals import Coverage, Spans, subtract, union
+from tui.intervals import Coverage, Spans, intersect, subtract, union
 from tui.report.classify import base_api_name
 from tui.report.columns import Bool, Int32, Int64, Positions
 from tui.report.model import Device, OpKind, Report
@@ -43,9 +43,9 @@ class Case:
         self.scope = _with_late_start(index, scope, self.steps, self.limits.outlier_ratio)
         self.window = self.scope.window
         self.commands = Commands(self.report, self.scope, step)
-        self.ledger = Ledger(cache(self._lost))
+        self._running, self._lost = cache(self._find_running), cache(self._find_lost)
+        self.ledger = Ledger(self._lost)
         """The time that the findings so far are charged with."""
-        self._running = cache(self._find_running)
 
     # --- devices ---
 
@@ -80,26 +80,19 @@ class Case:
     def _in_window(self, coverage: Coverage) -> Spans:
         return Spans(*coverage.cut(self.window.start, self.window.end)[:2])
 
-    def alone(self, device: int, start: Int64, end: Int64) -> Spans:
-        """Return the part of these intervals in which no compute runs on the device, inside the window."""
-        merged = union(np.maximum(start, self.window.start), np.minimum(end, self.window.end))
-        return Spans(*subtract(merged, self.compute(device).spans)[:2])
-
-    def _lost(self, device: int, lost: Lost) -> Spans:
+    def _find_lost(self, device: int, lost: Lost) -> Spans:
         """Return all the time of one kind that a device lost, or could have."""
         if lost is Lost.IDLE:
             return self.index.coverage(device, self.scope.processes).gaps(self.window.start, self.window.end)
         compute = self._in_window(self.compute(device))
         return compute if lost is Lost.SLOWED else Spans(*subtract(self.busy(device), compute)[:2])
 
-    def exposed(self, op: Positions, since: Int64 | None = None) -> list[Claim]:
+    def exposed_claims(self, op: Positions, since: Int64 | None = None) -> list[Claim]:
         """Return the time of these ops (``since`` given: its last part) without compute, by device."""
         ops = self.report.ops
-        device, start, end = ops.device[op], ops.start[op] if since is None else since, ops.end[op]
-        return [
-            Claim(d, Lost.SERIALISED, self.alone(d, start[device == d], end[device == d]))
-            for d in np.unique(device).tolist()
-        ]
+        start = ops.start[op] if since is None else since
+        claims = claims_by_device(ops.device[op], Lost.SERIALISED, start, ops.end[op])
+        return [replace(c, spans=intersect(union(*c.spans), self._lost(c.device, c.lost))) for c in claims]
 
     # --- steps and idle time ---
 
@@ -117,6 +110,14 @@ class Case:
     def step_count(self) -> int:
         """Steps of the process that has most of them; 0 without steps."""
         return max((len(p) for p in self.paces), default=0)
+
+    def in_warm_up(self, pieces: Pieces) -> Bool:
+        """Return which pieces belong to the warm-up of their process."""
+        return pieces.in_steps([np.arange(len(p)) < p.warm_up_steps(self.limits) for p in self.paces])
+
+    def in_outliers(self, pieces: Pieces) -> Bool:
+        """Return which pieces belong to outlier steps."""
+        return pieces.in_steps([pace.outlier_steps(self.limits) for pace in self.paces])
 
     @cached_property
     def pieces(self) -> Pieces:
@@ -205,9 +206,9 @@ class Case:
         return np.flatnonzero(self.in_scope & (self.report.ops.kind == OpKind.MEMCPY))
 
     @cached_property
-    def same(self) -> SameKernels:
+    def same_kernels(self) -> SameKernels:
         """Compute kernels in scope, grouped by what makes two of them comparable."""
-        return same_kernels(self.report, self.kernels[~self.index.communicates[self.kernels]])
+        return group_kernels(self.report, self.kernels[~self.index.communicates[self.kernels]])
 
 
 def _with_late_start(index: Index, scope: Scope, steps: Steps, ratio: float) -> Scope:

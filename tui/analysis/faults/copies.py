@@ -8,9 +8,18 @@ from functools import partial
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import at_op, launch_ranges, longest, one_op, op_time, share, usual_label
+from tui.analysis.faults.evidence import (
+    at_op,
+    launch_ranges,
+    longest,
+    one_op,
+    op_time,
+    share,
+    total_time,
+    usual_label,
+)
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost, claims_by_device
 from tui.analysis.faults.ledger import cost
 from tui.report.columns import Positions
 from tui.report.model import CallClass
@@ -30,21 +39,18 @@ def _examine_blocking(case: Case, slug: str) -> Findings:
     copies = _blocking(case, slug)
     if not len(copies):
         return
-    claims = case.exposed(copies)
-    for device in np.unique(ops.device[copies]).tolist():
-        made = ops.launch[copies[ops.device[copies] == device]]
-        made = made[made >= 0]
-        claims.append(Claim(device, Lost.IDLE, case.alone(device, calls.start[made], calls.end[made])))
-    yield _blocking_found(case, slug, copies, claims)
+    launched = copies[ops.launch[copies] >= 0]
+    call, device = ops.launch[launched], ops.device[launched]
+    waiting = claims_by_device(device, Lost.IDLE, calls.start[call], calls.end[call])
+    yield _blocking_found(case, slug, copies, case.exposed_claims(copies) + waiting)
 
 
 def _blocking(case: Case, slug: str) -> Positions:
     """Return the copies between host and device whose call, or whose pageable memory, stops the host."""
     ops, copies, calls = case.report.ops, case.report.copies, case.report.calls
     row = ops.row[case.copies]
-    chosen = np.isin(copies.copy_kind[row], list(DIRECTIONS)) & (
-        copies.bytes[row] > case.limits.big_copy_bytes
-    )
+    chosen = np.isin(copies.copy_kind[row], list(DIRECTIONS))
+    chosen &= copies.bytes[row] > case.limits.big_copy_bytes
     launch = ops.launch[case.copies]
     synchronous = np.zeros(len(row), bool)
     known = launch >= 0
@@ -61,12 +67,10 @@ def _blocking_found(case: Case, slug: str, copies: Positions, claims: list[Claim
     counts = {HOST_TO_DEVICE: int(to_device.sum()), DEVICE_TO_HOST: int((~to_device).sum())}
     directions = [kind for kind in DIRECTIONS if counts[kind]]
     what = "copies" if len(directions) > 1 else f"{DIRECTIONS[directions[0]]} copies"
+    title = f"{len(copies):,} synchronous {what} (cudaMemcpy) stop the launching thread"
     if slug == ASYNCHRONOUS:
-        title = (
-            f"{len(copies):,} asynchronous {what} of pageable memory stop the launching thread all the same"
-        )
-    else:
-        title = f"{len(copies):,} synchronous {what} (cudaMemcpy) stop the launching thread"
+        stop = "stop the launching thread all the same"
+        title = f"{len(copies):,} asynchronous {what} of pageable memory {stop}"
     pageable = (data.src_kind[row] == PAGEABLE) | (data.dst_kind[row] == PAGEABLE)
     alone = cost(claim for claim in claims if claim.lost is Lost.SERIALISED)
     evidence = []
@@ -80,7 +84,7 @@ def _blocking_found(case: Case, slug: str, copies: Positions, claims: list[Claim
         confidence=Confidence.HIGH,
         reasons=(
             f"{share(float(pageable.mean()), 1)} of these copies are from or to pageable memory",
-            f"{share(alone, _spent(case, copies))} of their time no kernel runs beside them "
+            f"{share(alone, total_time(case, copies))} of their time no kernel runs beside them "
             f"({int(data.bytes[row].sum()) / 1e6:,.1f} MB in all, "
             f"{counts[HOST_TO_DEVICE]:,} to the device, {counts[DEVICE_TO_HOST]:,} to the host)",
         ),
@@ -91,15 +95,11 @@ def _blocking_found(case: Case, slug: str, copies: Positions, claims: list[Claim
     )
 
 
-def _spent(case: Case, copies: Positions) -> int:
-    return int((case.report.ops.end[copies] - case.report.ops.start[copies]).sum())
-
-
 def _direction_total(case: Case, kind: int) -> Evidence:
     """Return the total of one direction as cuda_gpu_mem_time_sum prints it."""
     ops = case.report.ops
     mine = case.copies[case.report.copies.copy_kind[ops.row[case.copies]] == kind]
-    ns = _spent(case, mine)
+    ns = total_time(case, mine)
     text = f"all {len(mine):,} {DIRECTIONS[kind]} copies in the window take {show_duration(ns)}"
     command = case.commands.stats("cuda_gpu_mem_time_sum", case.window.start, case.window.end)
     return Evidence(text, ns, "ns", command, int(ops.start[mine[0]]), int(ops.end[mine[-1]]))
@@ -130,7 +130,7 @@ PAGEABLE_FAULT = replace(
     slug=ASYNCHRONOUS,
     about="asynchronous copies of pageable memory wait after all",
     examine=partial(_examine_blocking, slug=ASYNCHRONOUS),
-    seen="Copies called asynchronous that wait because their memory is pageable.",
+    signs="Copies called asynchronous that wait because their memory is pageable.",
 )
 
 
@@ -176,7 +176,7 @@ def _slow_found(case: Case, slow: Positions, kind: int, median: float, usual: fl
         confirm="nvbandwidth (or CUDA's bandwidthTest) on the idle node; "
         + case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all")
         + "  (PCIe throughput over time)",
-        claims=tuple(case.exposed(slow, ops.start[slow] + needed)),
+        claims=tuple(case.exposed_claims(slow, ops.start[slow] + needed)),
     )
 
 
@@ -204,11 +204,11 @@ SLOW_FAULT = Fault(
 def _examine_exposed(case: Case) -> Findings:
     ops, data = case.report.ops, case.report.copies
     copies = case.copies[np.isin(data.copy_kind[ops.row[case.copies]], (*DIRECTIONS, PEER))]
-    claims = case.exposed(copies)
+    claims = case.exposed_claims(copies)
     alone = cost(claims)
     if not len(copies) or 100 * alone < case.limits.unexplained_pct * case.device_ns:
         return
-    size, spent = int(data.bytes[ops.row[copies]].sum()), _spent(case, copies)
+    size, spent = int(data.bytes[ops.row[copies]].sum()), total_time(case, copies)
     evidence = []
     for op in longest(case, copies):
         moved = int(data.bytes[ops.row[op]]) / 1e6

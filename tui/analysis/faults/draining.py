@@ -14,16 +14,20 @@ from tui.report.columns import Int64, Positions
 from tui.report.model import CallClass, OpKind
 from tui.text.times import show_duration
 
-HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
+_SMALL_COPIES = {
+    2: "a small device-to-host copy: a value read on the host, as `.item()` or `.cpu()` does",
+    1: "a small host-to-device copy of pageable memory: a Python number or list made into a tensor",
+}
+"""By kind of copy."""
 
 
-def draining_syncs(case: Case, pieces: Pieces, shadows: bool) -> Int64:
+def draining_syncs(case: Case, pieces: Pieces, include_earlier: bool) -> Int64:
     """Return for each piece of idle time the wait to blame for its gap: a position in the calls, -1 none.
 
-    It was open when the gap began; with ``shadows`` it may also be the last one before the gap that emptied
-    the queue, as long as no op has been queued behind others since. Only threads that launch work count (a
-    watchdog may wait all day), but all of the process that is responsible for the piece: in PyTorch one
-    thread waits and another, autograd's, launches next.
+    It was open when the gap began; with ``include_earlier`` it may also be the last one before the gap that
+    emptied the queue, as long as no op has been queued behind others since. Only threads that launch work
+    count (a watchdog may wait all day), but all of the process that is responsible for the piece: in PyTorch
+    one thread waits and another, autograd's, launches next.
     """
     calls, index = case.report.calls, case.index
     found = np.full(len(pieces), -1, np.int64)
@@ -40,7 +44,7 @@ def draining_syncs(case: Case, pieces: Pieces, shadows: bool) -> Int64:
             continue
         at = Stabber(calls.start[mine], calls.end[mine]).latest_open(pieces.gap_start[asked])
         waiting = np.where(at >= 0, mine[np.maximum(at, 0)], -1)
-        if shadows:
+        if include_earlier:
             before = _last_drain(case, pieces, asked, _emptied(case, mine, process), process)
             waiting = np.where(waiting >= 0, waiting, before)
         found[asked] = waiting
@@ -80,34 +84,23 @@ def _last_drain(case: Case, pieces: Pieces, asked: Positions, drains: Positions,
     return found
 
 
-def what_waits(case: Case, syncs: Int64) -> Iterator[str]:
+def reasons_for_waits(case: Case, syncs: Int64) -> Iterator[str]:
     """Yield what the thread did just before it waited, where most waits have that in common."""
     report, calls = case.report, case.report.calls
     copies = np.flatnonzero((report.ops.kind == OpKind.MEMCPY) & (report.ops.launch >= 0))
     if not len(copies) or not len(syncs):
         return
-    order = np.argsort(report.ops.launch[copies], kind="stable")
-    launch = report.ops.launch[copies][order]
     before = np.full(len(syncs), -1, np.int64)
     for thread in np.unique(calls.thread[syncs]).tolist():
         own = np.flatnonzero(calls.thread == thread)
         mine = np.flatnonzero(calls.thread[syncs] == thread)
         place = np.searchsorted(own, syncs[mine])
         before[mine[place > 0]] = own[place[place > 0] - 1]
-    at = np.minimum(np.searchsorted(launch, before), len(launch) - 1)
-    copied = (before >= 0) & (launch[at] == before)
-    row = report.ops.row[copies[order][at]]
-    small = copied & (report.copies.bytes[row] <= case.limits.big_copy_bytes)
-    for kind, words in (
-        (
-            DEVICE_TO_HOST,
-            "a small device-to-host copy: a value read on the host, as `.item()` or `.cpu()` does",
-        ),
-        (
-            HOST_TO_DEVICE,
-            "a small host-to-device copy of pageable memory: a Python number or list made into a tensor",
-        ),
-    ):
+    copied = np.full(len(calls), -1, np.int64)
+    copied[report.ops.launch[copies[::-1]]] = report.ops.row[copies[::-1]]  # of several the first
+    row = np.where(before >= 0, copied[before], -1)
+    small = (row >= 0) & (report.copies.bytes[row] <= case.limits.big_copy_bytes)
+    for kind, words in _SMALL_COPIES.items():
         like = small & (report.copies.copy_kind[row] == kind)
         if like.mean() >= 0.5:
             yield f"{share(float(like.mean()), 1)} of them come right after {words}"

@@ -127,6 +127,11 @@ def op_time(case: Case, op: int) -> str:
     return show_duration(int(case.report.ops.end[op] - case.report.ops.start[op]))
 
 
+def total_time(case: Case, ops: Positions) -> int:
+    """Return the duration of all these ops together, ns."""
+    return int((case.report.ops.end[ops] - case.report.ops.start[ops]).sum())
+
+
 def calls_made(case: Case, name: int) -> Evidence:
     """Return how often a call (its name, a position in ``Report.strings``) was made in the window."""
     calls, window = case.report.calls, case.window

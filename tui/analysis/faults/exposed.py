@@ -10,7 +10,7 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import collective_name, find_collectives
-from tui.analysis.faults.evidence import CANDIDATES, launch_ranges, share, stretch
+from tui.analysis.faults.evidence import CANDIDATES, launch_ranges, share, stretch, total_time
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found
 from tui.analysis.faults.ledger import cost
@@ -26,11 +26,11 @@ REDUCE, EXCHANGE = "exposed-all-reduce", "exposed-all-to-all"
 def _examine(case: Case, slug: str) -> Findings:
     ops, found = case.report.ops, find_collectives(case)
     collectives = found.op[found.exchange == (slug == EXCHANGE)]
-    claims = case.exposed(collectives)
+    claims = case.exposed_claims(collectives)
     exposed = cost(claims)
     if not exposed or (slug == REDUCE and 100 * exposed < case.limits.exposed_pct * case.device_ns):
         return
-    spent = int((ops.end[collectives] - ops.start[collectives]).sum())
+    spent = total_time(case, collectives)
     first = np.unique(ops.name[collectives], return_index=True)[1]
     kinds = sorted({collective_name(case, int(collectives[i])) for i in first})
     named = slug == EXCHANGE and _named(case, collectives)

@@ -18,7 +18,7 @@ class Fault:
     """One line for the catalogue's listing."""
     examine: Callable[[Case], Findings] = field(repr=False)
     """Searches a case whose devices did some work."""
-    seen: str
+    signs: str
     """Its signs in the capture, one or two sentences."""
     advice: tuple[str, ...] = ()
     """What to change, most effective first."""

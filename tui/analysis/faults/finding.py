@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
+import numpy as np
+
 from tui.intervals import Spans
+from tui.report.columns import Int32, Int64
 
 
 class Lost(IntEnum):
@@ -29,6 +32,11 @@ class Claim:
     lost: Lost
     spans: Spans
     """Any intervals, ns; overlaps count once."""
+
+
+def claims_by_device(device: Int32, lost: Lost, start: Int64, end: Int64) -> list[Claim]:
+    """Return a claim to these intervals, each of its ``device``, for each of the devices."""
+    return [Claim(d, lost, Spans(start[device == d], end[device == d])) for d in np.unique(device).tolist()]
 
 
 @dataclass(frozen=True)

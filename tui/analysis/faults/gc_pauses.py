@@ -10,7 +10,6 @@ from tui.analysis.faults.evidence import longest_gaps, place
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.input_starvation import in_data_range
-from tui.analysis.faults.outliers import in_outliers, in_warm_up
 from tui.analysis.faults.pieces import Pieces
 from tui.text.numbers import plural
 from tui.text.times import show_duration
@@ -25,7 +24,7 @@ def _examine(case: Case) -> Findings:
         return
     pieces = case.pieces
     long = (pieces.cause == BlameClass.HOST_CODE) & (pieces.ns >= case.limits.pause_ns) & (pieces.step >= 0)
-    usual = ~in_warm_up(case, pieces) & ~in_outliers(case, pieces)
+    usual = ~case.in_warm_up(pieces) & ~case.in_outliers(pieces)
     pauses = pieces.where(long & usual & ~in_data_range(case, pieces))
     if len(pauses) < 2:
         return

@@ -1,4 +1,4 @@
-"""The program waits for the device in the middle of its work: the queue drains, the device idles."""
+"""The program waits for the device inside a step: the queue drains, and the device idles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from tui.analysis.attribution import phase_of_calls
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.draining import draining_syncs, final_drain, what_waits
+from tui.analysis.faults.draining import draining_syncs, final_drain, reasons_for_waits
 from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, usual_label
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
@@ -25,8 +25,8 @@ def _examine(case: Case) -> Findings:
         return
     pieces = case.pieces
     pace = launch_pace(case)
-    # Where the host can't keep ahead anyway, only the gap that the wait itself leaves is the wait's doing.
-    sync = draining_syncs(case, pieces, shadows=pace is not None and not pace.bound)
+    # Where the host can't keep ahead anyway, a wait is to blame only for the gap that it leaves itself.
+    sync = draining_syncs(case, pieces, include_earlier=pace is not None and not pace.bound)
     own = pieces.caused_by(BlameClass.SYNCHRONISATION)
     after = pieces.caused_by(*LAUNCHING, BlameClass.HOST_CODE, BlameClass.OTHER_CUDA_CALL)
     chosen = (sync >= 0) & (own | (after & (pieces.ns <= case.limits.catch_up_ns)))
@@ -55,7 +55,7 @@ def _found(case: Case, lost: Pieces, syncs: Int64) -> Found:
     gaps = plural(len(np.unique(lost.gap)), "gap")
     reasons = [
         f"{gaps} follow a synchronisation by a thread that launches work, before the host is ahead again",
-        *what_waits(case, syncs),
+        *reasons_for_waits(case, syncs),
     ]
     if final_drain(case) is not None:
         reasons.append("the wait after the last step is left out: it only completes what was queued")

@@ -1,4 +1,4 @@
-"""The host launches kernels more slowly than the device runs them: nothing is ever queued."""
+"""The host launches kernels more slowly than the device runs them, so that nothing is queued."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.draining import what_waits
+from tui.analysis.faults.draining import reasons_for_waits
 from tui.analysis.faults.evidence import at_op, calls_made, heaviest, longest_gaps, share
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
@@ -48,11 +48,11 @@ class LaunchPace:
     starved: float
     """Share of the kernels that started as soon as they had been launched."""
     bound: bool
-    """Whether the host as a rule can't keep ahead of the device."""
+    """Whether the host usually can't keep ahead of the device."""
 
 
 def launch_pace(case: Case) -> LaunchPace | None:
-    """Return None where too few kernels have a recorded launch."""
+    """Return how launches compare with kernels; None where too few kernels have a recorded launch."""
     ops, kernels = case.report.ops, case.kernels
     linked = _launched(case)
     if len(linked) < case.limits.few_kernels:
@@ -111,7 +111,7 @@ def _waits(case: Case) -> list[str]:
         return []
     return [
         f"the host also waits for the device {len(found):,} times: after each it has no lead",
-        *what_waits(case, found.astype(np.int64)),
+        *reasons_for_waits(case, found.astype(np.int64)),
     ]
 
 

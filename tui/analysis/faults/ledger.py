@@ -20,7 +20,7 @@ class Ledger:
         self._lost = lost
         self._charged: defaultdict[int, Spans] = defaultdict(empty)
 
-    def offer(self, claims: Iterable[Claim]) -> list[Claim]:
+    def grantable(self, claims: Iterable[Claim]) -> list[Claim]:
         """Return what would be granted of ``claims``: merged spans, none empty."""
         granted: list[Claim] = []
         charged = self._charged.copy()

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tui.analysis.faults.limits import FaultLimits
 from tui.analysis.index import Index
 from tui.analysis.scope import Window
 from tui.analysis.steps import Steps
-from tui.report.columns import Int64
+from tui.report.columns import Bool, Int64
 from tui.report.model import OpKind
 
 
@@ -42,6 +43,23 @@ class Pace:
     @property
     def median_ns(self) -> float:
         return float(np.median(self.cycle))
+
+    def warm_up_steps(self, limits: FaultLimits) -> int:
+        """Return how many of the first steps are much longer than the usual one; 0 for too few steps."""
+        if len(self) < limits.steps_for_pattern:
+            return 0
+        slow = self.cycle > limits.warm_up_ratio * self.median_ns
+        leading = len(slow) if slow.all() else int(np.argmin(slow))
+        # The usual step must be what most steps are.
+        return leading if leading <= len(self) // 2 else 0
+
+    def outlier_steps(self, limits: FaultLimits) -> Bool:
+        """Return which steps after the warm-up take several times the usual one."""
+        if len(self) < limits.steps_for_pattern:
+            return np.zeros(len(self), bool)
+        far = self.cycle > limits.outlier_ratio * self.median_ns
+        far[: self.warm_up_steps(limits)] = False
+        return far
 
     def of_times(self, times: Int64) -> Int64:
         """Return each time's step, between steps the next one; -1 before, ``len`` after all."""

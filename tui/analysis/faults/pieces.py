@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from tui.analysis.blame import BlameClass, find_blame
-from tui.analysis.faults.finding import Claim, Lost
+from tui.analysis.faults.finding import Claim, Lost, claims_by_device
 from tui.analysis.faults.pace import Pace
 from tui.analysis.gaps import DeviceGaps, find_gaps
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
-from tui.intervals import union
 from tui.report.columns import Bool, Int32, Int64, UInt8
 
 HOST_WORK = (BlameClass.HOST_CODE, BlameClass.OTHER_CUDA_CALL, BlameClass.OS_CALL)
@@ -83,10 +82,7 @@ class Pieces:
 
     def claims(self) -> tuple[Claim, ...]:
         """Return the time of these pieces as idle time of their devices."""
-        return tuple(
-            Claim(int(d), Lost.IDLE, union(self.start[self.device == d], self.end[self.device == d]))
-            for d in np.unique(self.device)
-        )
+        return tuple(claims_by_device(self.device, Lost.IDLE, self.start, self.end))
 
 
 def find_pieces(index: Index, scope: Scope, paces: list[Pace], floor_ns: int) -> Pieces:

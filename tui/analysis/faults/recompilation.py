@@ -9,7 +9,6 @@ from tui.analysis.faults.evidence import long_step, longest_gaps
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.input_starvation import in_data_range
-from tui.analysis.faults.outliers import in_outliers, outlier_steps
 from tui.analysis.faults.pieces import HOST_WORK, Pieces
 from tui.analysis.faults.warm_up import COMPILER
 from tui.text.numbers import plural
@@ -26,15 +25,14 @@ def _examine(case: Case) -> Findings:
         return
     pieces = case.pieces
     host = pieces.caused_by(*HOST_WORK) & (pieces.ns >= case.limits.long_piece_ns)
-    lost = pieces.where(host & in_outliers(case, pieces) & ~in_data_range(case, pieces))
+    lost = pieces.where(host & case.in_outliers(pieces) & ~in_data_range(case, pieces))
     if len(lost):
         yield _found(case, lost)
 
 
 def _found(case: Case, lost: Pieces) -> Found:
-    outliers = [
-        (pace, step) for pace in case.paces for step in np.flatnonzero(outlier_steps(case, pace)).tolist()
-    ]
+    found = [(pace, np.flatnonzero(pace.outlier_steps(case.limits)).tolist()) for pace in case.paces]
+    outliers = [(pace, step) for pace, steps in found for step in steps]
     count = plural(len(outliers), "step")
     ratio = max(float(pace.cycle[step] / pace.median_ns) for pace, step in outliers)
     new = sum(_new_kernels(case, int(pace.opening[step]), int(pace.end[step])) for pace, step in outliers)

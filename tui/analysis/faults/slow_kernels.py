@@ -9,8 +9,16 @@ import numpy as np
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import at_op, one_op, op_time, share
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost, NotAssessable
-from tui.intervals import Spans
+from tui.analysis.faults.finding import (
+    Claim,
+    Confidence,
+    Evidence,
+    Findings,
+    Found,
+    Lost,
+    NotAssessable,
+    claims_by_device,
+)
 from tui.report.columns import Int64, Positions
 from tui.text.times import show_duration
 
@@ -23,7 +31,7 @@ _BINS = 20
 
 
 def _examine_contention(case: Case) -> Findings:
-    same = case.same
+    same = case.same_kernels
     if not len(same.op) or not any(len(case.communication(d.index)) for d in case.devices):
         return
     beside = _beside(case)
@@ -56,7 +64,7 @@ def _examine_contention(case: Case) -> Findings:
 
 def _beside(case: Case) -> np.ndarray:
     """Return the share of each compute kernel's time in which a collective runs on its device (float64)."""
-    same, ops = case.same, case.report.ops
+    same, ops = case.same_kernels, case.report.ops
     covered = np.zeros(len(same.op), np.float64)
     for device in case.devices:
         mine = np.flatnonzero(ops.device[same.op] == device.index)
@@ -67,7 +75,7 @@ def _beside(case: Case) -> np.ndarray:
 
 
 def _examine_throttling(case: Case) -> Findings:
-    same = case.same
+    same = case.same_kernels
     if len(same.op) < case.limits.few_kernels:
         yield NotAssessable(
             "too few kernels were recorded to compare the same one early and late",
@@ -94,7 +102,7 @@ def _examine_throttling(case: Case) -> Findings:
 
 
 def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, ratio: float) -> Found:
-    same = case.same
+    same = case.same_kernels
     baseline = early[same.group]
     usable = np.flatnonzero(free & ~np.isnan(baseline))
     # By start, so that a twentieth of the kernels is a stretch of the run.
@@ -129,12 +137,9 @@ def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, r
 
 
 def _claims(case: Case, op: Positions, excess: Int64) -> tuple[Claim, ...]:
-    """Return the last ``excess`` nanoseconds of each kernel, by device."""
+    """Return the last ``excess`` nanoseconds of each kernel."""
     device, end = case.report.ops.device[op], case.report.ops.end[op]
-    return tuple(
-        Claim(d, Lost.SLOWED, Spans((end - excess)[device == d], end[device == d]))
-        for d in np.unique(device).tolist()
-    )
+    return tuple(claims_by_device(device, Lost.SLOWED, end - excess, end))
 
 
 def _examples(case: Case, op: Positions, excess: Int64) -> Iterator[Evidence]:

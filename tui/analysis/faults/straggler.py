@@ -38,7 +38,7 @@ def _examine(case: Case) -> Findings:
     waits = _measured(case, found) or _inferred(case, found)
     if waits is None:
         return
-    claims = case.exposed(found.op, case.report.ops.end[found.op] - waits.ns)
+    claims = case.exposed_claims(found.op, case.report.ops.end[found.op] - waits.ns)
     if cost(claims):
         yield _found(case, found, waits, claims)
 

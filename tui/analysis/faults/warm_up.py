@@ -12,7 +12,6 @@ from tui.analysis.faults.evidence import long_step, longest_gaps, usual_label
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Evidence, Findings, Found
 from tui.analysis.faults.input_starvation import in_data_range
-from tui.analysis.faults.outliers import in_warm_up, warm_up_steps
 from tui.analysis.faults.pieces import HOST_WORK, LAUNCHING, Pieces
 from tui.report.columns import Bool
 from tui.text.numbers import plural
@@ -30,10 +29,10 @@ def _examine(case: Case) -> Findings:
     if not case.paces:
         yield from _first_uses(case)
         return
-    if not any(warm_up_steps(case, pace) for pace in case.paces):
+    if not any(pace.warm_up_steps(case.limits) for pace in case.paces):
         return
     pieces = case.pieces
-    chosen = in_warm_up(case, pieces) & ~in_data_range(case, pieces)
+    chosen = case.in_warm_up(pieces) & ~in_data_range(case, pieces)
     host = pieces.caused_by(*HOST_WORK, *LAUNCHING) & (pieces.ns >= case.limits.long_piece_ns)
     lost = pieces.where(chosen & (pieces.caused_by(BlameClass.MEMORY_MANAGEMENT) | host))
     if len(lost):
@@ -41,7 +40,7 @@ def _examine(case: Case) -> Findings:
 
 
 def _found(case: Case, lost: Pieces) -> Found:
-    leading = [warm_up_steps(case, pace) for pace in case.paces]
+    leading = [pace.warm_up_steps(case.limits) for pace in case.paces]
     evidence: list[Evidence] = []
     for pace, steps in zip(case.paces, leading, strict=True):
         evidence += [long_step(case, pace, step) for step in range(min(steps, 2))]

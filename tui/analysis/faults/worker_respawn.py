@@ -11,7 +11,6 @@ from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, share
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
-from tui.analysis.faults.outliers import in_warm_up
 from tui.analysis.faults.pieces import Pieces
 from tui.report.columns import Bool, Int64
 from tui.text.numbers import plural
@@ -32,25 +31,25 @@ def _examine(case: Case) -> Findings:
     host = pieces.caused_by(BlameClass.OS_CALL, BlameClass.HOST_CODE)
     waits = pieces.where(host & pieces.in_opening & (pieces.step > 0))
     forks = case.in_os_calls_like(waits, SPAWN)
-    births = _births(case)
+    first_seen = _first_seen(case)
     boundaries: list[Bool] = []
     for number, pace in enumerate(case.paces):
         mine = waits.pace == number
         boundary = np.zeros(len(pace), bool)
         boundary[waits.step[mine & forks]] = True
-        opened = np.searchsorted(births, pace.opening, "left")
-        begun = np.searchsorted(births, pace.first_work, "left")
+        opened = np.searchsorted(first_seen, pace.opening, "left")
+        begun = np.searchsorted(first_seen, pace.first_work, "left")
         boundary |= begun - opened >= 2  # a helper thread may start at any time; workers come in numbers
         boundary[0] = False
         waited = np.bincount(waits.step[mine], weights=waits.ns[mine], minlength=len(pace))
         boundaries.append(boundary & (waited >= case.limits.input_wait_ns))
     chosen = waits.in_steps(boundaries)
-    lost = waits.where(chosen & ~in_warm_up(case, waits))
+    lost = waits.where(chosen & ~case.in_warm_up(waits))
     if len(lost):
         yield _found(case, lost, forks=int(waits.ns[chosen & forks].sum()))
 
 
-def _births(case: Case) -> Int64:
+def _first_seen(case: Case) -> Int64:
     """Return when each process is first seen in an OS call, sorted."""
     os_calls = case.report.os_calls
     process = case.index.process_of_thread[os_calls.thread]

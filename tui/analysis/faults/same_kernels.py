@@ -62,7 +62,7 @@ class SameKernels:
         return ranks
 
 
-def same_kernels(report: Report, kernels: Positions) -> SameKernels:
+def group_kernels(report: Report, kernels: Positions) -> SameKernels:
     """Group these kernels (positions in ``Report.ops``)."""
     ops = report.ops
     duration = ops.end[kernels] - ops.start[kernels]
