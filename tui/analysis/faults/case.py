@@ -12,7 +12,7 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.busy import scoped_devices
 from tui.analysis.choices import Choices
 from tui.analysis.faults.commands import Commands
-from tui.analysis.faults.finding import Claim, Lost, claims_by_device
+from tui.analysis.faults.finding import Claim, Lost
 from tui.analysis.faults.ledger import Ledger
 from tui.analysis.faults.limits import limits_from
 from tui.analysis.faults.pace import Pace, first_launches, kernel_launches, paces, starts_late
@@ -91,7 +91,7 @@ class Case:
         """Return the time of these ops (``since`` given: its last part) without compute, by device."""
         ops = self.report.ops
         start = ops.start[op] if since is None else since
-        claims = claims_by_device(ops.device[op], Lost.SERIALISED, start, ops.end[op])
+        claims = Claim.by_device(ops.device[op], Lost.SERIALISED, start, ops.end[op])
         return [replace(c, spans=intersect(union(*c.spans), self._lost(c.device, c.lost))) for c in claims]
 
     # --- steps and idle time ---

@@ -8,18 +8,9 @@ from functools import partial
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import (
-    at_op,
-    launch_ranges,
-    longest,
-    one_op,
-    op_time,
-    share,
-    total_time,
-    usual_label,
-)
+from tui.analysis.faults.evidence import at_op, launch_ranges, longest, one_op, share, total_time, usual_label
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost, claims_by_device
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost
 from tui.analysis.faults.ledger import cost
 from tui.report.columns import Positions
 from tui.report.model import CallClass
@@ -41,7 +32,7 @@ def _examine_blocking(case: Case, slug: str) -> Findings:
         return
     launched = copies[ops.launch[copies] >= 0]
     call, device = ops.launch[launched], ops.device[launched]
-    waiting = claims_by_device(device, Lost.IDLE, calls.start[call], calls.end[call])
+    waiting = Claim.by_device(device, Lost.IDLE, calls.start[call], calls.end[call])
     yield _blocking_found(case, slug, copies, case.exposed_claims(copies) + waiting)
 
 
@@ -76,7 +67,7 @@ def _blocking_found(case: Case, slug: str, copies: Positions, claims: list[Claim
     evidence = []
     for op in longest(case, copies):
         size, ns = int(data.bytes[ops.row[op]]), int(ops.end[op] - ops.start[op])
-        text = f"{case.text(int(ops.name[op]))} of {size / 1e6:,.2f} MB takes {op_time(case, op)}"
+        text = f"{case.text(int(ops.name[op]))} of {size / 1e6:,.2f} MB takes {show_duration(ns)}"
         evidence.append(one_op(case, op, f"{text} ({size / max(1, ns):.1f} GB/s)"))
     return Found(
         title=title,
@@ -159,7 +150,7 @@ def _slow_found(case: Case, slow: Positions, kind: int, median: float, usual: fl
     evidence = []
     for op in worst:
         size, ns = int(copies.bytes[ops.row[op]]), int(ops.end[op] - ops.start[op])
-        text = f"{size / 1e6:,.1f} MB take {op_time(case, op)}: {size / ns:.1f} GB/s"
+        text = f"{size / 1e6:,.1f} MB take {show_duration(ns)}: {size / ns:.1f} GB/s"
         evidence.append(one_op(case, op, text))
     rate = f"median rate of these copies: {median:.1f} GB/s"
     command = case.commands.diagnose(SLOW)
@@ -208,16 +199,16 @@ def _examine_exposed(case: Case) -> Findings:
     alone = cost(claims)
     if not len(copies) or 100 * alone < case.limits.unexplained_pct * case.device_ns:
         return
-    size, spent = int(data.bytes[ops.row[copies]].sum()), total_time(case, copies)
+    moved, spent = int(data.bytes[ops.row[copies]].sum()), total_time(case, copies)
     evidence = []
     for op in longest(case, copies):
-        moved = int(data.bytes[ops.row[op]]) / 1e6
-        text = f"{case.text(int(ops.name[op]))} of {moved:,.1f} MB takes {op_time(case, op)}"
+        size, ns = int(data.bytes[ops.row[op]]), int(ops.end[op] - ops.start[op])
+        text = f"{case.text(int(ops.name[op]))} of {size / 1e6:,.1f} MB takes {show_duration(ns)}"
         evidence.append(one_op(case, op, text))
     label = usual_label(case, launch_ranges(case, copies), ops.end[copies] - ops.start[copies])
     reasons = [
         f"{share(alone, spent)} of the copies' time no kernel runs beside them",
-        f"{size / 1e9:,.2f} GB in {show_duration(spent)}: {size / max(spent, 1):.1f} GB/s on average",
+        f"{moved / 1e9:,.2f} GB in {show_duration(spent)}: {moved / max(spent, 1):.1f} GB/s on average",
     ]
     if label:
         reasons.append(f"most of that time was asked for under {label!r}")

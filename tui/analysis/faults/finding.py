@@ -33,10 +33,11 @@ class Claim:
     spans: Spans
     """Any intervals, ns; overlaps count once."""
 
-
-def claims_by_device(device: Int32, lost: Lost, start: Int64, end: Int64) -> list[Claim]:
-    """Return a claim to these intervals, each of its ``device``, for each of the devices."""
-    return [Claim(d, lost, Spans(start[device == d], end[device == d])) for d in np.unique(device).tolist()]
+    @staticmethod
+    def by_device(device: Int32, lost: Lost, start: Int64, end: Int64) -> list[Claim]:
+        """Return a claim for each of the devices: ``device`` says where each interval belongs."""
+        devices = np.unique(device).tolist()
+        return [Claim(d, lost, Spans(start[device == d], end[device == d])) for d in devices]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The host stops launching now and then, for no visible reason: what a garbage collection looks like."""
+"""The host stops launching now and then for no visible reason, as in a garbage collection."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tui.analysis.blame import BlameClass, find_blame
-from tui.analysis.faults.finding import Claim, Lost, claims_by_device
+from tui.analysis.faults.finding import Claim, Lost
 from tui.analysis.faults.pace import Pace
 from tui.analysis.gaps import DeviceGaps, find_gaps
 from tui.analysis.index import Index
@@ -82,7 +82,7 @@ class Pieces:
 
     def claims(self) -> tuple[Claim, ...]:
         """Return the time of these pieces as idle time of their devices."""
-        return tuple(claims_by_device(self.device, Lost.IDLE, self.start, self.end))
+        return tuple(Claim.by_device(self.device, Lost.IDLE, self.start, self.end))
 
 
 def find_pieces(index: Index, scope: Scope, paces: list[Pace], floor_ns: int) -> Pieces:

@@ -9,24 +9,14 @@ import numpy as np
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import at_op, one_op, op_time, share
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import (
-    Claim,
-    Confidence,
-    Evidence,
-    Findings,
-    Found,
-    Lost,
-    NotAssessable,
-    claims_by_device,
-)
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost, NotAssessable
 from tui.report.columns import Int64, Positions
 from tui.text.times import show_duration
 
 CONTENTION, THROTTLING = "comm-slows-compute", "throttling"
 
-_BESIDE = 0.5
-"""A kernel runs beside a collective when at least this share of it does; free of it below a hundredth."""
-_FREE = 0.01
+_BESIDE, _FREE = 0.5, 0.01
+"""The least share of a kernel that makes it run beside a collective, and the largest that leaves it free."""
 _BINS = 20
 
 
@@ -139,7 +129,7 @@ def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, r
 def _claims(case: Case, op: Positions, excess: Int64) -> tuple[Claim, ...]:
     """Return the last ``excess`` nanoseconds of each kernel."""
     device, end = case.report.ops.device[op], case.report.ops.end[op]
-    return tuple(claims_by_device(device, Lost.SLOWED, end - excess, end))
+    return tuple(Claim.by_device(device, Lost.SLOWED, end - excess, end))
 
 
 def _examples(case: Case, op: Positions, excess: Int64) -> Iterator[Evidence]:
