@@ -196,6 +196,12 @@ class Case:
         return np.flatnonzero(self.in_scope & (self.report.ops.kind == OpKind.KERNEL))
 
     @cached_property
+    def first_starts(self) -> Int64:
+        """Start of the first kernel in scope of each name."""
+        first = np.unique(self.report.ops.name[self.kernels], return_index=True)[1]
+        return self.report.ops.start[self.kernels[first]]
+
+    @cached_property
     def all_kernels(self) -> Positions:
         """Every kernel of the report, in the order of ``Report.kernels``: positions in ``Report.ops``."""
         return np.flatnonzero(self.report.ops.kind == OpKind.KERNEL)

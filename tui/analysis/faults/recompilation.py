@@ -10,7 +10,7 @@ from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.pieces import HOST_WORK, Pieces
-from tui.analysis.faults.warm_up import COMPILER
+from tui.analysis.faults.warm_up import compiles
 from tui.text.numbers import plural
 
 
@@ -35,10 +35,9 @@ def _found(case: Case, lost: Pieces) -> Found:
     outliers = [(pace, step) for pace, steps in found for step in steps]
     count = plural(len(outliers), "step")
     ratio = max(float(pace.cycle[step] / pace.median_ns) for pace, step in outliers)
-    new = sum(_new_kernels(case, int(pace.opening[step]), int(pace.end[step])) for pace, step in outliers)
-    compiler = bool(
-        lost.in_ranges(case.ranges_like(COMPILER)).any() or case.names_like(lost.call, COMPILER).any()
-    )
+    first = case.first_starts
+    new = sum(int(((first >= p.opening[i]) & (first < p.end[i])).sum()) for p, i in outliers)
+    compiler = bool(compiles(case, lost).any())
     reasons = [
         f"{count} up to {ratio:.1f} times as long as the usual one, the host busy and the device idle in them"
     ]
@@ -64,14 +63,6 @@ def _found(case: Case, lost: Pieces) -> Found:
         "TORCH_LOGS=recompiles or jax.log_compiles tell without nsys",
         claims=lost.claims(),
     )
-
-
-def _new_kernels(case: Case, start: int, end: int) -> int:
-    """Return how many kernel functions run in ``[start, end)`` and never before it in the scope."""
-    ops, kernels = case.report.ops, case.kernels
-    first = np.unique(ops.name[kernels], return_index=True)[1]
-    began = ops.start[kernels[first]]
-    return int(((began >= start) & (began < end)).sum())
 
 
 FAULT = Fault(

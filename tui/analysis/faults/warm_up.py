@@ -22,7 +22,6 @@ COMPILER = re.compile(
     r"cu(Module|Library)Load|cudaLibraryLoad|cuLink",
     re.IGNORECASE,
 )
-"""Ranges and calls that compile or load code."""
 
 
 def _examine(case: Case) -> Findings:
@@ -67,9 +66,9 @@ def _later_capture(case: Case) -> str:
 def _first_uses(case: Case) -> Findings:
     """Yield idle time in compilers and module loaders, and in long first launches of a kernel."""
     pieces = case.pieces
-    compiling = _compiling(case, pieces)
+    compiling = pieces.caused_by(*HOST_WORK) & compiles(case, pieces)
     loading = pieces.caused_by(*LAUNCHING) & ~compiling
-    loading &= (pieces.ns >= case.limits.long_piece_ns) & _before_new_kernels(case, pieces)
+    loading &= (pieces.ns >= case.limits.long_piece_ns) & np.isin(pieces.gap_end, case.first_starts)
     lost = pieces.where(compiling | loading)
     if not len(lost):
         return
@@ -102,17 +101,9 @@ def _first_uses(case: Case) -> Findings:
     )
 
 
-def _compiling(case: Case, pieces: Pieces) -> Bool:
-    """Return which pieces lie in a compiler's range or a module loader's call."""
-    named = pieces.in_ranges(case.ranges_like(COMPILER)) | case.names_like(pieces.call, COMPILER)
-    return pieces.caused_by(*HOST_WORK) & named
-
-
-def _before_new_kernels(case: Case, pieces: Pieces) -> Bool:
-    """Return which pieces are of gaps that end with the first kernel of its name."""
-    ops, kernels = case.report.ops, case.kernels
-    first = np.unique(ops.name[kernels], return_index=True)[1]
-    return np.isin(pieces.gap_end, ops.start[kernels[first]])
+def compiles(case: Case, pieces: Pieces) -> Bool:
+    """Return which pieces lie in a range or call that is named after compiling or loading code."""
+    return pieces.in_ranges(case.ranges_like(COMPILER)) | case.names_like(pieces.call, COMPILER)
 
 
 FAULT = Fault(
