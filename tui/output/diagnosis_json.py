@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tui.analysis.diagnosis import Diagnosis, Evidence, Finding
+from tui.analysis.diagnosis import Diagnosis, Finding
+from tui.analysis.faults.finding import Evidence
 from tui.output.diagnosis_note import spans_table
 from tui.output.json_text import head, records
 from tui.report.model import Report

@@ -8,8 +8,7 @@ from tui.analysis.gap_context import neighbours, other_ranges, path_name, range_
 from tui.analysis.gaps import GapKind
 from tui.analysis.idle import DeviceIdle, Idle, short_classes
 from tui.analysis.index import Index
-from tui.analysis.launches import blocking_ns
-from tui.analysis.notes import capture_notes, outside
+from tui.analysis.notes import blocking_ns, capture_notes, outside_note
 from tui.output.json_text import head
 from tui.text.numbers import hundredths, percent
 
@@ -17,7 +16,7 @@ from tui.text.numbers import hundredths, percent
 def gaps_document(index: Index, idle: Idle, top: int | None) -> dict[str, Any]:
     """What each device did, and its gaps: of each device the ``top`` longest, or all by start."""
     choices = idle.choices
-    more = outside(index.report, idle.scope.window)
+    more = outside_note(index.report, idle.scope.window)
     return {
         **head(index.report, idle.scope),
         "busy": choices.busy.value,
@@ -116,7 +115,7 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
                     "ns": cause.ns,
                     "by_midpoint": cause.by_midpoint,
                 }
-                for cause in device.causes(i)
+                for cause in device.rows.causes(i)
             ],
         }
         for i in (range(len(gaps)) if top is None else device.longest(top).tolist())

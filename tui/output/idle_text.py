@@ -8,8 +8,7 @@ from typing import TextIO
 from tui.analysis.gap_tables import headline
 from tui.analysis.idle import Idle, short_classes
 from tui.analysis.index import Index
-from tui.analysis.launches import blocking_ns
-from tui.analysis.notes import outside
+from tui.analysis.notes import blocking_ns, outside_note
 from tui.analysis.table import Table
 from tui.output.readable import readable
 from tui.output.text_layout import TextLayout
@@ -41,7 +40,7 @@ def write_idle(
     dot = "-" if layout.ascii else "·"
     when = f"{show_duration(window.length)} from {show_time(window.start)}"
     say(f"{safe(title)} {dot} {safe(window.label)} {dot} {when}")
-    if more := outside(index.report, window):
+    if more := outside_note(index.report, window):
         say(paragraph(more, layout.width))
     for device in idle.devices:
         say("")

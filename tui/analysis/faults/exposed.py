@@ -14,7 +14,7 @@ from tui.analysis.faults.evidence import CANDIDATES, launch_ranges, share, stret
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found
 from tui.analysis.faults.ledger import cost
-from tui.analysis.step_table import step_table
+from tui.analysis.step_table import step_rows
 from tui.report.columns import Positions
 from tui.text.times import show_duration
 
@@ -81,7 +81,7 @@ def _longest(case: Case, claims: list[Claim], what: str) -> Iterator[Evidence]:
 def _worst_step(case: Case) -> Iterator[Evidence]:
     """Yield the step with most exposed communication, as the steps command prints it."""
     worst: list[tuple[int, ...]] = []
-    for rows in step_table(case.index, case.steps, case.scope):
+    for rows in step_rows(case.index, case.steps, case.scope):
         if rows.exposed is not None and len(rows):
             i = int(np.argmax(rows.exposed))
             columns = (rows.exposed, rows.number, rows.start, rows.duration)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tui.analysis.attribution import phase_of_calls
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.draining import draining_syncs, final_drain, reasons_for_waits
@@ -13,6 +12,7 @@ from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.launch_bound import launch_pace
 from tui.analysis.faults.pieces import LAUNCHING, Pieces
+from tui.analysis.phases import phase_of_calls
 from tui.report.columns import Int64
 from tui.text.numbers import plural
 
