@@ -75,7 +75,7 @@ def steps(*spans: tuple[int, int]) -> StepMarks:
 
 def test_steps_are_named_in_their_middle_or_numbered() -> None:
     marks = steps((0, 200), (200, 400), (400, 450))
-    assert text_of(draw_steps(Viewport(0, 10), 45, marks, UNICODE)) == (
+    assert text_of(draw_steps(Viewport(0, 10), 45, marks)) == (
         "    train_step 1        train_step 2      3  "
     )
 
