@@ -72,7 +72,6 @@ class Looks:
             color=_colour(paint.ink, paint.ink_index),
             bgcolor=paper,
             bold=paint.bold or None,
-            dim=paint.dim or None,
             italic=paint.italic or None,
             underline=paint.underline or None,
             reverse=paint.reverse or None,

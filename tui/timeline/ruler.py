@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,11 +22,11 @@ TICK_CELLS = 12
 
 @dataclass(frozen=True)
 class StepMarks:
-    """Step boundaries on the ruler: int64 ns by start, and what each step is called."""
+    """The steps on the ruler: int64 ns by start, and ``name(i)``, what step i is called."""
 
     start: Int64
     end: Int64
-    names: Sequence[str]
+    name: Callable[[int], str]
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def draw_steps(viewport: Viewport, cells: int, steps: StepMarks | None) -> Line:
         for step in range(first, last) if last - first <= cells else ():
             begin = max(viewport.cell(int(steps.start[step])), 0)
             room = min(viewport.cell(int(steps.end[step])), cells) - begin
-            name = steps.names[step]
+            name = steps.name(step)
             if width(name) >= room:
                 name = name[len(name.rstrip("0123456789")) :]  # its number alone
             if width(name) < room:
