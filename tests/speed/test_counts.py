@@ -26,7 +26,8 @@ from tui.report.importing import sorting
 from tui.report.spool import Spool
 from tui.timeline.canvas import DrawOptions
 from tui.timeline.draw import draw_lane_row
-from tui.timeline.lanes import LaneTree, build_lanes
+from tui.timeline.lane import LaneTree
+from tui.timeline.lanes import build_lanes
 from tui.timeline.theme import Depth
 from tui.timeline.viewport import Viewport
 
