@@ -23,8 +23,8 @@ def legend(glyphs: Glyphs, fill: bool) -> list[tuple[Run, str]]:
 
 def legend_lines(glyphs: Glyphs, fill: bool) -> list[Line]:
     """Every sample with its meaning, one a line."""
-    entries = legend(glyphs, fill)
-    return [[Run("  ", "pane"), sample, Run(f"  {meaning}", "pane")] for sample, meaning in entries]
+    rows = legend(glyphs, fill)
+    return [[Run("  ", "pane"), sample, Run(f"  {meaning}", "pane")] for sample, meaning in rows]
 
 
 def legend_line(used: Iterable[str], glyphs: Glyphs, fill: bool) -> Line:

@@ -1,4 +1,4 @@
-"""What a report, its processes and its threads are called on a screen."""
+"""Names of reports, devices, processes and threads for a screen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.text import safe
 
 
 def report_title(report: Report) -> str:
-    """What the report is of: ``run.sqlite · 2 x NVIDIA H100 · python 4242``."""
+    """``run.sqlite · 2 x NVIDIA H100 · python 4242``."""
     parts = [safe(report.path.name)]
     models = [safe(device.name or "GPU") for device in report.devices if device.ops]
     if models:

@@ -1,4 +1,4 @@
-"""What a frame is made of: runs of text that share one style.
+"""Frames are made of runs: text of one style.
 
 A style is a name, never a colour. ``"kernel.0"`` is text on a slice of that kind; with a bar it names
 ink and paper apart: ``"kernel.0|"`` is a glyph in the slice's colour on bare ground, ``"|kernel.0"`` a

@@ -31,7 +31,7 @@ def connected(
     sleep: Callable[[float], None] = time.sleep,
     quick: bool = True,
 ) -> Iterator[Source]:
-    """Open a source; a shared lock keeps it from changing, if the file system has locks.
+    """Open a source. A shared lock keeps it from changing if the file system has locks.
 
     ``quick``: read tables straight from their pages if possible; else all through SQLite.
 
