@@ -27,6 +27,15 @@ _._run_input_thread
 _.text_factory
 _.writeable
 
+# Columns that descriptors of events name in their facts.
+_.dynamic_shared
+_.event_class
+_.graph
+_.graph_exec
+_.local_per_thread
+_.registers
+_.static_shared
+
 # Fields of a tuple that is compared as a whole.
 _.inode
 _.modified_ns

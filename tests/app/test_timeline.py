@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import Start
-from tui.timeline.draw import DrawOptions, draw_lane_row
+from tui.timeline.canvas import DrawOptions
+from tui.timeline.draw import draw_lane_row
 from tui.timeline.overlay import shaded
 from tui.timeline.runs import Run, text_of
 

@@ -95,7 +95,8 @@ def warm(path: str, cache: str) -> Result:
 def frames(ops: int, lanes: int = 40, cells: int = 160) -> Result:
     """Draw ``lanes`` lines at three scales, each frame at another place."""
     from tests.benchmarks.synthetic import report
-    from tui.timeline.draw import DrawOptions, draw_lane_row
+    from tui.timeline.canvas import DrawOptions
+    from tui.timeline.draw import draw_lane_row
     from tui.timeline.lanes import build_lanes
     from tui.timeline.viewport import Viewport
 

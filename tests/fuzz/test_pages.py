@@ -43,7 +43,7 @@ def read(path: Path, *, quick: bool) -> dict[str, list[object]] | None:
             pages = None
             if quick:
                 with suppress(Unreadable):
-                    pages = stack.enter_context(Pages(path))
+                    pages = stack.enter_context(closing(Pages(path)))
             source = Source(path, db, pages)
             if "t" not in source.tables:
                 return {}

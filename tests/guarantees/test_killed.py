@@ -81,7 +81,8 @@ def test_killed_at_random_moments(tmp_path: Path, request: pytest.FixtureRequest
         os.kill(importer.process.pid, signal.SIGKILL)
         killed += importer.end() == -signal.SIGKILL
         for path in store.glob(f"*{SUFFIX}"):
-            ColumnReader(path)  # whole, or it would raise
+            with path.open("rb") as stream:
+                ColumnReader(stream)  # whole, or it would raise
         if rng.random() < 0.5:
             assert_same(open_report(report, cache_dir=store), right)
             for path in store.glob(f"*{SUFFIX}"):

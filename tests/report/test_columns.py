@@ -64,7 +64,8 @@ def written(tmp_path: Path) -> Path:
 
 
 def test_column_file(written: Path) -> None:
-    reader = ColumnReader(written)
+    with written.open("rb") as stream:
+        reader = ColumnReader(stream)
     assert reader.facts == {"answer": [1, "ä"]}
     assert reader.source == "/somewhere"
     for name, values in ARRAYS.items():
@@ -81,8 +82,8 @@ def test_every_flipped_byte_is_noticed(written: Path, tmp_path: Path) -> None:
     other = tmp_path / "y.columns"
     for i in meaningful[:: max(1, len(meaningful) // 400)]:
         other.write_bytes(data[:i] + bytes([data[i] ^ 0x10]) + data[i + 1 :])
-        with pytest.raises(Damaged):
-            ColumnReader(other)
+        with pytest.raises(Damaged), other.open("rb") as stream:
+            ColumnReader(stream)
 
 
 @pytest.mark.parametrize("length", [0, 1, 39, 40, 1000, -1])
@@ -90,5 +91,5 @@ def test_shorter_file_is_noticed(written: Path, length: int) -> None:
     data = written.read_bytes()
     written.unlink()
     written.write_bytes(data[:length])
-    with pytest.raises(Damaged):
-        ColumnReader(written)
+    with pytest.raises(Damaged), written.open("rb") as stream:
+        ColumnReader(stream)

@@ -38,7 +38,7 @@ def compared(path: Path, *, at_least_quick: int = 0) -> None:
     with (
         closing(sqlite3.connect(uri_of(path, immutable=True), uri=True)) as one,
         closing(sqlite3.connect(uri_of(path, immutable=True), uri=True)) as two,
-        Pages(path) as pages,
+        closing(Pages(path)) as pages,
     ):
         quick, slow = Source(path, one, pages), Source(path, two)
         for table, columns in slow.tables.items():
@@ -152,7 +152,7 @@ def test_three_levels_of_pages_and_long_records(tmp_path: Path) -> None:
         "printf('%.*c', 2000 + v % 7, 'x') ELSE 'n' || v END, -v FROM s",
     )
     compared(path)
-    with closing(sqlite3.connect(path)) as db, Pages(path) as pages:
+    with closing(sqlite3.connect(path)) as db, closing(Pages(path)) as pages:
         source = Source(path, db, pages)
         assert sum(len(c.rowid) for c in source._quick_chunks("t", ["a"], ["b"])) == 20_000
 
@@ -192,7 +192,7 @@ def test_damaged_pages_are_left_to_sqlite(tmp_path: Path, seed: int) -> None:
             except ReportError:
                 return "damaged"
 
-    with Pages(path) as pages:
+    with closing(Pages(path)) as pages:
         quick = read(pages)
     slow = read(None)
     assert quick == slow or "damaged" in (quick, slow)

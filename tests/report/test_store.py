@@ -25,8 +25,7 @@ from tests.support.real import EXPORTS, needs_real
 from tui.errors import UsageError
 from tui.report import ImportCancelled, Progress, open_report
 from tui.report.store import folder as store_module
-from tui.report.store.folder import Store, default_folder
-from tui.report.store.size_limit import cache_limit
+from tui.report.store.folder import Store, cache_limit, default_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 

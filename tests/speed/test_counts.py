@@ -24,8 +24,10 @@ from tui.browse.timeline_lines import RULER, TimelineLines
 from tui.report import open_report, opening
 from tui.report.importing import sorting
 from tui.report.spool import Spool
-from tui.timeline.draw import DrawOptions, draw_lane_row
-from tui.timeline.lanes import LaneTree, build_lanes
+from tui.timeline.canvas import DrawOptions
+from tui.timeline.draw import draw_lane_row
+from tui.timeline.lane import LaneTree
+from tui.timeline.lanes import build_lanes
 from tui.timeline.theme import Depth
 from tui.timeline.viewport import Viewport
 

@@ -10,8 +10,10 @@ import pytest
 from tests.support.real import EXPORTS
 from tui.browse.capture import Capture, open_capture
 from tui.report.store.folder import Store
-from tui.timeline.draw import DrawOptions, draw_lane_row
-from tui.timeline.lanes import LaneTree, build_lanes
+from tui.timeline.canvas import DrawOptions
+from tui.timeline.draw import draw_lane_row
+from tui.timeline.lane import LaneTree
+from tui.timeline.lanes import build_lanes
 from tui.timeline.slices import Row
 from tui.timeline.viewport import Viewport
 

@@ -9,7 +9,8 @@ import pytest
 
 from tests.support.export import Export
 from tui.report import Report, open_report
-from tui.timeline.draw import DrawOptions, draw_lane_row
+from tui.timeline.canvas import DrawOptions
+from tui.timeline.draw import draw_lane_row
 from tui.timeline.lane import Lane, LaneLine, LaneTree
 from tui.timeline.lanes import build_lanes
 from tui.timeline.runs import text_of

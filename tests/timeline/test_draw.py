@@ -14,7 +14,8 @@ from tests.support.export import Export
 from tests.timeline.conftest import Opened, Picture
 from tui.report import open_report
 from tui.text import width
-from tui.timeline.draw import DrawOptions, draw_lane_row
+from tui.timeline.canvas import DrawOptions
+from tui.timeline.draw import draw_lane_row
 from tui.timeline.glyphs import ASCII
 from tui.timeline.lane import Lane, LaneKind, LaneLine
 from tui.timeline.overlay import shaded

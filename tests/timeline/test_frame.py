@@ -15,22 +15,12 @@ from tui.browse.screen_shape import screen_shape
 from tui.browse.scroll_bar import thumb
 from tui.browse.state import Browse, ReportPlace
 from tui.browse.status import header_line
+from tui.timeline.canvas import Canvas
 from tui.timeline.glyphs import ASCII, UNICODE
 from tui.timeline.lane import Lane, LaneKind, LaneLine
 from tui.timeline.legend import legend, legend_line
 from tui.timeline.overlay import with_cursor
-from tui.timeline.runs import (
-    Run,
-    crop,
-    fit_line,
-    from_cells,
-    line_width,
-    merge,
-    spread,
-    text_of,
-    to_ascii,
-    write,
-)  # fmt: skip
+from tui.timeline.runs import Run, crop, fit_line, line_width, merge, spread, text_of, to_ascii
 from tui.timeline.titles import cut_title, draw_title
 
 RUNS = st.lists(
@@ -61,10 +51,11 @@ def test_left_and_right_fill_the_line(left: list[Run], right: list[Run], room: i
 
 
 def test_a_wide_character_takes_two_cells_and_a_combining_one_none() -> None:
-    cells = [" "] * 8
-    write(cells, 1, "名e\u0301x")
-    assert cells == [" ", "名", "", "e\u0301", "x", " ", " ", " "]
-    assert from_cells(cells, ["a"] * 4 + ["b"] * 4) == [Run(" 名e\u0301", "a"), Run("x   ", "b")]
+    canvas = Canvas(8, "b")
+    canvas.write(1, "名e\u0301x")
+    assert canvas.text == [" ", "名", "", "e\u0301", "x", " ", " ", " "]
+    canvas.style[:4] = ["a"] * 4
+    assert canvas.line() == [Run(" 名e\u0301", "a"), Run("x   ", "b")]
 
 
 def test_ascii_keeps_the_width() -> None:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.timeline.conftest import Opened
 from tests.timeline.test_compose import disjoint, row_of
 from tests.timeline.test_summary import gaps
-from tui.intervals import Coverage
-from tui.timeline.hits import busy_at, gap_at, idle_at, locate, next_gap, position_of, previous_gap, slice_at
+from tui.intervals import Coverage, next_index, previous_index
+from tui.timeline.hits import busy_at, gap_at, idle_at, locate, position_of, slice_at
 from tui.timeline.lanes import build_lanes
 from tui.timeline.slices import SliceId
 
@@ -74,5 +74,5 @@ def test_gaps_before_at_and_after() -> None:
     assert gap_at(marks, 150) == 0
     assert gap_at(marks, 200) is None
     assert gap_at(marks, 190, 200) == 1
-    assert [next_gap(marks, t) for t in (0, 100, 300)] == [0, 1, None]
-    assert [previous_gap(marks, t) for t in (0, 100, 301)] == [None, None, 1]
+    assert [next_index(marks.start, t) for t in (0, 100, 300)] == [0, 1, -1]
+    assert [previous_index(marks.start, t) for t in (0, 100, 301)] == [-1, -1, 1]

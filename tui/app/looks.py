@@ -69,7 +69,6 @@ class Looks:
             color=_colour(paint.ink, paint.ink_index),
             bgcolor=_colour(paint.paper, paint.paper_index) or _colour(*ground),
             bold=paint.bold or None,
-            dim=paint.dim or None,
             italic=paint.italic or None,
             underline=paint.underline or None,
             reverse=paint.reverse or None,

@@ -6,9 +6,10 @@ from tui.browse.details import span_of
 from tui.browse.page import Instances
 from tui.browse.part import Part
 from tui.browse.seek import caused_tables, device_of, linked, step_event, step_time
+from tui.intervals import next_index, previous_index
 from tui.report.tables import table_named
 from tui.text.times import brief
-from tui.timeline.hits import locate, next_gap, previous_gap
+from tui.timeline.hits import locate
 from tui.timeline.slices import SliceId
 
 
@@ -49,7 +50,7 @@ class Jumps(Part):
             view.show_whole(start, end)
             view.go(start)
             view.aim = start, end
-            self.say(f"{marks.names[at]} of {len(marks.start)} · {brief(end - start)}")
+            self.say(f"{marks.name(at)} of {len(marks.start)} · {brief(end - start)}")
         else:
             self.say(f"no {_way(forward)} step")
 
@@ -62,8 +63,8 @@ class Jumps(Part):
             waiting = device >= 0 and not browse.books
             self.say("still working the gaps out" if waiting else "no GPU work recorded: no gaps")
             return
-        gap = (next_gap if forward else previous_gap)(book.marks, view.cursor)
-        if gap is None:
+        gap = (next_index if forward else previous_index)(book.marks.start, view.cursor)
+        if gap < 0:
             few = f"gap of at least {brief(browse.min_gap_ns)}"
             self.say(f"no {_way(forward)} {few} on GPU {book.gaps.device.cuda_id}")
         else:

@@ -14,7 +14,8 @@ from tui.browse.drawing import Drawing
 from tui.browse.state import Backdrop
 from tui.browse.view import View
 from tui.text import pad
-from tui.timeline.draw import DrawOptions, draw_lane_row
+from tui.timeline.canvas import DrawOptions
+from tui.timeline.draw import draw_lane_row
 from tui.timeline.lane import LaneLine
 from tui.timeline.overlay import shaded, with_cursor
 from tui.timeline.ruler import draw_minimap, draw_ruler, draw_steps, origin_label
@@ -101,7 +102,7 @@ class TimelineLines:
             if head[y] == RULER:
                 return self._ruler(state, backdrop)
             if head[y] == STEPS:
-                return [Run(" " * self.gutter), *draw_steps(view, self.cells, backdrop.steps, glyphs)]
+                return [Run(" " * self.gutter), *draw_steps(view, self.cells, backdrop.steps)]
             fill = self.drawing.fill
             return draw_minimap(backdrop.devices, state.span, view, self.cells, self.width, glyphs, fill=fill)
         number = state.top + y - len(head)

@@ -35,8 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from tui.output import render
     from tui.output.cache_json import cache_document, cache_table
     from tui.output.json_text import write_document
-    from tui.report.store.folder import Store, default_folder
-    from tui.report.store.size_limit import cache_limit
+    from tui.report.store.folder import Store, cache_limit, default_folder
 
     store = Store(args.cache_dir or default_folder())
     entries = store.entries()

@@ -19,8 +19,14 @@ from tui.report.progress import Meter, Progress
 from tui.report.recognise import Candidate, NeedsExport, examine
 from tui.report.spool import Spool, give_back
 from tui.report.store.columnfile import ColumnReader, ColumnWriter
-from tui.report.store.folder import Store, StoreUnusable, anonymous_stream, default_folder, temporary_folder
-from tui.report.store.shelf import StoreShelf
+from tui.report.store.folder import (
+    Store,
+    StoreShelf,
+    StoreUnusable,
+    anonymous_stream,
+    default_folder,
+    temporary_folder,
+)
 
 _LARGE = 64 << 20
 """A file of this size is imported through a file even when nothing is kept: memory stays bounded."""
@@ -113,7 +119,7 @@ def _stored(candidate: Candidate, store: Store, caller: _Caller, notes: tuple[st
             with store.stream(candidate.key) as (stream, publish):
                 _import_into(stream, candidate, caller, Spool(store.folder))
                 publish()
-                return _mapped(candidate, ColumnReader.of(stream), notes, shelf)
+                return _mapped(candidate, ColumnReader(stream), notes, shelf)
         except OSError as error:  # the report's own faults come as ReportError
             raise StoreUnusable(f"{store.folder}: {error.strerror or error}") from error
 
@@ -123,7 +129,7 @@ def _unkept(candidate: Candidate, caller: _Caller, notes: tuple[str, ...] = ()) 
     if candidate.stamp.size >= _LARGE:
         with suppress(OSError), anonymous_stream() as stream:
             _import_into(stream, candidate, caller, Spool(Path(tempfile.gettempdir())))
-            return _mapped(candidate, ColumnReader.of(stream), notes)
+            return _mapped(candidate, ColumnReader(stream), notes)
     sink = MemoryColumns()
     facts = _import(candidate, sink, caller, Spool(None))
     return assemble(candidate.asked, facts, sink, candidate.asked_stamp, notes)

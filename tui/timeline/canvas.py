@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tui.report.columns import Int64
+from tui.text import width
 from tui.timeline.glyphs import UNICODE, Glyphs
-from tui.timeline.runs import Line, from_cells
+from tui.timeline.runs import Line, Run
 from tui.timeline.slices import SliceId
 
 SHORTEST_CUT = 4
@@ -28,10 +29,10 @@ class GapMarks:
 
 @dataclass(frozen=True)
 class DrawOptions:
-    """What besides lanes and viewport decides how a line looks.
+    """What decides how a line looks, besides its lane and the viewport.
 
-    ``fill``: there are colours, so a slice is a run of coloured spaces; without, of a glyph that tells
-    its category. ``gaps``: by device index. ``selected``: the slice under the cursor.
+    ``fill``: there are colours, so a slice is a run of coloured spaces; without colours, of a glyph that
+    depends on its category. ``gaps``: by device index. ``selected``: the slice under the cursor.
     """
 
     glyphs: Glyphs = UNICODE
@@ -41,14 +42,14 @@ class DrawOptions:
 
 
 class Canvas:
-    """Characters and styles of one line."""
+    """Characters and styles of one line: one string a cell, "" after a wide character."""
 
-    def __init__(self, cells: int) -> None:
+    def __init__(self, cells: int, style: str = "") -> None:
         self.text = [" "] * cells
-        self.style = [""] * cells
+        self.style = [style] * cells
 
     def put(self, cell: int, glyph: str, style: str) -> None:
-        """A glyph of one cell; the other half of a wide character that stood there becomes blank."""
+        """Draw a glyph of one cell; the other half of a wide character in that cell becomes blank."""
         if self.text[cell] == "" and cell > 0:
             self.text[cell - 1] = " "
         if self.text[cell + 1 : cell + 2] == [""]:
@@ -56,8 +57,38 @@ class Canvas:
         self.text[cell], self.style[cell] = glyph, style
 
     def ink(self, cell: int, glyph: str, style: str) -> None:
-        """A glyph in the style's colour on the ground."""
+        """Draw a glyph in the style's colour on the ground."""
         self.put(cell, glyph, f"{style}|")
 
+    def write(self, cell: int, text: str, style: str | None = None) -> None:
+        """Write safe ``text`` from ``cell`` on, in a style of its own or in that of its cells.
+
+        A wide character blanks the cell after it.
+        """
+        if style is not None:
+            self.style[cell : cell + width(text)] = [style] * width(text)
+        if text.isascii():
+            self.text[cell : cell + len(text)] = text
+            return
+        for character in text:
+            size = width(character)
+            if size == 0 and cell > 0:
+                self.text[cell - 1] += character
+                continue
+            self.text[cell] = character
+            if size == 2:
+                self.text[cell + 1] = ""
+            cell += size
+
     def line(self) -> Line:
-        return from_cells(self.text, self.style)
+        """The cells as runs."""
+        if not self.style:
+            return []
+        line: Line = []
+        begin, current = 0, self.style[0]
+        for at, style in enumerate(self.style):
+            if style != current:
+                line.append(Run("".join(self.text[begin:at]), current))
+                begin, current = at, style
+        line.append(Run("".join(self.text[begin:]), current))
+        return line

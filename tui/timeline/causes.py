@@ -1,9 +1,6 @@
-"""From analysed gaps and steps to what the timeline draws of them."""
+"""Gaps and steps as the timeline draws them."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +8,6 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.blame_rows import BlameRows, GapCause
 from tui.analysis.gaps import DeviceGaps
 from tui.analysis.steps import Steps
-from tui.report.columns import Int32
 from tui.report.model import Report
 from tui.text import safe
 from tui.timeline.canvas import GapMarks
@@ -19,18 +15,18 @@ from tui.timeline.ruler import StepMarks
 
 
 def cause_words(cause: GapCause) -> str:
-    """A reason in words, safe for a screen: ``host code in data_to_gpu``, ``cudaFree in backward``."""
+    """A gap's reason, safe for a screen: ``host code in data_to_gpu``, ``cudaFree in backward``."""
     what = cause_name(cause.cause, cause.call)
     return f"{what} in {safe(cause.phase)}" if cause.phase else what
 
 
 def cause_name(kind: BlameClass, call: str | None) -> str:
-    """The call to blame, where there is one; else what the time went to. Safe for a screen."""
+    """The call to blame; if there is none, what the time was spent on. Safe for a screen."""
     return safe(call) if call and kind not in (BlameClass.LAUNCH_LATENCY, BlameClass.QUEUED) else kind.words
 
 
 STILL_LOADING = "reason still loading"
-"""Said of a gap whose report has not been read that far."""
+"""The reason for a gap while its events are still being read."""
 
 
 def gap_marks(gaps: DeviceGaps, rows: BlameRows, *, loading: bool = False) -> GapMarks:
@@ -46,26 +42,15 @@ def gap_marks(gaps: DeviceGaps, rows: BlameRows, *, loading: bool = False) -> Ga
 
 
 def step_marks(report: Report, steps: Steps) -> StepMarks | None:
-    """The steps as the ruler shows them: those of the process that has most; None for no steps."""
+    """The steps for the ruler: those of the process that has most; None if there are none."""
     if not steps.sequences:
         return None
     chosen = max(steps.sequences, key=len)
-    return StepMarks(chosen.start, chosen.end, _StepNames(report, report.ranges.name[chosen.ranges]))
+    names = report.ranges.name[chosen.ranges]
+    numbered = len(np.unique(names)) > 1  # the recorded names have numbers already
 
+    def name(step: int) -> str:
+        text = safe(report.strings[int(names[step])])
+        return text if numbered else f"{text} {step + 1}"
 
-class _StepNames(Sequence[str]):
-    """What steps are called, made when asked for: ``train_step 3``, or ``step_3`` as recorded."""
-
-    def __init__(self, report: Report, names: Int32) -> None:
-        self._report = report
-        self._names = names
-        self._numbered = len(np.unique(names)) > 1  # the recorded names say the number themselves
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __getitem__(self, step: Any) -> Any:
-        if isinstance(step, slice):
-            return [self[i] for i in range(*step.indices(len(self)))]
-        text = safe(self._report.strings[int(self._names[step])])
-        return text if self._numbered else f"{text} {step + 1}"
+    return StepMarks(chosen.start, chosen.end, name)

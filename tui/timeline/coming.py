@@ -1,4 +1,4 @@
-"""What of a report is still being read: the lanes that stand in for it, and its name."""
+"""The parts of a report that are still being read: their placeholder lanes and their names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def coming_words(loading: Collection[str]) -> str:
 
 
 def _coming(loading: Collection[str]) -> Iterator[tuple[str, str]]:
-    """(table, title) of what does not come with another table."""
+    """(table, title) of the tables that are not announced by another one."""
     for table in EVENT_TABLES:
         if table.name in loading and not table.comes_with:
             yield table.name, table.title

@@ -1,11 +1,12 @@
 """What each cell of a row shows, worked out for all cells at once by binary search from their edges.
 
-Cost goes with the cells, never with the events; covered time comes from prefix sums.
+The cost grows with the cells, never with the events. Covered time comes from prefix sums.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +23,26 @@ INK_EDGE = -2  # the line between two slices that touch
 class OccupiedCells:
     """The occupied cells of a row, in order. Arrays of one length."""
 
-    at: NDArray[np.intp]
-    """Which cell."""
+    at: Positions
+    """The number of the cell."""
     glyph: NDArray[np.str_]
-    """What stands in it; a space where a slice fills it."""
-    ink: NDArray[np.intp]
+    """The character in it; a space where a slice fills it."""
+    ink: Positions
     """The slice (position in the row) whose colour the glyph has; NOTHING: the ground's; INK_EDGE."""
-    paper: NDArray[np.intp]
+    paper: Positions
     """The slice whose colour is behind the glyph; NOTHING: the ground."""
+
+
+class _Span(NamedTuple):
+    """What some cells hold: the first and the last slice of each, and the time (ns) at its left edge."""
+
+    first: Positions
+    last: Positions
+    left: Int64
+
+    def of(self, which: Positions | slice) -> _Span:
+        """The same of some of the cells."""
+        return _Span(self.first[which], self.last[which], self.left[which])
 
 
 def eighths(length: Int64, per_cell: int) -> Int64:
@@ -51,34 +64,21 @@ def compose(row: Row, edges: Int64, per_cell: int, glyphs: Glyphs) -> OccupiedCe
     found = OccupiedCells(
         at, np.full(len(at), " ", dtype="<U1"), np.full(len(at), NOTHING), np.full(len(at), NOTHING)
     )
-    first, last, left = first[at], last[at], edges[at]
-    few = last - first < 2
-    if few.all():
-        crowded = _place_few(row, found, slice(None), first, last, left, per_cell, glyphs)
-    else:
-        crowded = ~few
-        which = np.flatnonzero(few)
-        if len(which):
-            crowded[which] = _place_few(
-                row, found, which, first[which], last[which], left[which], per_cell, glyphs
-            )
-    if crowded.any():
-        which = np.flatnonzero(crowded)
-        _place_crowded(row, found, which, first[which], last[which], left[which], per_cell, glyphs)
+    span = _Span(first, last, edges).of(at)
+    crowded = span.last - span.first >= 2
+    few = np.flatnonzero(~crowded) if crowded.any() else slice(None)
+    crowded[few] = _place_few(row, found, few, span.of(few), per_cell, glyphs)
+    many = np.flatnonzero(crowded)
+    if len(many):
+        _place_crowded(row, found, many, span.of(many), per_cell, glyphs)
     return found
 
 
 def _place_few(
-    row: Row,
-    found: OccupiedCells,
-    which: slice | Positions,
-    first: Positions,
-    last: Positions,
-    left: Int64,
-    per_cell: int,
-    glyphs: Glyphs,
+    row: Row, found: OccupiedCells, which: Positions | slice, span: _Span, per_cell: int, glyphs: Glyphs
 ) -> Bool:
     """Fill in the cells ``which`` with one or two slices; True where there is too much for one glyph."""
+    first, last, left = span
     right = left + per_cell
     first_start, first_end, last_start, last_end = (
         row.start[first], row.end[first], row.start[last], row.end[last]
@@ -106,68 +106,38 @@ def _place_few(
     lefts = (one & from_left & ~to_right) | (apart & (head >= tail)) | (inside & ~late)
     rights = (one & to_right & ~from_left) | (apart & (head < tail)) | (inside & late)
 
-    solid = whole | ((lefts | joined) & (head >= 8)) | (joined & (head == 0)) | (rights & (tail >= 8))
+    crowded: Bool = ~(one | meet)
+    filled = whole | ((lefts | joined) & (head >= 8))
+    solid = filled | (joined & (head == 0)) | (rights & (tail >= 8))
     blocks = np.array(list(glyphs.left))
     glyph = np.where(rights, blocks[8 - tail], blocks[head])
-    glyph[solid | ~(one | meet)] = " "
+    glyph[solid | crowded] = " "
     ink = np.where((lefts | joined) & ~solid, first, NOTHING)
     paper = np.where(rights | joined, last, NOTHING)
-    filled = whole | ((lefts | joined) & (head >= 8))
     paper[filled] = first[filled]
-    _separate(row, glyph, ink, paper, solid, left, per_cell, glyphs.edge)
+    # A thin line where a slice starts right after another, or both would look like one.
+    start, before = row.start[paper], row.end[np.maximum(paper, 1) - 1]
+    touching = (paper > 0) & ((left - start) * 16 <= per_cell) & ((start - before) * 8 <= per_cell)
+    glyph[solid & touching] = glyphs.edge
+    ink[solid & touching] = INK_EDGE
     found.glyph[which], found.ink[which], found.paper[which] = glyph, ink, paper
-    crowded: Bool = ~(one | meet)
     return crowded
 
 
-def _separate(
-    row: Row,
-    glyph: NDArray[np.str_],
-    ink: Positions,
-    paper: Positions,
-    solid: Bool,
-    left: Int64,
-    per_cell: int,
-    edge: str,
-) -> None:
-    """Draw a thin line where a slice starts right after another, or both would look like one."""
-    which = np.flatnonzero(solid & (paper > 0))
-    if len(which) == 0:
-        return
-    this = paper[which]
-    start = row.start[this]
-    begins = (left[which] - start) * 16 <= per_cell
-    if not begins.any():
-        return
-    touches = (start - row.end[this - 1]) * 8 <= per_cell
-    marked = which[begins & touches]
-    glyph[marked] = edge
-    ink[marked] = INK_EDGE
-
-
 def _place_crowded(
-    row: Row,
-    found: OccupiedCells,
-    which: Positions,
-    first: Positions,
-    last: Positions,
-    left: Int64,
-    per_cell: int,
-    glyphs: Glyphs,
+    row: Row, found: OccupiedCells, which: Positions, span: _Span, per_cell: int, glyphs: Glyphs
 ) -> None:
-    """Fill in the cells ``which`` that hold more than can be drawn: their exact share as a block's height."""
+    """Fill in the cells ``which`` that hold more than can be drawn: their exact share as a block's height.
+
+    The slice that gives a cell its colour is the longest of five picked across the cell.
+    """
+    first, last, left = span
     right = left + per_cell
     covered = row.before[last + 1] - row.before[first]
     covered -= np.maximum(left - row.start[first], 0) + np.maximum(row.end[last] - right, 0)
     level = np.clip(eighths(covered, per_cell), 1, 8)
-    found.glyph[which] = np.array(list(glyphs.up))[level]
-    found.ink[which] = _dominant(row, first, last, left, right)
-
-
-def _dominant(row: Row, first: Positions, last: Positions, left: Int64, right: Int64) -> Positions:
-    """The slice that lends a crowded cell its colour: the longest of five taken across it."""
     count = last - first
     picks = np.stack([first, first + count // 4, first + count // 2, first + 3 * count // 4, last])
     length = np.minimum(row.end[picks], right) - np.maximum(row.start[picks], left)
-    best: Positions = picks[length.argmax(axis=0), np.arange(len(first))]
-    return best
+    found.glyph[which] = np.array(list(glyphs.up))[level]
+    found.ink[which] = picks[length.argmax(axis=0), np.arange(len(first))]

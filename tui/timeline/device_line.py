@@ -9,7 +9,7 @@ from tui.text import cut, width
 from tui.text.times import brief
 from tui.timeline.canvas import SHORTEST_CUT, Canvas, DrawOptions, GapMarks
 from tui.timeline.compose import eighths
-from tui.timeline.runs import Line, write
+from tui.timeline.runs import Line
 from tui.timeline.slices import Summary
 from tui.timeline.viewport import Viewport
 
@@ -17,7 +17,7 @@ from tui.timeline.viewport import Viewport
 def draw_summary(
     summary: Summary, viewport: Viewport, cells: int, gaps: GapMarks | None, options: DrawOptions
 ) -> Line:
-    """Busy share a cell as the height of a block, in the colour of what filled more of it; and the gaps."""
+    """Draw busy shares as blocks, in the colour of what filled more of a cell, and the idle gaps."""
     canvas = Canvas(cells)
     edges = viewport.edges(cells)
     per_cell = viewport.ns_per_cell
@@ -36,7 +36,7 @@ def draw_summary(
 
 
 def _gaps(canvas: Canvas, gaps: GapMarks, viewport: Viewport, level: Int64, options: DrawOptions) -> None:
-    """Idle gaps over the threshold: a dashed line in the cells that they fill, length and cause in it."""
+    """Draw idle gaps: a dashed line in the cells that they fill, with their length and cause."""
     cells = len(canvas.text)
     left, right = viewport.start, viewport.end(cells)
     first = int(np.searchsorted(gaps.end, left, "right"))
@@ -45,14 +45,13 @@ def _gaps(canvas: Canvas, gaps: GapMarks, viewport: Viewport, level: Int64, opti
     for gap in wide.tolist():  # at most one a cell
         begin = max(-((viewport.start - int(gaps.start[gap])) // viewport.ns_per_cell), 0)
         stop = min((int(gaps.end[gap]) - viewport.start) // viewport.ns_per_cell, cells)
-        idle = [c for c in range(begin, stop) if not level[c]]
-        for cell in idle:
-            canvas.text[cell], canvas.style[cell] = options.glyphs.gap, "gap"
+        for cell in np.flatnonzero(level[begin:stop] == 0).tolist():
+            canvas.text[begin + cell], canvas.style[begin + cell] = options.glyphs.gap, "gap"
         _gap_words(canvas, gaps, gap, begin, stop, options)
 
 
 def _gap_words(canvas: Canvas, gaps: GapMarks, gap: int, begin: int, stop: int, options: DrawOptions) -> None:
-    """Length and cause in the middle of a gap, as much as its cells hold."""
+    """Write length and cause into the middle of a gap, as much as fits."""
     room = stop - begin
     if room < SHORTEST_CUT:
         return
@@ -60,16 +59,12 @@ def _gap_words(canvas: Canvas, gaps: GapMarks, gap: int, begin: int, stop: int, 
     wordings = [f" idle {length} ", f" {length} ", length]
     if room > width(wordings[0]) + SHORTEST_CUT:
         wordings[:0] = _with_cause(f" idle {length} {options.glyphs.dot} ", gaps.cause(gap), room, options)
-    text = next((words for words in wordings if width(words) <= room), None)
-    if text is None:
-        return
-    at = begin + (room - width(text)) // 2
-    write(canvas.text, at, text)
-    canvas.style[at : at + width(text)] = ["gap.text"] * width(text)
+    text = next((words for words in wordings if width(words) <= room), "")
+    canvas.write(begin + (room - width(text)) // 2, text, "gap.text")
 
 
 def _with_cause(length: str, cause: str, room: int, options: DrawOptions) -> list[str]:
-    """``host code in data_to_gpu``: whole, with the phase cut, or without it; best first."""
+    """The length with its cause: whole, with the phase cut, or without the phase; the best first."""
     if not cause:
         return []
     what, inside, _ = cause.partition(" in ")

@@ -12,28 +12,24 @@ class Glyphs:
     plain: bool  # nothing but ASCII may reach the screen, names included
     left: str
     up: str
-    divider: str  # between slices that touch
+    bar: str  # a line between slices of one colour, at ticks and steps, between timeline and pane
     edge: str  # at the start of a slice that touches its predecessor
     thin_right: str  # a slice that begins late in a cell, where a block can't be cut out of colour
     point: str  # an event without length
     gap: str
-    tick: str
-    step: str
     cursor: str
     opened: str
     closed: str
     ascending: str  # a column sorted upwards
     descending: str
     frame: str  # left and right frame of the minimap
-    view: str  # left and right end of the viewport on it, where colour can't tell
-    bar: str  # between timeline and pane
     ellipsis: str
     dot: str  # separates parts of a line
     fills: tuple[tuple[str, str], ...]
-    """Style prefix -> what fills a slice where colour can't."""
+    """Style prefix -> what fills a slice where there are no colours."""
 
     def fill(self, style: str) -> str:
-        """What fills a slice of ``style`` where there are no colours."""
+        """The character that fills a slice of ``style`` where there are no colours."""
         return next((glyph for prefix, glyph in self.fills if style.startswith(prefix)), self.fills[-1][1])
 
 
@@ -41,21 +37,17 @@ UNICODE = Glyphs(
     plain=False,
     left=" ▏▎▍▌▋▊▉█",
     up=" ▁▂▃▄▅▆▇█",
-    divider="│",
+    bar="│",
     edge="▏",
     thin_right="▕",
     point="┃",
     gap="╌",
-    tick="│",
-    step="│",
     cursor="▼",
     opened="▾",
     closed="▸",
     ascending="▴",
     descending="▾",
     frame="▕▏",
-    view="[]",
-    bar="│",
     ellipsis="…",
     dot="·",
     fills=(
@@ -67,21 +59,17 @@ ASCII = Glyphs(
     plain=True,
     left=" ||||####",
     up=" .,:-=+*#",
-    divider="|",
+    bar="|",
     edge="|",
     thin_right="|",
     point="!",
     gap=".",
-    tick="|",
-    step="|",
     cursor="v",
     opened="v",
     closed=">",
     ascending="^",
     descending="v",
     frame="||",
-    view="[]",
-    bar="|",
     ellipsis="~",
     dot="-",
     fills=(

@@ -1,4 +1,4 @@
-"""What lies where: the slice at a time, where a slice lies, and a device's busy and idle stretches."""
+"""What a lane has at a time (a slice, a gap, a busy or idle stretch), and where a slice is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tui.intervals import Coverage, next_index, previous_index
+from tui.intervals import Coverage
 from tui.report.tables import table_named
 from tui.report.tables.table import Owner
 from tui.timeline.canvas import GapMarks
@@ -23,7 +23,7 @@ class Hit(NamedTuple):
 
 
 def slice_at(row: Row, time: int, tolerance: int = 0) -> Hit | None:
-    """What ``[time, time + tolerance)``, the cell under the cursor, shows of ``row``; None for nothing.
+    """The event of ``row`` in ``[time, time + tolerance)``, the cell under the cursor; None for nothing.
 
     An event without length comes first, for it can't be hit otherwise; then the slice that has the
     longest part in the cell (the first of equals).
@@ -38,11 +38,12 @@ def slice_at(row: Row, time: int, tolerance: int = 0) -> Hit | None:
     if last <= first:
         return None
     inside = np.minimum(row.end[first:last], stop) - np.maximum(row.start[first:last], time)
-    return _hit(row, first + int(inside.argmax()))
+    position = first + int(inside.argmax())
+    return Hit(row.slice_id(position), int(row.start[position]), int(row.end[position]))
 
 
 def position_of(row: Row, slice_id: SliceId) -> Hit | None:
-    """Where a slice lies in ``row``; None if it is not in it."""
+    """The place of a slice in ``row``; None if it is not in it."""
     if slice_id.table != row.table:
         return None
     for index, start, end in ((row.index, row.start, row.end), (row.point_index, row.point, row.point)):
@@ -94,19 +95,3 @@ def gap_at(gaps: GapMarks, time: int, tolerance: int = 0) -> int | None:
     if last <= first:
         return None
     return first + int((gaps.end[first:last] - gaps.start[first:last]).argmax())
-
-
-def next_gap(gaps: GapMarks, time: int) -> int | None:
-    """Position of the first listed gap that starts after ``time``."""
-    i = next_index(gaps.start, time)
-    return i if i >= 0 else None
-
-
-def previous_gap(gaps: GapMarks, time: int) -> int | None:
-    """Position of the last listed gap that starts before ``time``."""
-    i = previous_index(gaps.start, time)
-    return i if i >= 0 else None
-
-
-def _hit(row: Row, position: int) -> Hit:
-    return Hit(row.slice_id(position), int(row.start[position]), int(row.end[position]))

@@ -8,6 +8,7 @@ which its cells' edges are searched for.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from mmap import mmap
 from typing import Any
 
@@ -27,22 +28,22 @@ Put = Callable[[str, Array], None]
 Get = Callable[[str], Array]
 LaneFacts = dict[str, Any]
 
+_PLAIN = ("key", "title", "detail", "depth", "device", "thread", "process", "table", "shape")
+"""Fields of a lane that are kept as they are."""
+
 
 def save(tree: LaneTree, put: Put) -> LaneFacts:
-    """Hand every lane's arrays to ``put``, a lane at a time; the facts that :func:`load` needs.
+    """Hand every lane's arrays to ``put``, a lane at a time; return the facts that :func:`load` needs.
 
-    Lanes that were not gathered before are not held afterwards.
+    Lanes that were not gathered before are not afterwards.
     """
-    columns = _Columns(put)
+    writer = _Writer(put)
 
     def facts(lane: Lane) -> LaneFacts:
         rows = lane.load() if lane.loaded or lane.loader is None else lane.loader()
-        return {
-            "key": lane.key, "kind": lane.kind.name, "title": lane.title, "detail": lane.detail,
-            "depth": lane.depth, "device": lane.device, "thread": lane.thread, "process": lane.process,
-            "table": lane.table, "shape": lane.shape,
-            "rows": [columns.keep(row) for row in rows], "children": [facts(c) for c in lane.children],
-        }  # fmt: skip
+        plain = {name: getattr(lane, name) for name in _PLAIN}
+        children = [facts(child) for child in lane.children]
+        return {**plain, "kind": lane.kind.name, "rows": list(map(writer.row, rows)), "children": children}
 
     return {"roots": [facts(root) for root in tree.roots], "folded": sorted(tree.folded_first)}
 
@@ -51,12 +52,9 @@ def load(facts: LaneFacts, get: Get, report: Report) -> LaneTree:
     """The tree that :func:`save` was given, on the arrays that ``get`` finds. Reads no event."""
 
     def lane(found: LaneFacts) -> Lane:
-        made = Lane(
-            found["key"], LaneKind[found["kind"]], found["title"], found["detail"], found["depth"],
-            found["device"], found["thread"], found["process"], tuple(map(lane, found["children"])),
-            table=found["table"], shape=found["shape"],
-        )  # fmt: skip
-        made.take(_rows(found["rows"], get))
+        plain = {name: found[name] for name in _PLAIN}
+        made = Lane(kind=LaneKind[found["kind"]], children=tuple(map(lane, found["children"])), **plain)
+        made.take(tuple(_row(row, get) for row in found["rows"]))
         return made
 
     roots = tuple(map(lane, facts["roots"]))
@@ -66,93 +64,99 @@ def load(facts: LaneFacts, get: Get, report: Report) -> LaneTree:
 def settled(rows: LaneRows, keep: Callable[[Array], Array]) -> LaneRows:
     """``rows`` with their arrays where ``keep`` puts them, what frames derive from them included.
 
-    What lies in a file already stays there.
+    Arrays that are in a file already stay there.
     """
+    arrays: dict[str, Array] = {}
 
-    def put(values: Array) -> Array:
-        return values if _in_a_file(values) else keep(values)
+    def put(name: str, values: Array) -> None:
+        arrays[name] = values if _in_a_file(values) else keep(values)
 
-    def coverage(found: Coverage) -> Coverage:
-        return Coverage.of(put(found.start), put(found.end), put(found.before))
-
-    def row(found: Row) -> Row:
-        made = Row(
-            found.table, put(found.start), put(found.end), put(_short(found.index)), put(found.point),
-            put(_short(found.point_index)),
-        )  # fmt: skip
-        made.__dict__["before"] = put(found.before)
-        return made
-
-    first = rows[0] if rows else None
-    if isinstance(first, Summary):
-        busy = coverage(first.busy)
-        kernels = busy if _equal(first.kernels, first.busy) else coverage(first.kernels)
-        return (Summary(busy, kernels, put(first.point), put(_short(first.point_index))),)
-    return tuple(row(found) for found in rows if isinstance(found, Row))
+    writer = _Writer(put)
+    return tuple(_row(writer.row(row), arrays.__getitem__) for row in rows)
 
 
 def hand_over(old: LaneTree, new: LaneTree) -> None:
     """Give the lanes of ``new`` what those of ``old``, of the same report in an earlier stage, have gathered.
 
-    A table that was there in the earlier stage has not changed since, so its lanes have not either.
+    A table that was read in the earlier stage has not changed since, so its lanes have not either.
     """
-    known = {_contents(root, lane): lane.load() for root in old.roots for lane in root.walk() if lane.loaded}
+    gathered = {
+        _contents(root, lane): lane.load() for root in old.roots for lane in root.walk() if lane.loaded
+    }
     for root in new.roots:
         for lane in root.walk():
-            rows = known.get(_contents(root, lane))
+            rows = gathered.get(_contents(root, lane))
             if rows is not None and not lane.loaded:
                 lane.take(rows)
 
 
 def _contents(root: Lane, lane: Lane) -> tuple[str, ...]:
-    """What a lane shows: a thread's lanes change their places as tables come."""
+    """What a lane shows: a thread's lanes change their places as tables are read."""
     if root.kind is LaneKind.THREAD:
         return root.key, lane.table, lane.shape
     return lane.key, lane.table
 
 
 def swap(tree: LaneTree, kept: LaneTree) -> None:
-    """Give the lanes of ``tree`` the rows of ``kept``, which hold no memory; their own are let go."""
+    """Replace the rows of ``tree``'s lanes by those of ``kept``, which take no memory."""
     rows = {lane.key: lane.load() for lane in kept.walk()}
     for lane in tree.walk():
         lane.take(rows[lane.key])
 
 
-class _Columns:
-    """Numbers the arrays as they are put."""
+class _Writer:
+    """Puts the arrays of rows under numbered names; empty arrays are left out."""
 
     def __init__(self, put: Put) -> None:
         self._put = put
-        self._count = 0
+        self._numbers = count()
 
-    def keep(self, row: Row | Summary) -> LaneFacts:
+    def row(self, row: Row | Summary) -> LaneFacts:
+        """The facts that :func:`_row` needs."""
         points = {"point": row.point, "point_index": _short(row.point_index)}
-        if isinstance(row, Summary):
-            kept = {"busy": self._coverage(row.busy)}
-            if not _equal(row.kernels, row.busy):
-                kept["kernels"] = self._coverage(row.kernels)
-            return {**kept, **self._arrays(points)}
-        arrays = {"start": row.start, "end": row.end, "index": _short(row.index), "before": row.before}
-        return {"table": row.table, **self._arrays({**arrays, **points})}
+        if isinstance(row, Row):
+            index = _short(row.index)
+            names = self._arrays(start=row.start, end=row.end, index=index, before=row.before, **points)
+            return {"table": row.table, **names}
+        facts = {"busy": self._coverage(row.busy)}
+        if not _equal(row.kernels, row.busy):
+            facts["kernels"] = self._coverage(row.kernels)
+        return {**facts, **self._arrays(**points)}
 
     def _coverage(self, coverage: Coverage) -> LaneFacts:
-        return self._arrays({"start": coverage.start, "end": coverage.end, "before": coverage.before})
+        return self._arrays(start=coverage.start, end=coverage.end, before=coverage.before)
 
-    def _arrays(self, arrays: dict[str, Array]) -> LaneFacts:
-        names = {}
-        for name, values in arrays.items():
-            if len(values):
-                names[name] = f"{self._count}.{name}"
-                self._put(names[name], values)
-        self._count += 1
+    def _arrays(self, **arrays: Array) -> LaneFacts:
+        number = next(self._numbers)
+        names = {name: f"{number}.{name}" for name, values in arrays.items() if len(values)}
+        for name, unique in names.items():
+            self._put(unique, arrays[name])
         return names
 
 
+def _row(facts: LaneFacts, get: Get) -> Row | Summary:
+    """The row of which a :class:`_Writer` returned ``facts``."""
+
+    def arrays(names: LaneFacts, *wanted: str) -> list[Array]:
+        return [get(names[name]) if name in names else np.zeros(0, np.int64) for name in wanted]
+
+    def coverage(names: LaneFacts) -> Coverage:
+        return Coverage.of(*arrays(names, "start", "end", "before"))
+
+    points = arrays(facts, "point", "point_index")
+    if "busy" in facts:
+        busy = coverage(facts["busy"])
+        return Summary(busy, coverage(facts["kernels"]) if "kernels" in facts else busy, *points)
+    row = Row(facts["table"], *arrays(facts, "start", "end", "index"), *points)
+    row.__dict__["before"] = get(facts["before"])
+    return row
+
+
 def _in_a_file(values: Array) -> bool:
-    held: object = values
-    while isinstance(held, np.ndarray):
-        held = held.base
-    return isinstance(held.obj if isinstance(held, memoryview) else held, mmap)
+    base: object = values
+    while isinstance(base, np.ndarray):
+        base = base.base
+    return isinstance(base.obj if isinstance(base, memoryview) else base, mmap)
 
 
 def _equal(a: Coverage, b: Coverage) -> bool:
@@ -160,39 +164,5 @@ def _equal(a: Coverage, b: Coverage) -> bool:
 
 
 def _short(index: Array) -> Array:
+    """``index`` as int32, if its values fit."""
     return index.astype(np.int32) if not len(index) or int(index.max()) <= np.iinfo(np.int32).max else index
-
-
-_NO_TIMES = np.zeros(0, np.int64)
-
-
-def _array(facts: LaneFacts, name: str, get: Get) -> Array:
-    return get(facts[name]) if name in facts else _NO_TIMES
-
-
-def _coverage(facts: LaneFacts, get: Get) -> Coverage:
-    if "before" not in facts:
-        return Coverage(_NO_TIMES, _NO_TIMES)
-    return Coverage.of(*(_array(facts, name, get) for name in ("start", "end", "before")))
-
-
-def _rows(found: list[LaneFacts], get: Get) -> LaneRows:
-    if found and "busy" in found[0]:
-        return (_summary(found[0], get),)
-    return tuple(_row(facts, get) for facts in found)
-
-
-def _summary(facts: LaneFacts, get: Get) -> Summary:
-    busy = _coverage(facts["busy"], get)
-    kernels = _coverage(facts["kernels"], get) if "kernels" in facts else busy
-    return Summary(busy, kernels, _array(facts, "point", get), _array(facts, "point_index", get))
-
-
-def _row(facts: LaneFacts, get: Get) -> Row:
-    start, end, index, point, point_index = (
-        _array(facts, name, get) for name in ("start", "end", "index", "point", "point_index")
-    )
-    row = Row(facts["table"], start, end, index, point, point_index)
-    if "before" in facts:
-        row.__dict__["before"] = get(facts["before"])
-    return row

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -12,10 +12,10 @@ from tui.timeline.slices import LaneRows, Loader, Row, Summary
 
 
 class LaneKind(Enum):
-    """The part that a lane plays."""
+    """What a lane is for."""
 
     DEVICE = "device"
-    """A device's summary line: busy share per cell, idle gaps."""
+    """A device's summary line: the busy share of each cell, and idle gaps."""
     THREAD = "thread"
     """A thread's heading: its outermost ranges, or the first of its lanes."""
     EVENTS = "events"
@@ -49,12 +49,12 @@ class Lane:
 
     @property
     def loaded(self) -> bool:
-        """Whether drawing it costs no gathering."""
+        """Whether its slices have been gathered."""
         return self._rows is not None
 
     @property
     def ready(self) -> bool:
-        """Whether its data are there at all (else it is drawn as "loading")."""
+        """Whether its data have been read (else it is drawn as "loading")."""
         return self._rows is not None or self.loader is not None
 
     def load(self) -> LaneRows:
@@ -64,7 +64,7 @@ class Lane:
         return self._rows
 
     def take(self, rows: LaneRows) -> None:
-        """Draw ``rows`` from now on; what it would have gathered is let go."""
+        """Draw ``rows`` from now on, and drop the loader."""
         self._rows = rows
         self.loader = None
 
@@ -119,34 +119,27 @@ class LaneTree:
         for root in self.roots:
             yield from root.walk()
 
-    def lane(self, key: str) -> Lane | None:
-        """The lane of that key."""
-        return next((lane for lane in self.walk() if lane.key == key), None)
-
     def foldable(self, lane: Lane) -> bool:
         """Whether folding it hides anything."""
         return bool(lane.children) or lane.height > 1
 
     def lines(self, folded: frozenset[str] = frozenset()) -> list[LaneLine]:
-        """What stands on the screen, top to bottom, with the lanes in ``folded`` folded."""
-        lines: list[LaneLine] = []
+        """The lines on the screen, top to bottom, with the lanes in ``folded`` folded."""
 
-        def add(lane: Lane) -> None:
+        def lines_of(lane: Lane) -> Iterator[LaneLine]:
             if lane.key in folded:
-                lines.append(LaneLine(lane, 0, True))
-                return
-            lines.extend(LaneLine(lane, sub, False) for sub in range(lane.height))
-            for child in lane.children:
-                add(child)
+                yield LaneLine(lane, 0, True)
+            else:
+                yield from (LaneLine(lane, sub, False) for sub in range(lane.height))
+                for child in lane.children:
+                    yield from lines_of(child)
 
-        for root in self.roots:
-            add(root)
-        return lines
+        return [line for root in self.roots for line in lines_of(root)]
 
     def select(self, keys: list[str]) -> LaneTree:
         """The tree with only the lanes whose key or title contains one of ``keys`` (any case).
 
-        A lane that matches keeps everything below it; one that holds a match stays as its heading.
+        A lane that matches keeps everything below it; one that has a match below it stays as the heading.
         """
         wanted = [k.casefold() for k in keys]
 
@@ -154,14 +147,7 @@ class LaneTree:
             if any(k in lane.key.casefold() or k in lane.title.casefold() for k in wanted):
                 return lane
             kept = tuple(c for c in map(prune, lane.children) if c is not None)
-            return _with_children(lane, kept) if kept else None
+            return replace(lane, children=kept, loader=lane.load) if kept else None
 
         roots = tuple(r for r in map(prune, self.roots) if r is not None)
         return LaneTree(roots, self.catalogue, self.folded_first)
-
-
-def _with_children(lane: Lane, children: tuple[Lane, ...]) -> Lane:
-    return Lane(
-        lane.key, lane.kind, lane.title, lane.detail, lane.depth, lane.device, lane.thread, lane.process,
-        children, lane.load, lane.table, lane.shape,
-    )  # fmt: skip

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tui.intervals import Coverage, union_of_blocks
-from tui.report.columns import Bool, Int64
 from tui.report.model import CallClass, Report
 from tui.report.tables import EVENT_TABLES, other_tables_of
 from tui.report.tables.ops import is_work
@@ -17,12 +16,10 @@ from tui.report.tables.table import EventTable, LaneShape, Owner, Split
 from tui.text import safe
 from tui.timeline.catalogue import Catalogue
 from tui.timeline.coming import coming_lanes
-from tui.timeline.lane import Lane, LaneKind, LaneLine, LaneTree
-from tui.timeline.naming import base_name, device_detail, thread_detail, thread_titles
+from tui.timeline.lane import Lane, LaneKind, LaneTree
+from tui.timeline.naming import device_detail, thread_detail, thread_titles
 from tui.timeline.row_groups import Column, RowGroups
 from tui.timeline.slices import LaneRows, Loader, Summary, split_rows
-
-__all__ = ["Lane", "LaneKind", "LaneLine", "LaneTree", "base_name", "build_lanes"]
 
 Table = EventTable[Any]
 Shape = LaneShape[Any]
@@ -31,7 +28,7 @@ Shape = LaneShape[Any]
 def build_lanes(report: Report) -> LaneTree:
     """The lanes of a report. Costs one counting pass over each table; slices are gathered on first use.
 
-    Of a report that is still being read, with a lane in the place of each kind of event to come.
+    If the report is still being read, a placeholder lane for each kind of event to come is at the end.
     """
     catalogue = Catalogue(report)
     devices = _device_lanes(report)
@@ -39,9 +36,6 @@ def build_lanes(report: Report) -> LaneTree:
     rest = _stray_lanes(report)
     folded = frozenset(lane.key for lane in quiet if lane.children) if threads else frozenset()
     return LaneTree((*devices, *threads, *quiet, *rest, *coming_lanes(report.loading)), catalogue, folded)
-
-
-# -- devices ----------------------------------------------------------------------------------------------
 
 
 def _device_lanes(report: Report) -> list[Lane]:
@@ -65,12 +59,8 @@ def _device_lanes(report: Report) -> list[Lane]:
                 children += _stream_lanes(report, table, shape, groups, number, key)
             elif (number,) in groups.keys:
                 load = _gather(report, table, groups, groups.keys.index((number,)))
-                children.append(
-                    Lane(
-                        f"{key}/{shape.title}", LaneKind.EVENTS, shape.title, f"{title} {shape.title}", 1,
-                        number, loader=load, table=table.name, shape=shape.title,
-                    )
-                )  # fmt: skip
+                names = f"{key}/{shape.title}", shape.title, f"{title} {shape.title}"
+                children.append(_events_lane(table, load, *names, device=number, shape=shape.title))
         lanes.append(
             Lane(
                 key, LaneKind.DEVICE, title, device_detail(device), 0, number,
@@ -81,11 +71,15 @@ def _device_lanes(report: Report) -> list[Lane]:
 
 
 def _grouped(report: Report, table: Table, shape: Shape) -> RowGroups:
-    """The rows of a shape by the device or thread whose they are, and by what else it is split."""
+    """The rows of a shape by their device or thread, and by the columns of its split."""
     columns = table.of(report)
     by: list[Column] = [table.owners(report), *(getattr(columns, name) for name in shape.split.value)]
-    chosen: Bool | None = None if shape.rows is None else shape.rows(columns)
-    return RowGroups(by, chosen)
+    return RowGroups(by, None if shape.rows is None else shape.rows(columns))
+
+
+def _events_lane(table: Table, load: Loader, key: str, title: str, detail: str, **others: Any) -> Lane:
+    """A lane of one table; ``others``: more fields of it."""
+    return Lane(key, LaneKind.EVENTS, title, detail, loader=load, table=table.name, **{"depth": 1, **others})
 
 
 def _stream_lanes(
@@ -106,12 +100,8 @@ def _stream_lanes(
         detail = f"stream {stream} · context {context}" + (f" · pid {pid}" if pid is not None else "")
         key = f"{parent}/p{'?' if pid is None else pid}/c{context}/s{stream}"
         load = _gather(report, table, streams, group)
-        lanes.append(
-            Lane(
-                key, LaneKind.EVENTS, title, detail, 1, device, process=process, loader=load,
-                table=table.name, shape=shape.title,
-            )
-        )  # fmt: skip
+        others = {"device": device, "process": process, "shape": shape.title}
+        lanes.append(_events_lane(table, load, key, title, detail, **others))
     return lanes
 
 
@@ -119,12 +109,9 @@ def _summary(report: Report, by_device: RowGroups, group: int) -> Loader:
     ops = report.ops
 
     def busy(work_only: bool) -> Coverage:
-        def blocks() -> Iterator[tuple[Int64, Int64]]:
-            for members in by_device.blocks(group):
-                mine = members[is_work(ops.kind[members])] if work_only else members
-                yield ops.start[mine], ops.end[mine]
-
-        return Coverage.of(*union_of_blocks(blocks()))
+        blocks = by_device.blocks(group)
+        chosen = (rows[is_work(ops.kind[rows])] for rows in blocks) if work_only else blocks
+        return Coverage.of(*union_of_blocks((ops.start[rows], ops.end[rows]) for rows in chosen))
 
     def load() -> LaneRows:
         brief = [rows[ops.start[rows] == ops.end[rows]] for rows in by_device.blocks(group)]
@@ -137,7 +124,7 @@ def _summary(report: Report, by_device: RowGroups, group: int) -> Loader:
 
 
 def _gather(report: Report, table: Table, groups: RowGroups, *wanted: int) -> Loader:
-    """Gathers the rows of some groups, one group below the other."""
+    """The loader of the rows of some groups, one group below the other."""
 
     def load() -> LaneRows:
         start, end = table.times(report)
@@ -148,15 +135,12 @@ def _gather(report: Report, table: Table, groups: RowGroups, *wanted: int) -> Lo
     return load
 
 
-# -- threads ----------------------------------------------------------------------------------------------
-
-
 class _Part(NamedTuple):
-    """One lane to be of a thread: whose events, which of them, and how to get them."""
+    """What one lane of a thread will show, and how to get it."""
 
     table: Table
     title: str
-    """Empty for the outermost ranges, which are shown on the thread's heading."""
+    """Empty for the outermost ranges, which are on the thread's heading."""
     key: str
     load: Loader
 
@@ -164,8 +148,8 @@ class _Part(NamedTuple):
 def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
     """(lanes of the threads that launch device work, lanes of the others).
 
-    By process; of one process those that launch most come first, then those with ranges. Threads that
-    have events of tables aside only come after all others.
+    They are sorted by process; of one process those that launch most come first, then those with ranges.
+    Threads that have only events of tables that are ``aside`` come after all others.
     """
     parts: dict[int, list[_Part]] = {}
     for table in (*EVENT_TABLES, *other_tables_of(report)):
@@ -179,10 +163,9 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
     launches = Counter({t: int(n) for (t,), n in zip(launching.keys, launching.sizes, strict=True)})
     titles = thread_titles(report, list(parts))
     aside = {t for t, mine in parts.items() if all(part.table.aside for part in mine)}
-    by_process = sorted(
-        parts, key=lambda t: (report.threads[t].process, -launches[t], bool(parts[t][0].title), t)
+    order = sorted(
+        parts, key=lambda t: (t in aside, report.threads[t].process, -launches[t], bool(parts[t][0].title), t)
     )
-    order = sorted(by_process, key=aside.__contains__)
     lanes = {t: _thread_lane(report, t, titles[t], parts[t]) for t in order}
     return [lanes[t] for t in order if launches[t]], [lanes[t] for t in order if not launches[t]]
 
@@ -211,22 +194,19 @@ def _thread_lane(report: Report, number: int, title: str, parts: list[_Part]) ->
     key = f"t{thread.pid}/{thread.tid}"
     detail = thread_detail(process, thread)
     head, *below = parts
+    owner: dict[str, Any] = {"thread": number, "process": thread.process}
     children = tuple(
-        Lane(
-            f"{key}/{part.key}", LaneKind.EVENTS, part.title, f"{part.title} of {detail}", 1,
-            thread=number, process=thread.process, loader=part.load, table=part.table.name, shape=part.title,
+        _events_lane(
+            p.table, p.load, f"{key}/{p.key}", p.title, f"{p.title} of {detail}", shape=p.title, **owner
         )
-        for part in below
-    )  # fmt: skip
+        for p in below
+    )
     if head.title:
         title = f"{title} · {head.title}"
     return Lane(
-        key, LaneKind.THREAD, title, detail, 0, thread=number, process=thread.process, children=children,
-        loader=head.load, table=head.table.name, shape=head.title,
+        key, LaneKind.THREAD, title, detail, children=children, loader=head.load, table=head.table.name,
+        shape=head.title, **owner,
     )  # fmt: skip
-
-
-# -- what belongs to neither ------------------------------------------------------------------------------
 
 
 def _stray_lanes(report: Report) -> list[Lane]:
@@ -237,24 +217,16 @@ def _stray_lanes(report: Report) -> list[Lane]:
 
 
 def _strays(report: Report, table: Table) -> Iterator[Lane]:
-    """One lane of those without a thread, one a process of those without a device."""
-    columns, owners = table.of(report), table.owners(report)
-    if table.owner is Owner.THREAD:
-        groups = RowGroups([owners], owners < 0)
-        title = table.title if table.aside else f"{table.title} · no thread"
-        detail = f"{title} · {safe(table.sources[0])}" if table.aside else title
-        names = [("", title, detail, -1) for _ in groups.keys]
-    else:
-        groups = RowGroups([columns.process], owners < 0)
-        processes = [process for (process,) in groups.keys]
-        pids = [f" {report.processes[p].pid}" if p >= 0 else "" for p in processes]
-        names = [
-            (pid, f"{table.title}{pid}", f"{table.noun.lower()}{pid}", process)
-            for pid, process in zip(pids, processes, strict=True)
-        ]
-    for group, (suffix, title, detail, process) in enumerate(names):
-        load = _gather(report, table, groups, group)
-        yield Lane(
-            f"stray/{table.name}{suffix}", LaneKind.EVENTS, title, detail, process=process, loader=load,
-            table=table.name,
-        )  # fmt: skip
+    """One lane of those without a thread; one a process of those without a device."""
+    owners, of_threads = table.owners(report), table.owner is Owner.THREAD
+    groups = RowGroups([owners if of_threads else table.of(report).process], owners < 0)
+    for group, (number,) in enumerate(groups.keys):
+        key, load = f"stray/{table.name}", _gather(report, table, groups, group)
+        if of_threads:
+            title = table.title if table.aside else f"{table.title} · no thread"
+            detail = f"{title} · {safe(table.sources[0])}" if table.aside else title
+            yield _events_lane(table, load, key, title, detail, depth=0)
+        else:
+            pid = f" {report.processes[number].pid}" if number >= 0 else ""
+            names = f"{key}{pid}", f"{table.title}{pid}", f"{table.noun.lower()}{pid}"
+            yield _events_lane(table, load, *names, depth=0, process=number)

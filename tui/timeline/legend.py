@@ -23,19 +23,20 @@ def legend(glyphs: Glyphs, fill: bool) -> list[tuple[Run, str]]:
 
 def legend_lines(glyphs: Glyphs, fill: bool) -> list[Line]:
     """Every sample with its meaning, one a line."""
-    entries = legend(glyphs, fill)
-    return [[Run("  ", "pane"), sample, Run(f"  {meaning}", "pane")] for sample, meaning in entries]
+    rows = legend(glyphs, fill)
+    return [[Run("  ", "pane"), sample, Run(f"  {meaning}", "pane")] for sample, meaning in rows]
 
 
 def legend_line(used: Iterable[str], glyphs: Glyphs, fill: bool) -> Line:
     """The legend of a frame in which the styles ``used`` occur, in one line."""
-    seen = {part for style in used for part in style.split("|")}
+    seen = {part + "." for style in used for part in style.split("|")}
     if any(style.startswith("nvtx.") for style in seen):  # ranges in colours of the application's choice
-        seen.add("range.1")
+        seen.add("range.")
     line: Line = [Run(" ", "status")]
     for sample, meaning in legend(glyphs, fill):
-        category = sample.style.strip("|").partition(".")
-        known = sample.style.strip("|") if category[0] in ("copy", "api") else category[0]
-        if any(style == known or style.startswith(known + ".") for style in seen):
+        style = sample.style.strip("|")
+        category = style.partition(".")[0]
+        shown = style if category in ("copy", "api") else category
+        if any(style.startswith(shown + ".") for style in seen):
             line += [Run(sample.text, sample.style), Run(f" {meaning}  ", "status")]
     return line

@@ -1,4 +1,4 @@
-"""What a report, its processes and its threads are called on a screen."""
+"""Names of reports, devices, processes and threads for a screen."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from tui.text import safe
 
 
 def report_title(report: Report) -> str:
-    """What the report is of: ``run.sqlite · 2 x NVIDIA H100 · python 4242``."""
+    """``run.sqlite · 2 x NVIDIA H100 · python 4242``."""
     parts = [safe(report.path.name)]
-    used = [d for d in report.devices if d.ops]
-    models = {safe(d.name or "GPU") for d in used}
-    if used:
-        model = models.pop() if len(models) == 1 else "GPU"
-        parts.append(f"{len(used)} x {model}" if len(used) > 1 else model)
+    models = [safe(device.name or "GPU") for device in report.devices if device.ops]
+    if models:
+        model = models[0] if len(set(models)) == 1 else "GPU"
+        parts.append(f"{len(models)} x {model}" if len(models) > 1 else model)
     if len(report.processes) == 1:
         process = report.processes[0]
         parts.append(f"{base_name(process.name) or 'pid'} {process.pid}")
@@ -46,14 +45,11 @@ def thread_detail(process: Process, thread: Thread) -> str:
 
 
 def thread_titles(report: Report, numbers: list[int]) -> dict[int, str]:
-    """Thread names, or their process's; with the tid where that is needed to tell them apart."""
-    plain: dict[int, str] = {}
-    for number in numbers:
-        thread = report.threads[number]
-        process = report.processes[thread.process]
-        plain[number] = safe(thread.name or "") or base_name(process.name) or "thread"
-    count = Counter(plain.values())
-    return {
-        number: name if count[name] == 1 else f"{name} {report.threads[number].tid}"
-        for number, name in plain.items()
-    }
+    """The names of threads, or of their processes; with the tid if several have the same name."""
+
+    def name(thread: Thread) -> str:
+        return safe(thread.name or "") or base_name(report.processes[thread.process].name) or "thread"
+
+    threads = {number: report.threads[number] for number in numbers}
+    count = Counter(map(name, threads.values()))
+    return {n: name(t) if count[name(t)] == 1 else f"{name(t)} {t.tid}" for n, t in threads.items()}

@@ -1,4 +1,4 @@
-"""What is laid over a drawn line: the cursor, and the ground of the selection."""
+"""The cursor, and the ground of the selection, on a line that is drawn already."""
 
 from __future__ import annotations
 
@@ -28,18 +28,17 @@ def with_cursor(line: Line, cell: int, glyphs: Glyphs, fill: bool) -> Line:
 
 
 def shaded(line: Line, first: int, stop: int) -> Line:
-    """The line with the range's ground in cells ``first`` to ``stop``, slices left as they are."""
+    """The line with the selection's ground in cells ``first`` to ``stop``; slices stay as they are."""
     out: Line = []
     at = 0
     for run in line:
         size = width(run.text)
-        before, inside = min(max(first - at, 0), size), min(max(stop - at, 0), size)
-        if inside <= before:
+        begin, end = (min(max(cell - at, 0), size) for cell in (first, stop))
+        if end <= begin:
             out.append(run)
         else:
-            head = cut(run.text, before, "")
-            middle = cut(run.text, inside, "")[len(head) :]
-            tail = run.text[len(head) + len(middle) :]
+            before, inside = len(cut(run.text, begin, "")), len(cut(run.text, end, ""))
+            head, middle, tail = run.text[:before], run.text[before:inside], run.text[inside:]
             parts = (Run(head, run.style), Run(middle, _on_range(run.style)), Run(tail, run.style))
             out += [part for part in parts if part.text]
         at += size
@@ -47,9 +46,6 @@ def shaded(line: Line, first: int, stop: int) -> Line:
 
 
 def _on_range(style: str) -> str:
-    """A style whose bare ground is the range's: see the notation in :mod:`tui.timeline.runs`."""
-    if style == "":
-        return "select"
-    if style.endswith("|"):
-        return f"{style}select"
-    return f"select{style}" if style.startswith("|") else style
+    """A style with the selection for bare ground: see the notation in :mod:`tui.timeline.runs`."""
+    ink, bar, paper = style.partition("|")
+    return f"{ink or 'select'}{bar}{paper or 'select'}" if bar else ink or "select"

@@ -59,13 +59,9 @@ def nearest_256(colour: RGB) -> int:
 def visible(colour: RGB, ground: RGB, least: float = 3.0) -> RGB:
     """``colour``, lightened as far as it takes to stand out from ``ground``."""
     for percent in range(0, 101, 5):
-        lighter = (
-            colour[0] + (255 - colour[0]) * percent // 100,
-            colour[1] + (255 - colour[1]) * percent // 100,
-            colour[2] + (255 - colour[2]) * percent // 100,
-        )
-        if contrast(lighter, ground) >= least:
-            return lighter
+        red, green, blue = (level + (255 - level) * percent // 100 for level in colour)
+        if contrast((red, green, blue), ground) >= least:
+            return red, green, blue
     return 255, 255, 255
 
 

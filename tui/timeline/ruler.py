@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +11,9 @@ from tui.intervals import Coverage
 from tui.report.columns import Int64
 from tui.text import width
 from tui.text.times import instant, offset
+from tui.timeline.canvas import Canvas
 from tui.timeline.glyphs import Glyphs
-from tui.timeline.runs import Line, Run, from_cells, write
+from tui.timeline.runs import Line
 from tui.timeline.viewport import Viewport, rung_above
 
 TICK_CELLS = 12
@@ -21,11 +22,11 @@ TICK_CELLS = 12
 
 @dataclass(frozen=True)
 class StepMarks:
-    """Step boundaries on the ruler: int64 ns by start, and what each step is called."""
+    """The steps on the ruler: int64 ns by start, and ``name(i)``, what step i is called."""
 
     start: Int64
     end: Int64
-    names: Sequence[str]
+    name: Callable[[int], str]
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,13 @@ def draw_ruler(
     viewport: Viewport, cells: int, glyphs: Glyphs, *, absolute: bool = False, steps: StepMarks | None = None,
     cursor: int | None = None, selection: tuple[int, int] | None = None,
 ) -> Line:  # fmt: skip
-    """The tick line. ``absolute`` labels every tick with its own time; the default with its offset from
-    :func:`origin_label`. Step boundaries (where no label
-    stands), the selected range and the cursor are marked; a label that the cursor would cut gives way."""
-    text = [" "] * cells
-    style = ["ruler"] * cells
-    labelled = [False] * cells
+    """Draw the line of ticks, with the steps' boundaries (beside the labels), the selection and the cursor.
+
+    ``absolute``: each label is the tick's own time, not its offset from :func:`origin_label`. A label that
+    the cursor would cut is left out.
+    """
+    canvas = Canvas(cells, "ruler")
+    free = [True] * cells
     marks = ticks(viewport, cells)
     here = viewport.cell(cursor) if cursor is not None and viewport.shows(cursor, cells) else None
     for time in marks.times:
@@ -73,53 +75,39 @@ def draw_ruler(
         label = instant(time, marks.interval) if absolute else offset(time - marks.origin)
         if not absolute and time == marks.origin:
             label = "0"
-        label = glyphs.tick + label
-        cut = here is not None and cell < here < cell + len(label)
-        if cell + len(label) <= cells and not cut:
-            write(text, cell, label)
-            labelled[cell : cell + len(label)] = [True] * len(label)
-        else:
-            text[cell] = glyphs.tick
+        stop = cell + 1 + len(label)
+        canvas.text[cell] = glyphs.bar
+        if stop <= cells and not (here is not None and cell < here < stop):
+            canvas.write(cell + 1, label)
+            free[cell + 1 : stop] = [False] * len(label)
     if steps is not None:
         for cell in _boundaries(steps, viewport, cells):
-            if text[cell] == glyphs.tick or not labelled[cell]:
-                text[cell], style[cell] = glyphs.step, "step"
+            if free[cell]:
+                canvas.text[cell], canvas.style[cell] = glyphs.bar, "step"
     if selection is not None:
         first, last = max(viewport.cell(selection[0]), 0), min(viewport.cell(selection[1] - 1), cells - 1)
         for cell in range(first, last + 1):
-            style[cell] = "ruler.select"
+            canvas.style[cell] = "ruler.select"
     if here is not None:
-        text[here], style[here] = glyphs.cursor, "ruler.cursor"
-    return from_cells(text, style)
+        canvas.text[here], canvas.style[here] = glyphs.cursor, "ruler.cursor"
+    return canvas.line()
 
 
-def draw_steps(viewport: Viewport, cells: int, steps: StepMarks | None, glyphs: Glyphs) -> Line:
-    """The steps' names, each in the middle of what is seen of its step."""
-    text = [" "] * cells
-    style = [""] * cells
-    if steps is not None and len(steps.start):
-        left, right = viewport.start, viewport.end(cells)
-        first = int(np.searchsorted(steps.end, left, "right"))
-        last = int(np.searchsorted(steps.start, right, "left"))
-        if last - first <= cells:
-            for step in range(first, last):
-                begin = max(viewport.cell(int(steps.start[step])), 0)
-                stop = min(viewport.cell(int(steps.end[step])), cells)
-                room = stop - begin - 1
-                name = next(
-                    (n for n in (steps.names[step], _number(steps.names[step])) if width(n) <= room), ""
-                )
-                if not name:
-                    continue
-                at = begin + (stop - begin - width(name)) // 2
-                write(text, at, name)
-                style[at : at + width(name)] = ["step.name"] * width(name)
-    return from_cells(text, style)
-
-
-def _number(name: str) -> str:
-    """The counter that a step's name ends in, which tells it apart where the name does not fit."""
-    return name[len(name.rstrip("0123456789")) :]
+def draw_steps(viewport: Viewport, cells: int, steps: StepMarks | None) -> Line:
+    """Draw the steps' names, each in the middle of what is seen of its step."""
+    canvas = Canvas(cells)
+    if steps is not None:
+        first = int(np.searchsorted(steps.end, viewport.start, "right"))
+        last = int(np.searchsorted(steps.start, viewport.end(cells), "left"))
+        for step in range(first, last) if last - first <= cells else ():
+            begin = max(viewport.cell(int(steps.start[step])), 0)
+            room = min(viewport.cell(int(steps.end[step])), cells) - begin
+            name = steps.name(step)
+            if width(name) >= room:
+                name = name[len(name.rstrip("0123456789")) :]  # its number alone
+            if width(name) < room:
+                canvas.write(begin + (room - width(name)) // 2, name, "step.name")
+    return canvas.line()
 
 
 def _boundaries(steps: StepMarks, viewport: Viewport, cells: int) -> list[int]:
@@ -133,11 +121,14 @@ def draw_minimap(
     devices: Sequence[Coverage], span: tuple[int, int], viewport: Viewport, shown: int, cells: int,
     glyphs: Glyphs, *, fill: bool = True,
 ) -> Line:  # fmt: skip
-    """``cells`` cells over the whole ``span``: the devices' mean busy share as the height of a block,
-    with the part that the viewport shows (``shown`` cells of it) marked."""
+    """Draw the devices' mean busy share over the whole ``span``, and mark what the viewport shows of it.
+
+    The view is ``shown`` cells wide; the map has ``cells``.
+    """
     inner = cells - 2
+    canvas = Canvas(cells, "minimap")
     if inner < 4:
-        return [Run(" " * cells, "minimap")]
+        return canvas.line()
     first, last = span
     length = max(last - first, 1)
     # Bin edges as exact fractions of the span, so that no rounding error accumulates.
@@ -147,19 +138,18 @@ def draw_minimap(
     for coverage in devices:
         busy += coverage.over(edges)
     level = np.where(busy > 0, np.clip(-(-busy * 8 // (size * max(len(devices), 1))), 1, 8), 0)
-    text = [glyphs.frame[0], *(glyphs.up[i] for i in level.tolist()), glyphs.frame[1]]
-    style = ["minimap.frame", *["minimap"] * inner, "minimap.frame"]
+    canvas.text[:] = [glyphs.frame[0], *(glyphs.up[i] for i in level.tolist()), glyphs.frame[1]]
+    canvas.style[0] = canvas.style[-1] = "minimap.frame"
     begin = min(max((viewport.start - first) * inner // length, 0), inner - 1)
     stop = min(max(-(-(viewport.end(shown) - first) * inner // length), begin + 1), inner)
-    for cell in range(begin + 1, stop + 1):
-        style[cell] = "minimap.view"
+    canvas.style[begin + 1 : stop + 1] = ["minimap.view"] * (stop - begin)
     if not fill and not (begin == 0 and stop == inner):
-        text[begin], text[stop + 1] = glyphs.view[0], glyphs.view[1]
-    return from_cells(text, style)
+        canvas.text[begin], canvas.text[stop + 1] = "[]"
+    return canvas.line()
 
 
 def minimap_time(cell: int, cells: int, span: tuple[int, int]) -> int:
-    """The time that a cell of the minimap stands for (a click there)."""
+    """The time at a cell of the minimap (of a click there)."""
     inner = max(cells - 2, 1)
     first, last = span
     return first + max(last - first, 1) * min(max(cell - 1, 0), inner - 1) // inner

@@ -1,4 +1,4 @@
-"""What a frame is made of: runs of text that share one style.
+"""Frames are made of runs: text of one style.
 
 A style is a name, never a colour. ``"kernel.0"`` is text on a slice of that kind; with a bar it names
 ink and paper apart: ``"kernel.0|"`` is a glyph in the slice's colour on bare ground, ``"|kernel.0"`` a
@@ -8,7 +8,7 @@ glyph in the ground's colour on the slice, ``"kernel.0|nccl"`` one slice's colou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -94,22 +94,8 @@ def spread(left: Iterable[Run], right: Iterable[Run], cells: int, style: str = "
     return merge([*left, Run(" " * (cells - need - line_width(left)), style), *right])
 
 
-def from_cells(cells: Sequence[str], styles: Sequence[str]) -> Line:
-    """Runs from one string a cell ("" follows a wide character) and one style a cell."""
-    if not styles:
-        return []
-    line: Line = []
-    begin, current = 0, styles[0]
-    for at, style in enumerate(styles):
-        if style != current:
-            line.append(Run("".join(cells[begin:at]), current))
-            begin, current = at, style
-    line.append(Run("".join(cells[begin:]), current))
-    return line
-
-
 def to_ascii(line: Line) -> Line:
-    """The same cells in plain ASCII: dots and ellipses by what stands for them, other characters by ``?``."""
+    """The same cells in plain ASCII: a dot becomes ``-``, an ellipsis ``~``, any other character ``?``."""
     if all(run.text.isascii() for run in line):
         return line
     return merge(Run("".join(map(_ascii, run.text)), run.style) for run in line)
@@ -119,22 +105,6 @@ def _ascii(character: str) -> str:
     if character.isascii():
         return character
     return {"·": "-", "…": "~"}.get(character, "?" * width(character))
-
-
-def write(cells: list[str], at: int, text: str) -> None:
-    """Put safe ``text`` into ``cells`` from cell ``at``; a wide character blanks the cell after it."""
-    if text.isascii():
-        cells[at : at + len(text)] = text
-        return
-    for character in text:
-        size = width(character)
-        if size == 0 and at > 0:
-            cells[at - 1] += character
-            continue
-        cells[at] = character
-        if size == 2:
-            cells[at + 1] = ""
-        at += size
 
 
 def text_of(line: Iterable[Run]) -> str:

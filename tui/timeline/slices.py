@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,12 +14,13 @@ from tui.report.columns import Int64, Positions
 
 
 class SliceId(NamedTuple):
-    """What a slice is: row ``index`` of one of the report's tables, named as in ``Report.events``."""
+    """The row of the report that a slice shows; ``table`` is named as in ``Report.events``."""
 
     table: str
     index: int  # type: ignore[assignment]  # hides tuple.index, which nobody asks for
 
 
+@dataclass(eq=False)
 class Row:
     """Slices ``[start[i], end[i])`` (int64 ns, sorted, disjoint) of one table, and points.
 
@@ -26,23 +28,19 @@ class Row:
     of no length and ``point_index[j]`` its position.
     """
 
-    def __init__(
-        self, table: str, start: Int64, end: Int64, index: Positions, point: Int64, point_index: Positions
-    ) -> None:
-        self.table = table
-        self.start = start
-        self.end = end
-        self.index = index
-        self.point = point
-        self.point_index = point_index
+    table: str
+    start: Int64
+    end: Int64
+    index: Positions
+    point: Int64
+    point_index: Positions
 
     def __len__(self) -> int:
         return len(self.start) + len(self.point)
 
     @cached_property
     def before(self) -> Int64:
-        """Total length of the slices before each one (one entry more than slices): made when a cell first
-        holds more than it can draw."""
+        """Total length of the slices before each one (one entry more than slices), made on first use."""
         sums = np.zeros(len(self.start) + 1, np.int64)
         np.cumsum(self.end - self.start, out=sums[1:])
         return sums
@@ -56,20 +54,21 @@ class Row:
         return SliceId(self.table, int(self.point_index[position]))
 
 
+@dataclass(eq=False)
 class Summary:
-    """A device's summary line: everything it did, merged, and its kernels (and graphs) alone.
+    """A device's summary line: everything that it did, merged, and its kernels (and graphs) alone.
 
-    Besides, the times of ops without length, so that they are seen on a folded device too.
+    ``point``: the times of ops without length, so that they are seen on a folded device too.
     """
 
-    def __init__(self, busy: Coverage, kernels: Coverage, point: Int64, point_index: Positions) -> None:
-        self.busy = busy
-        self.kernels = kernels
-        self.point = point
-        self.point_index = point_index
+    busy: Coverage
+    kernels: Coverage
+    point: Int64
+    point_index: Positions
 
 
-LaneRows = tuple[Row, ...] | tuple[Summary]
+LaneRows = tuple[Row | Summary, ...]
+"""The drawn lines of a lane; of a device's lane its summary alone."""
 Loader = Callable[[], LaneRows]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from tui.timeline.palette import ANSI_16, GROUND, RGB, contrast, distance, nearest_256, rgb_of_256
 
@@ -34,7 +35,6 @@ class Paint:
     ink: RGB | None = None
     paper: RGB | None = None
     bold: bool = False
-    dim: bool = False
     italic: bool = False
     underline: bool = False
     reverse: bool = False
@@ -114,31 +114,33 @@ PLAIN: dict[str, tuple[str, str, str, int | None, int | None]] = {
     "note": ("e0c070", "", "", 11, None),
     "error": ("ff9f6b", "", "bold", 11, None),
 }
+_REVERSED = {
+    "cursor", "title.cursor", "selected", "minimap.view", "pane.tab.active", "pane.row", "pane.chosen",
+}  # fmt: skip
+"""Styles that are reversed where there are no colours."""
 
 
 class Theme:
-    """Looks up how styles look; each is worked out once.
+    """How styles look; each is worked out once.
 
-    ``ground``: the background, where it is known; else glyphs cut out of a slice use reverse video, so
-    that they show whatever background the terminal has.
+    ``ground``: the terminal's background. Where it is not known, glyphs cut out of a slice use reverse video.
     """
 
     def __init__(self, depth: Depth = Depth.TRUE, ground: RGB | None = None) -> None:
         self.depth = depth
         self.ground = ground
-        self._known: dict[str, Paint] = {}
+        self._paints: dict[str, Paint] = {}
 
     @property
     def fill(self) -> bool:
-        """Whether slices can be told by colour (else they are filled with glyphs)."""
+        """Whether colours show what slices are (else glyphs do)."""
         return self.depth is not Depth.NONE
 
     def paint(self, style: str) -> Paint:
         """How ``style`` looks. Unknown names look plain."""
-        known = self._known.get(style)
-        if known is None:
-            known = self._known[style] = self._make(style)
-        return known
+        if style not in self._paints:
+            self._paints[style] = self._make(style)
+        return self._paints[style]
 
     def _make(self, style: str) -> Paint:
         if self.depth is Depth.NONE:
@@ -173,15 +175,12 @@ class Theme:
         )  # fmt: skip
 
     def _plain(self, style: str) -> Paint:
-        ink_text, paper_text, attributes, ink_16, paper_16 = PLAIN[style]
+        ink_text, paper_text, _, ink_16, paper_16 = PLAIN[style]
         ink = self._rounded(_rgb(ink_text), ink_16)
         paper = self._rounded(_rgb(paper_text), paper_16) if paper_text else (None, None)
         if paper_16 is None and self.depth is Depth.P16:
             paper = (None, None)
-        return Paint(
-            ink[0], paper[0], "bold" in attributes, italic="italic" in attributes,
-            underline="underline" in attributes, ink_index=ink[1], paper_index=paper[1],
-        )  # fmt: skip
+        return Paint(ink[0], paper[0], ink_index=ink[1], paper_index=paper[1], **_attributes(style))
 
     def _colour(self, name: str) -> Shade | None:
         """A category's colour in this depth."""
@@ -193,7 +192,7 @@ class Theme:
         return None
 
     def _chosen(self, colour: RGB, index: int, sixteen: int) -> Shade:
-        """``colour``, or the entry of the palette that stands for it."""
+        """``colour``, or the entry of the palette that was chosen for it."""
         if self.depth is Depth.TRUE:
             return colour, None
         entry = index if self.depth is Depth.P256 else sixteen
@@ -216,21 +215,12 @@ def _readable(paper: RGB) -> RGB:
     return BLACK if contrast(BLACK, paper) >= contrast(WHITE, paper) else WHITE
 
 
+def _attributes(style: str) -> dict[str, Any]:
+    return dict.fromkeys(PLAIN[style][2].split(), True)
+
+
 def _colourless(style: str) -> Paint:
-    """Attributes alone: what must stand out is bold or reversed."""
-    if style in (
-        "cursor",
-        "title.cursor",
-        "selected",
-        "pane.tab.active",
-        "pane.row",
-        "pane.chosen",
-        "minimap.view",
-    ) or style.endswith("|select"):
+    """Attributes alone: what must be noticed is bold or reversed."""
+    if style in _REVERSED or style.endswith("|select"):
         return Paint(reverse=True)
-    if style in PLAIN:
-        attributes = PLAIN[style][2]
-        return Paint(
-            bold="bold" in attributes, underline="underline" in attributes, italic="italic" in attributes
-        )
-    return Paint()
+    return Paint(**_attributes(style)) if style in PLAIN else Paint()

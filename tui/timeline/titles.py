@@ -1,4 +1,4 @@
-"""The title column of the lanes: how wide it is, and what stands in it."""
+"""The column of the lanes' titles."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ _TAIL = re.compile(r"(?: \d+)?(?: · [^·]+)?$")
 
 
 def title_width(lines: Sequence[LaneLine]) -> int:
-    """Cells that the widest title takes, a space at its end included."""
+    """Cells that the widest title takes, with a space at its end."""
     return max((3 + width(line.lane.title) + 1 for line in lines), default=TITLE_LEAST)
 
 
 def draw_title(line: LaneLine, cells: int, glyphs: Glyphs, *, cursor: bool = False) -> Line:
     """The title column of one line: fold mark and title on a lane's first row, blank on the others."""
     lane = line.lane
-    style = {LaneKind.DEVICE: "title.device", LaneKind.THREAD: "title.thread"}.get(lane.kind, "title")
-    if cursor:
-        style = "title.cursor"
-    if line.sub > 0:
-        return [Run(" " * cells, style if cursor else "title")]
+    styles = {LaneKind.DEVICE: "title.device", LaneKind.THREAD: "title.thread"}
+    style = "title.cursor" if cursor else "title" if line.sub else styles.get(lane.kind, "title")
+    if line.sub:
+        return [Run(" " * cells, style)]
     foldable = bool(lane.children) or line.folded or (lane.depth > 0 and lane.loaded and lane.height > 1)
     mark = (glyphs.closed if line.folded else glyphs.opened) if foldable else " "
     lead = f"{' ' * (1 + lane.depth)}{mark}{'' if lane.depth else ' '}"
@@ -37,7 +36,7 @@ def draw_title(line: LaneLine, cells: int, glyphs: Glyphs, *, cursor: bool = Fal
 
 
 def cut_title(title: str, cells: int, ellipsis: str) -> str:
-    """The title in ``cells``; what tells lanes apart at its end (``4243 · OS``) is kept, the name is cut."""
+    """The title in ``cells``. Its end, which differs between lanes (``4243 · OS``), is not cut."""
     tail = _TAIL.search(title)
     assert tail is not None
     room = cells - width(tail[0])

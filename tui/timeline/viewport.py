@@ -1,7 +1,7 @@
-"""Where the timeline is looked at: a start and a scale, and the moves between them.
+"""The part of the timeline that is on the screen: a start and a scale, and the moves between them.
 
 The scale is whole nanoseconds per cell and the start is always a multiple of it, so a cell shows
-the same bin of time wherever it stands on the screen: panning moves pictures, it never changes them.
+the same bin of time wherever it is on the screen: panning moves pictures, it never changes them.
 """
 
 from __future__ import annotations
@@ -17,21 +17,14 @@ STEPS = (1, 2, 5)
 
 def rung_above(ns_per_cell: int) -> int:
     """The next coarser scale of the 1-2-5 ladder."""
-    decade = 1
-    while True:
-        for step in STEPS:
-            if step * decade > ns_per_cell:
-                return step * decade
-        decade *= 10
+    decade: int = 10 ** (len(str(ns_per_cell)) - 1)
+    return next(step * decade for step in (*STEPS, 10) if step * decade > ns_per_cell)
 
 
 def rung_below(ns_per_cell: int) -> int:
     """The next finer scale of the 1-2-5 ladder; 1 ns is the finest."""
-    best, decade = 1, 1
-    while decade < ns_per_cell:
-        best = max([best, *(s * decade for s in STEPS if s * decade < ns_per_cell)])
-        decade *= 10
-    return best
+    decade: int = 10 ** (len(str(ns_per_cell - 1)) - 1)
+    return max(step * decade for step in STEPS if step == 1 or step * decade < ns_per_cell)
 
 
 def fitting_scale(length: int, width: int) -> int:
@@ -40,9 +33,7 @@ def fitting_scale(length: int, width: int) -> int:
     Finer than the ladder, so that what is fitted fills the width; zooming goes on from the next rung.
     """
     need = -(-max(length, 1) // max(width - 1, 1))
-    decade = 1
-    while need > 99 * decade:
-        decade *= 10
+    decade: int = 10 ** max(len(str(need)) - 2, 0)
     return -(-need // decade) * decade
 
 
@@ -65,7 +56,7 @@ class Viewport:
 
     @classmethod
     def fit_with_margin(cls, start: int, end: int, width: int) -> Viewport:
-        """[start, end] with a little of what stands around it: about a tenth on either side."""
+        """[start, end] with a margin of about a tenth on either side."""
         scale = fitting_scale((end - start) * 5 // 4, width)
         spare = width - -(-(end - start) // scale)
         return cls.at(start - max(spare, 0) // 2 * scale, scale)
@@ -103,17 +94,13 @@ class Viewport:
         return self.scaled(rung_above(self.ns_per_cell), about)
 
     def reveal(self, time: int, width: int) -> Viewport:
-        """The same scale with ``time`` in sight: unmoved where it is, else centred on it."""
-        if self.shows(time, width):
-            return self
-        return self.pan(self.cell(time) - width // 2)
+        """The same scale with ``time`` in sight: unmoved if it is already, else centred on it."""
+        return self if self.shows(time, width) else self.pan(self.cell(time) - width // 2)
 
     def clamp(self, span: tuple[int, int], width: int) -> Viewport:
-        """Kept near ``span``: no coarser than shows it whole, at most half a screen past its ends."""
+        """The nearest viewport no coarser than ``span`` needs, and at most half a screen past its ends."""
         first, last = span
         scale = min(self.ns_per_cell, rung_above(fitting_scale(last - first, width)))
         view = self if scale == self.ns_per_cell else self.scaled(scale, (first + last) // 2)
-        lowest = first // scale - width // 2
-        highest = max(last // scale - width // 2, lowest)
-        cell = min(max(view.start // scale, lowest), highest)
-        return Viewport(cell * scale, scale)
+        lowest, highest = (time // scale - width // 2 for time in span)
+        return Viewport(min(max(view.start // scale, lowest), max(highest, lowest)) * scale, scale)

@@ -1,1 +1,1 @@
-"""The file as SQLite lays it out: pages, records, texts; SQLite itself as the last word."""
+"""Reads SQLite files: quickly from their pages, and everything unusual through SQLite."""

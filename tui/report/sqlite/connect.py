@@ -1,4 +1,4 @@
-"""From a file that looks like SQLite to a :class:`Source` of an nsys export."""
+"""Open a file that looks like SQLite as the :class:`Source` of an nsys export."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ PATIENCE = 2.0
 _PAUSE = 0.05
 
 _OURS = ("StringIds", "META_DATA_EXPORT", "EXPORT_META_DATA", "NVTX_EVENTS", "OSRT_API", "ANALYSIS_DETAILS")
+_OUR_PREFIXES = ("CUPTI_ACTIVITY_KIND_", "TARGET_INFO_", "ENUM_NSYS_")
 _NVPROF = ("CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", "CUPTI_ACTIVITY_KIND_DRIVER", "StringTable")
 
 
@@ -30,9 +31,9 @@ def connected(
     sleep: Callable[[float], None] = time.sleep,
     quick: bool = True,
 ) -> Iterator[Source]:
-    """A source that stays as it is while open: a shared lock is held where the file system has locks.
+    """Open a source. A shared lock keeps it from changing if the file system has locks.
 
-    ``quick``: read tables straight from their pages where that can be done; else all through SQLite.
+    ``quick``: read tables straight from their pages if possible; else all through SQLite.
 
     A file in WAL mode is read as immutable: SQLite would otherwise create its -shm and -wal beside
     the file. That is safe because a pending -wal has been refused before.
@@ -56,17 +57,11 @@ def connected(
 
 
 def _open(candidate: Candidate, *, immutable: bool) -> sqlite3.Connection:
+    uri = uri_of(candidate.path, immutable=immutable)
     try:
-        connection = sqlite3.connect(
-            uri_of(candidate.path, immutable=immutable),
-            uri=True,
-            timeout=0,
-            isolation_level=None,
-            check_same_thread=False,
-        )
+        return sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None, check_same_thread=False)
     except FAULTS as error:
         raise damaged(candidate.path, error) from error
-    return connection
 
 
 def _lock(
@@ -76,7 +71,7 @@ def _lock(
     patience: float,
     sleep: Callable[[float], None],
 ) -> bool:
-    """Begin a read transaction. False where the file system can't lock; ReportError if a writer stays."""
+    """Begin a read transaction. False if the file system can't lock; ReportError if a writer stays."""
     for _ in range(max(1, round(patience / _PAUSE))):
         try:
             connection.execute("BEGIN")
@@ -106,9 +101,7 @@ def _check_kind(source: Source) -> None:
     path = source.path
     if "StringTable" in tables and "StringIds" not in tables and any(t in tables for t in _NVPROF):
         raise ReportError(f"{path}: an nvprof database; profile again with `nsys profile`")
-    if any(t in tables for t in _OURS) or any(
-        t.startswith(("CUPTI_ACTIVITY_KIND_", "TARGET_INFO_", "ENUM_NSYS_")) for t in tables
-    ):
+    if any(t in _OURS or t.startswith(_OUR_PREFIXES) for t in tables):
         return
     if not tables:
         raise ReportError(

@@ -10,7 +10,6 @@ import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +19,14 @@ from tui.report.columns import Int64, UInt8
 LEAF = 0x0D
 _INTERIOR = 0x05
 LEAST_CELL = 6
-"""Bytes that a cell takes at least, its pointer included: SQLite refuses pages with more of them."""
+"""The least bytes of a cell, its pointer included: SQLite refuses pages with more cells."""
 PADDING = 16
 """Bytes after the last page of a block, so that reading eight bytes anywhere stays inside."""
 _BLOCK = 1 << 20
 
 
 class Unreadable(Exception):
-    """Something here is not as simple as this reader needs it, or damaged."""
+    """Something is damaged, or not as simple as this reader needs it."""
 
 
 class Pages:
@@ -53,14 +52,6 @@ class Pages:
         self.usable = self.size - head[20]
         self.utf8 = encoding == 1
         self.count = os.fstat(self._file).st_size // self.size
-
-    def __enter__(self) -> Pages:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         if self._file >= 0:
@@ -123,6 +114,7 @@ class Pages:
                 raise Unreadable("pages that lead in circles")
 
     def _children(self, block: UInt8, start: Int64) -> Int64:
+        """The pages below interior ones, in the order of their rows."""
         cells = big_endian(block, start + 3, 2)
         page, slot = spread(start, cells)
         if int(cells.max()) * LEAST_CELL + 12 > self.size:

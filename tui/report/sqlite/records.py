@@ -1,23 +1,49 @@
-"""Rows of SQLite leaf pages as arrays: every step is done for all rows of a block at once.
+"""Tables read straight from their pages: every step is done for all rows of a block at once.
 
 A record is a header of serial types, one a column, then the values. What a type means and how many
 bytes it takes is a table; a value is eight bytes read from where it starts, shifted down.
+
+This is the quick way, for ordinary rowid tables of a UTF-8 file whose wanted columns have neither a default
+nor a floating-point affinity. SQLite reads the others, any page that looks odd, and each record so long
+that it continues in other pages. It decides what is damaged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tui.report.columns import NULL, Bool, Int64, UInt8
 from tui.report.sqlite.pages import LEAF, LEAST_CELL, Pages, Unreadable, big_endian, spread
+from tui.report.sqlite.texts import Texts
 
 _SIZES = np.array([0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0] + [(t - 12) // 2 for t in range(12, 128)], np.int64)
 _FLOAT, _ZERO, _ONE, _RESERVED = 7, 8, 9, (10, 11)
 _CONSTANTS = {0: NULL, _FLOAT: NULL, _ZERO: 0, _ONE: 1}
+
+
+class ColumnShape(NamedTuple):
+    """What SQLite says of a column: its position in the records, and more."""
+
+    at: int
+    kind: str
+    """Its declared type."""
+    default: object
+    is_key: bool
+
+
+@dataclass(frozen=True)
+class TableShape:
+    """What SQLite says of a table: enough to know how its records look."""
+
+    root: int
+    sql: str
+    columns: dict[str, ColumnShape]
 
 
 @dataclass(frozen=True)
@@ -40,49 +66,70 @@ class Decoded:
 
     rowid: Int64
     ints: list[Int64]
-    text_start: list[Int64]
-    text_size: list[Int64]  # -1: no text
-    block: UInt8
+    texts: list[Texts]
     overflow: Int64
 
 
-@dataclass(frozen=True)
-class _PageCells:
-    rowid: Int64
-    header: Int64  # where the record starts
-    payload: Int64  # its length
-    overflow: Int64
+_ODD_SQL = re.compile(r"\bWITHOUT\s+ROWID\b|\bGENERATED\b|\bVIRTUAL\b|\bDESC\b|\bAS\s*\(", re.IGNORECASE)
 
 
-def decode(pages: Pages, block: UInt8, count: int, layout: RecordLayout) -> Decoded:
+def layout_of(shape: TableShape, ints: Sequence[str], texts: Sequence[str]) -> RecordLayout | None:
+    """Where the columns are in the records; None where only SQLite can read the table."""
+    wanted = [shape.columns[name] for name in (*ints, *texts)]
+    if _ODD_SQL.search(shape.sql) or any(c.default is not None or _becomes_float(c.kind) for c in wanted):
+        return None
+    keys = [column for column in shape.columns.values() if column.is_key]
+    alias = keys[0].at if len(keys) == 1 and keys[0].kind.upper() == "INTEGER" else None
+    places = tuple(column.at for column in wanted)
+    return RecordLayout(places[: len(ints)], places[len(ints) :], alias)
+
+
+def _becomes_float(kind: str) -> bool:
+    """Whether SQLite shows stored integers of a column of this type as floating-point numbers."""
+    if re.search("INT|CHAR|CLOB|TEXT|BLOB", kind, re.IGNORECASE):
+        return False
+    return re.search("REAL|FLOA|DOUB", kind, re.IGNORECASE) is not None
+
+
+def rows_of(pages: Pages, root: int, layout: RecordLayout) -> Iterator[Decoded]:
+    """Blocks of rows in the order of their ids. Raises Unreadable before any block that is not simple."""
+    if layout.texts and not pages.utf8:
+        raise Unreadable("text is not UTF-8")
+    last: int | None = None
+    for numbers, block in pages.blocks(pages.leaves(root)):
+        found = _decode(pages, block, len(numbers), layout)
+        if not len(found.rowid):
+            continue
+        if (found.rowid[1:] <= found.rowid[:-1]).any() or (last is not None and int(found.rowid[0]) <= last):
+            raise Unreadable("rows out of order")
+        last = int(found.rowid[-1])
+        yield found
+
+
+def _decode(pages: Pages, block: UInt8, count: int, layout: RecordLayout) -> Decoded:
     """The rows of ``count`` leaf pages in ``block``."""
-    cells = _cells(pages, block, count)
-    n = len(cells.rowid)
-    out = Decoded(
-        cells.rowid,
-        [np.empty(n, np.int64) for _ in layout.ints],
-        [np.zeros(n, np.int64) for _ in layout.texts],
-        [np.full(n, -1, np.int64) for _ in layout.texts],
-        block,
-        cells.overflow,
-    )
+    rowid, headers, payloads, overflow = _cells(pages, block, count)
+    n = len(rowid)
+    ints = [np.empty(n, np.int64) for _ in layout.ints]
+    texts = [Texts(block, np.zeros(n, np.int64), np.full(n, -1, np.int64)) for _ in layout.texts]
+    out = Decoded(rowid, ints, texts, overflow)
     whole = np.ones(n, bool)
-    whole[cells.overflow] = False
+    whole[overflow] = False
     # Records whose header is short and plain, one byte a column, are the rule: all at once.
-    size = block[cells.header].astype(np.int64)
+    sizes = block[headers].astype(np.int64)
     width = layout.width
-    types = _bytes_at(block, cells.header + 1, width)
-    plain = whole & (size < 0x80) & (size > width) & (types.max(axis=0, initial=0) < 0x80)
-    for rows, quick in ((np.flatnonzero(plain), True), (np.flatnonzero(whole & ~plain), False)):
+    types = _bytes_at(block, headers + 1, width)
+    plain = whole & (sizes < 0x80) & (sizes > width) & (types.max(axis=0, initial=0) < 0x80)
+    for mask, quick in ((plain, True), (whole & ~plain, False)):
+        rows = np.flatnonzero(mask)
         if not len(rows):
             continue
-        everything = len(rows) == n
-        header = cells.header if everything else cells.header[rows]
-        payload = cells.payload if everything else cells.payload[rows]
+        which = slice(None) if len(rows) == n else rows  # views instead of copies
+        header, payload = headers[which], payloads[which]
         limit = header + payload
         if quick:
-            body = header + (size if everything else size[rows])
-            kinds = iter(types if everything else types[:, rows])
+            body = header + sizes[which]
+            kinds = iter(types[:, which])
             ends = [body == header + 1 + width]
         else:
             length, after = varint(block, header)
@@ -90,8 +137,8 @@ def decode(pages: Pages, block: UInt8, count: int, layout: RecordLayout) -> Deco
             if (length > payload).any() or (after > body).any():
                 raise Unreadable("a header that does not fit its record")
             kinds, ends = _types(block, after, body.copy(), width)
-        at = _values(out, rows, everything, limit, body, kinds, layout)
-        # Where all columns of a record were walked over, it ends with the last one.
+        at = _values(out, block, which, limit, body, kinds, layout)
+        # Where the header has no more columns, the record ends with the last value.
         if ((at != limit) & ends[-1]).any():
             raise Unreadable("a record that is longer than its values")
     return out
@@ -99,32 +146,30 @@ def decode(pages: Pages, block: UInt8, count: int, layout: RecordLayout) -> Deco
 
 def _values(
     out: Decoded,
-    rows: Int64,
-    everything: bool,
+    block: UInt8,
+    which: Int64 | slice,
     limit: Int64,
-    body: Int64,
+    at: Int64,
     kinds: Iterator[NDArray[np.integer]],
     layout: RecordLayout,
 ) -> Int64:
-    """Walk the columns of ``rows`` (positions in ``out``), set those that are wanted; where they end."""
-    at = body.copy()
-    target = slice(None) if everything else rows
-    words = np.ndarray((len(out.block) - 7,), ">i8", out.block, strides=(1,))
+    """Set the wanted columns of the rows ``which``; move ``at`` from the start of their values to the end."""
+    words = np.ndarray((len(block) - 7,), ">i8", block, strides=(1,))
     for column, kind in enumerate(kinds):
         low, high = int(kind.min()), int(kind.max())
-        if low < 0 or high > 2 * len(out.block) or int(at.max()) >= len(words):
+        if low < 0 or high > 2 * len(block) or int(at.max()) >= len(words):
             raise Unreadable("values longer than their record")
         if low <= 11 and high >= 10 and bool(np.isin(kind, _RESERVED).any()):
             raise Unreadable("a reserved type")
         if column in layout.ints:
             alias = column == layout.rowid_alias
-            found = out.rowid[target] if alias else _integers(words, at, kind, low, high)
-            out.ints[layout.ints.index(column)][target] = found
+            found = out.rowid[which] if alias else _integers(words, at, kind, low, high)
+            out.ints[layout.ints.index(column)][which] = found
         if column in layout.texts:
-            which = layout.texts.index(column)
-            out.text_start[which][target] = at
-            text = (kind >= 13) & ((kind & 1) == 1)
-            out.text_size[which][target] = np.where(text, (kind.astype(np.int64) - 13) >> 1, -1)
+            texts = out.texts[layout.texts.index(column)]
+            texts.start[which] = at
+            is_text = (kind >= 13) & ((kind & 1) == 1)
+            texts.size[which] = np.where(is_text, (kind.astype(np.int64) - 13) >> 1, -1)
         if low == high:
             at += _SIZES[low] if low < 128 else (low - 12) >> 1
         elif high < 128:
@@ -140,7 +185,7 @@ def _values(
 def _integers(
     words: NDArray[np.int64], at: Int64, kind: NDArray[np.integer], low: int, high: int
 ) -> Int64 | np.int64:
-    """Integer values; NULL for whatever is none."""
+    """Integer values; NULL where the value is no integer."""
     if low == high:
         if low in _CONSTANTS or low >= 12:
             return np.int64(_CONSTANTS.get(low, NULL))
@@ -158,7 +203,7 @@ def _integers(
 def _types(block: UInt8, at: Int64, end: Int64, width: int) -> tuple[Iterator[Int64], list[Bool]]:
     """Serial types column by column, of records of any shape; columns after a record's end are NULL.
 
-    The list's last entry tells, after each column, which headers have been read to their end.
+    The list's last entry says, after each column, which headers have been read to their end.
     """
     ends = [at == end]
 
@@ -177,7 +222,7 @@ def _types(block: UInt8, at: Int64, end: Int64, width: int) -> tuple[Iterator[In
 
 
 def _bytes_at(block: UInt8, at: Int64, width: int) -> UInt8:
-    """``width`` bytes from each position, as ``width`` rows; what lies behind the block is 0xFF."""
+    """``width`` bytes from each position, as ``width`` rows; 0xFF behind the block's end."""
     if not width:
         return np.empty((0, len(at)), np.uint8)
     safe = np.minimum(at, len(block) - width)
@@ -188,7 +233,8 @@ def _bytes_at(block: UInt8, at: Int64, width: int) -> UInt8:
     return rows
 
 
-def _cells(pages: Pages, block: UInt8, count: int) -> _PageCells:
+def _cells(pages: Pages, block: UInt8, count: int) -> tuple[Int64, Int64, Int64, Int64]:
+    """The row id of each cell, where its record begins, the record's length; and which records overflow."""
     start = np.arange(count) * pages.size
     if (block[start] != LEAF).any():
         raise Unreadable("not a leaf")
@@ -206,7 +252,7 @@ def _cells(pages: Pages, block: UInt8, count: int) -> _PageCells:
         raise Unreadable("a record beyond its page")
     if (payload < 1).any():
         raise Unreadable("an empty record")
-    return _PageCells(rowid, header, payload, np.flatnonzero(overflow))
+    return rowid, header, payload, np.flatnonzero(overflow)
 
 
 def varint(block: UInt8, at: Int64) -> tuple[Int64, Int64]:

@@ -1,9 +1,8 @@
 """An export as SQLite sees it: opened read-only, tables and columns probed, read by name.
 
-Nothing here knows what a table means. Integer columns come as int64 arrays in which
-:data:`~tui.report.model.NULL` stands for NULL, for a value of another type and for a column that
-the file does not have. Names from the file never reach SQL but as quoted identifiers that the
-file itself listed.
+Nothing here knows what a table means. Integer columns are int64 arrays, with
+:data:`~tui.report.columns.NULL` for NULL and for a value of another type. Names from the file reach SQL only
+as quoted identifiers that the file itself listed.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from urllib.parse import quote
@@ -19,8 +19,8 @@ import numpy as np
 
 from tui.errors import ReportError
 from tui.report.columns import NULL, Int64
-from tui.report.sqlite.page_tables import TableShape, layout_of, rows_of, texts_of
 from tui.report.sqlite.pages import Pages, Unreadable
+from tui.report.sqlite.records import ColumnShape, TableShape, layout_of, rows_of
 from tui.report.sqlite.texts import Texts
 from tui.text import cut, safe
 
@@ -41,13 +41,13 @@ def identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+@dataclass
 class Chunk:
     """Some consecutive rows of a table: ``rowid``, ``ints`` by column, ``texts`` by column."""
 
-    def __init__(self, rowid: Int64, ints: dict[str, Int64], texts: dict[str, Texts]) -> None:
-        self.rowid = rowid
-        self.ints = ints
-        self.texts = texts
+    rowid: Int64
+    ints: dict[str, Int64]
+    texts: dict[str, Texts]
 
 
 class Source:
@@ -68,23 +68,20 @@ class Source:
             name = _text(raw)
             if name.startswith("sqlite_"):
                 continue
-            columns = self._all(f"PRAGMA table_info({identifier(name)})")
-            names = tuple(_text(c[1]) for c in columns)
-            self.tables[name] = names
-            self._shapes[name] = TableShape(
-                root if isinstance(root, int) else 0,
-                names,
-                tuple(_text(c[2]) for c in columns),
-                tuple(c[4] for c in columns),
-                tuple(bool(c[5]) for c in columns),
-                _text(sql),
-            )
+            columns = {
+                _text(column): ColumnShape(at, _text(kind), default, bool(key))
+                for at, (_, column, kind, _, default, key) in enumerate(
+                    self._all(f"PRAGMA table_info({identifier(name)})")
+                )
+            }
+            self.tables[name] = tuple(columns)
+            self._shapes[name] = TableShape(root if isinstance(root, int) else 0, _text(sql), columns)
 
     def _rowid_of(self, table: str) -> str:
         """An expression for the rowid, which a column of the same name may hide; else a count of rows."""
-        taken = {c.lower() for c in self.tables[table]}
+        hidden = {c.lower() for c in self.tables[table]}
         for name in ("rowid", "_rowid_", "oid"):
-            if name not in taken:
+            if name not in hidden:
                 try:
                     self._connection.execute(f"SELECT {name} FROM {identifier(table)} LIMIT 0")  # noqa: S608
                 except FAULTS:
@@ -105,8 +102,7 @@ class Source:
 
     def rows_about(self, table: str) -> int:
         """About how many rows: the last rowid, at the cost of one descent of the tree."""
-        last = self._last_rowid(table) if table in self.tables else None
-        return max(last or 0, 0)
+        return max(self._last_rowid(table) or 0, 0) if table in self.tables else 0
 
     def _last_rowid(self, table: str) -> int | None:
         """The greatest rowid; None for an empty table and where SQLite can't tell."""
@@ -148,18 +144,14 @@ class Source:
             yield from self._sql_chunks(table, int_columns, text_columns, last)
 
     def _quick_chunks(self, table: str, ints: list[str], texts: list[str]) -> Iterator[Chunk]:
-        """As many chunks as can be read from the pages; ends at the first that is for SQLite."""
+        """As many chunks as can be read from the pages; ends at the first that only SQLite can read."""
         layout = layout_of(self._shapes[table], ints, texts)
         if self._pages is None or layout is None or self._rowid_of(table) == _COUNTED:
             return
         try:
             for found in rows_of(self._pages, self._shapes[table].root, layout):
-                chunk = Chunk(
-                    found.rowid,
-                    dict(zip(ints, found.ints, strict=True)),
-                    {c: texts_of(found, i) for i, c in enumerate(texts)},
-                )
-                yield self._filled(table, chunk, found.overflow.tolist())
+                columns = dict(zip(ints, found.ints, strict=True)), dict(zip(texts, found.texts, strict=True))
+                yield self._filled(table, Chunk(found.rowid, *columns), found.overflow.tolist())
         except (Unreadable, OSError):
             return
 

@@ -1,4 +1,4 @@
-"""Many texts in one block of bytes, and telling equal ones apart from different ones at array speed."""
+"""Many texts in one block of bytes, and which of them are equal, found at array speed."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ class Texts(NamedTuple):
 
 
 class Hasher:
-    """64-bit hashes of texts: two multilinear ones of 32 bits, with multipliers drawn anew each time.
+    """64-bit hashes of texts: two multilinear ones of 32 bits, with new random multipliers in each process.
 
-    For any two different texts the chance to collide is 2**-64, whoever chose them: the multipliers
-    come from the system's random source and never leave the process.
+    Any two different texts collide with a probability of 2**-64, even if somebody chose them to: the
+    multipliers come from the system's random source and never leave the process.
     """
 
     def __init__(self) -> None:
@@ -95,7 +95,7 @@ class Hasher:
 
 
 class HashIndex:
-    """From hashes to consecutive numbers: sorted arrays, the new ones merged into the old now and then."""
+    """Consecutive numbers of hashes: sorted arrays; the new ones are merged into the old now and then."""
 
     def __init__(self) -> None:
         none = (np.empty(0, np.uint64), np.empty(0, np.int32))
@@ -123,9 +123,9 @@ class HashIndex:
 _Sorted = tuple[Hashes, NDArray[np.int32]]
 
 
-def _look_up(known: _Sorted, hashes: Hashes) -> NDArray[np.int32]:
-    """Numbers of ``hashes``, -1 for those that are not there."""
-    keys, numbers = known
+def _look_up(index: _Sorted, hashes: Hashes) -> NDArray[np.int32]:
+    """The numbers of ``hashes``; -1 for those that are not in the index."""
+    keys, numbers = index
     if not len(keys):
         return np.full(len(hashes), -1, np.int32)
     at = np.minimum(np.searchsorted(keys, hashes), len(keys) - 1)

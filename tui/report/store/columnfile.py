@@ -1,4 +1,4 @@
-"""The columns of one report in one file: written once, mapped ever after.
+"""The columns of one report in one file, which is written once and mapped each time it is opened.
 
 Layout: a fixed header, then each column as raw little-endian values at a multiple of 64 bytes, then an
 index in JSON (name, dtype, length, offset, checksums; and the caller's facts). One file instead of
@@ -32,7 +32,7 @@ from tui.report.spool import bytes_of
 _MEANING = 2
 """Goes up whenever the layout of the file or the meaning of a column changes."""
 VERSION = zlib.crc32(repr((_MEANING, COLUMNS)).encode())
-"""Of the layout and the set of columns: a file of another version is not read but built again."""
+"""Identifies the layout and the set of columns: a file of another version is not read but built again."""
 
 _MAGIC = b"nsystui\n"
 _HEADER = struct.Struct("<8sIIQQQ")  # magic, version, index crc, index offset, index length, file length
@@ -58,7 +58,7 @@ class ColumnWriter:
         self._entries: dict[str, dict[str, Any]] = {}
         self.at = _HEADER.size
         """Bytes written so far."""
-        self._map: mmap.mmap | None = None
+        self._map: mmap.mmap | bytes = b""
         stream.write(b"\0" * _HEADER.size)
 
     def put(self, name: str, values: Array) -> None:
@@ -68,7 +68,7 @@ class ColumnWriter:
     def write(self, name: str, dtype: DTypeLike, blocks: Iterable[Array]) -> None:
         """Keep a column that comes in blocks."""
         self._write(bytes(-self.at % _ALIGN))
-        column = _Column(np.dtype(dtype), self)
+        column = _NewColumn(np.dtype(dtype), self)
         for block in blocks:
             column.add(block)
         self._entries[name] = column.entry()
@@ -81,18 +81,15 @@ class ColumnWriter:
     def get(self, name: str) -> Array:
         """A column put before, mapped from the unfinished file."""
         entry = self._entries[name]
-        if "at" not in entry:
-            return _virtual(entry)
-        end = entry["at"] + entry["size"] * np.dtype(entry["dtype"]).itemsize
-        if self._map is None or end > len(self._map):
+        if "at" in entry and entry["at"] + entry["size"] * np.dtype(entry["dtype"]).itemsize > len(self._map):
             self._stream.flush()
             self._map = mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
-        return _view(self._map, entry)
+        return _column(self._map, entry)
 
     def finish(self, facts: dict[str, Any], source: Path) -> None:
-        """Write the index and the header and sync: from here on the file can be opened.
+        """Write the index and the header and sync: after that the file can be opened.
 
-        ``source``: the report's path, for people who look at the store; nothing depends on it.
+        ``source``: the report's path, for people who list the store; nothing depends on it.
         """
         index = json.dumps({"source": str(source), "columns": self._entries, "facts": facts}).encode("ascii")
         offset = self.at
@@ -104,8 +101,8 @@ class ColumnWriter:
         os.fsync(self._stream.fileno())
 
 
-class _Column:
-    """One column on its way into the file: nothing is written while all values are one."""
+class _NewColumn:
+    """A column that is being written: nothing reaches the file while all its values are the same."""
 
     def __init__(self, dtype: np.dtype[Any], file: ColumnWriter) -> None:
         self._dtype = dtype
@@ -162,18 +159,8 @@ class _Column:
 class ColumnReader:
     """A finished file, mapped. Raises :class:`Damaged` if it can't be trusted, else OSError."""
 
-    def __init__(self, path: Path) -> None:
-        with path.open("rb") as stream:
-            self._load(stream)
-
-    @classmethod
-    def of(cls, stream: BinaryIO) -> ColumnReader:
-        """The file behind an open stream, which may be closed afterwards."""
-        reader = cls.__new__(cls)
-        reader._load(stream)
-        return reader
-
-    def _load(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO) -> None:
+        """``stream``: the open file, which may be closed afterwards."""
         size = os.fstat(stream.fileno()).st_size
         if size < _HEADER.size:
             raise Damaged("too short")
@@ -210,22 +197,16 @@ class ColumnReader:
 
     def get(self, name: str) -> Array:
         """A column as a read-only array on the map."""
-        try:
-            entry = self._entries[name]
-        except KeyError:
-            raise Damaged(f"column {name} missing") from None
-        return _view(self._map, entry) if "at" in entry else _virtual(entry)
+        if name not in self._entries:
+            raise Damaged(f"column {name} missing")
+        return _column(self._map, self._entries[name])
 
 
-def _view(held: mmap.mmap, entry: dict[str, Any]) -> Array:
-    return np.frombuffer(held, np.dtype(entry["dtype"]), entry["size"], entry["at"])
-
-
-def _virtual(entry: dict[str, Any]) -> Array:
-    dtype = np.dtype(entry["dtype"])
-    if not entry["size"]:
-        return np.empty(0, dtype)
-    return np.broadcast_to(np.array(entry["value"], dtype), entry["size"])
+def _column(data: mmap.mmap | bytes, entry: dict[str, Any]) -> Array:
+    dtype, size = np.dtype(entry["dtype"]), entry["size"]
+    if "at" in entry:
+        return np.frombuffer(data, dtype, size, entry["at"])
+    return np.broadcast_to(np.array(entry.get("value", 0), dtype), size)
 
 
 def _ends(raw: memoryview) -> int:

@@ -1,4 +1,4 @@
-"""Where the columns of opened reports are kept: one private folder, one file a report."""
+"""The store: a private folder with a file of columns for each report that was opened."""
 
 from __future__ import annotations
 
@@ -8,25 +8,33 @@ import os
 import stat
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from tui.report.store.columnfile import VERSION, ColumnReader, Damaged
-from tui.report.store.size_limit import cache_limit
+from tui.config import config_path, read_config
+from tui.errors import UsageError
+from tui.report.columns import Array
+from tui.report.store.columnfile import VERSION, ColumnReader, ColumnWriter, Damaged
+from tui.text.numbers import parse_size
 
 SUFFIX = f".{VERSION:08x}.columns"
-DERIVED = ".derived"
+_DERIVED = ".derived"
 _UNFINISHED = ".unfinished"
 _LOCK = ".lock"
 _PAUSE = 0.1
 _DAY = 24 * 3600 * 10**9
+DEFAULT_LIMIT = 20 * 10**9
 
 
 class StoreUnusable(Exception):
     """The folder can't hold a store; the text says why."""
+
+
+class _Cancelled(Exception):
+    """The result of a derivation is no longer wanted."""
 
 
 def default_folder() -> Path:
@@ -47,17 +55,38 @@ def temporary_folder() -> Path:
     return Path(tempfile.gettempdir()) / f"nsystui-{os.geteuid()}"
 
 
+def cache_limit(environ: Mapping[str, str] | None = None) -> int:
+    """Bytes that stored reports may take: ``NSYSTUI_CACHE_LIMIT``, else ``cache_limit`` of the config file.
+
+    Raises UsageError for what is no size; it says where the value was found.
+    """
+    environ = os.environ if environ is None else environ
+    if chosen := environ.get("NSYSTUI_CACHE_LIMIT"):
+        return parse_size(chosen)
+    path = config_path(environ)
+    try:
+        value = read_config(path).get("cache_limit")
+    except UsageError:
+        value = None  # whatever needs the rest of the file reports what is wrong with it
+    if value is None:
+        return DEFAULT_LIMIT
+    try:
+        return parse_size(str(value))
+    except UsageError as error:
+        raise UsageError(f"{path}: cache_limit: {error}") from None
+
+
 @dataclass(frozen=True)
 class Entry:
     """One stored report."""
 
     path: Path
     size: int
-    """Bytes, those of what was derived from it included."""
+    """Bytes, with those of the files derived from it."""
     used_ns: int
     """When it was last opened."""
     derived: tuple[Path, ...] = ()
-    """Files of what was derived from the report: see :class:`~tui.report.store.shelf.Shelf`."""
+    """The files of its :class:`StoreShelf`."""
 
     def remove(self) -> None:
         """Remove its files. Raises OSError where the columns can't be removed."""
@@ -67,9 +96,10 @@ class Entry:
         self.path.unlink()
 
     def source(self) -> str | None:
-        """Where the report lay when it was imported; None for an export that was made of a .nsys-rep."""
+        """The report's path when it was imported; None for an export that was made of a .nsys-rep."""
         try:
-            return ColumnReader(self.path).source
+            with self.path.open("rb") as stream:
+                return ColumnReader(stream).source
         except (Damaged, OSError, ValueError):
             return None
 
@@ -78,7 +108,7 @@ class Store:
     """A folder of column files. Private to its user: made 0700, files 0600, another's folder is not used."""
 
     def __init__(self, folder: Path, limit: int | None = None) -> None:
-        """``limit``: bytes beyond which the least recently used go; None: what the user has set."""
+        """``limit``: bytes beyond which the least recently used files go; None: :func:`cache_limit`."""
         self.folder = folder
         self._limit = limit
 
@@ -99,9 +129,9 @@ class Store:
             raise StoreUnusable(f"{self.folder} is read-only")
 
     def find(self, key: str, suffix: str = SUFFIX) -> ColumnReader | None:
-        """The stored columns of a report; None where there are none to be trusted.
+        """The stored columns of a report; None if there are none that can be trusted.
 
-        Works in a folder that can't be written to, as long as it is this user's own.
+        Works in a folder that can't be written to, as long as its files are this user's own.
         """
         path = self.folder / (key + suffix)
         try:
@@ -112,7 +142,7 @@ class Store:
             if os.fstat(descriptor).st_uid != os.geteuid():
                 return None
             try:
-                reader = ColumnReader.of(stream)
+                reader = ColumnReader(stream)
             except (Damaged, OSError, ValueError):
                 return None
         with suppress(OSError):
@@ -121,10 +151,10 @@ class Store:
 
     @contextmanager
     def building(self, key: str, wait: Callable[[], None]) -> Iterator[None]:
-        """Hold the sole right to build ``key``; ``wait`` is called now and then while another does.
+        """Have the sole right to build ``key``; ``wait`` is called now and then while another process has it.
 
-        The right ends with the process, however that ends. Where the file system has no locks two
-        may build at once: each renames a whole file into place, so nothing worse comes of it.
+        The right ends with the process, however that ends. If the file system has no locks, two processes
+        may build at once: each renames a whole file into place, so only work is lost.
         """
         path = self.folder / (key + _LOCK)
         descriptor = self._acquire(path, wait)
@@ -166,7 +196,7 @@ class Store:
 
     @contextmanager
     def stream(self, key: str, suffix: str = SUFFIX) -> Iterator[tuple[BinaryIO, Callable[[], None]]]:
-        """A new file and a function that puts it, once it is whole, in its place. Else it goes away."""
+        """A new file, and the function that moves it into place once it is whole. Else it is removed."""
         descriptor, name = tempfile.mkstemp(_UNFINISHED, f"{key}.", self.folder)  # made 0600
         unfinished = Path(name)
         try:
@@ -187,19 +217,19 @@ class Store:
         self._prune(key)
 
     def entries(self) -> list[Entry]:
-        """What is stored, the most recently used first; files of other versions too."""
+        """The stored reports, the most recently used first; those of other versions too."""
         found = []
         with suppress(OSError):
             for path in (*self.folder.glob("*.columns"), *self.folder.glob("exports/*.sqlite")):
                 with suppress(OSError):
                     info = path.stat()
-                    derived = tuple(self.folder.glob(f"{path.name.removesuffix('columns')}*{DERIVED}"))
+                    derived = tuple(self.folder.glob(f"{path.name.removesuffix('columns')}*{_DERIVED}"))
                     size = info.st_size + sum(p.stat().st_size for p in derived)
                     found.append(Entry(path, size, info.st_mtime_ns, derived))
         return sorted(found, key=lambda e: (-e.used_ns, e.path.name))
 
     def clear(self) -> list[Entry]:
-        """Remove everything that this program put into the folder; the entries that are gone."""
+        """Remove everything that this program put into the folder; return the entries that are gone."""
         gone = []
         for entry in self.entries():
             with suppress(OSError):
@@ -209,7 +239,7 @@ class Store:
         return gone
 
     def _sweep(self, older_ns: int) -> None:
-        """Remove what killed builders left: a live one would only have to build in vain, or twice."""
+        """Remove what killed builders left; a living one would only have to build again."""
         for pattern in (f"*{_UNFINISHED}", f"*{_LOCK}"):
             for path in self.folder.glob(pattern):
                 with suppress(OSError):
@@ -223,17 +253,63 @@ class Store:
         total = 0
         for entry in self.entries():
             total += entry.size
-            mine = entry.path == self._path(newest)
+            mine = entry.path.name == newest + SUFFIX
             stale = entry.path.suffix == ".columns" and not entry.path.name.endswith(SUFFIX)
             if not mine and (total > limit or stale):
                 total -= entry.size
                 with suppress(OSError):
                     entry.remove()
 
-    def _path(self, key: str) -> Path:
-        return self.folder / (key + SUFFIX)
+
+@dataclass(frozen=True)
+class StoreShelf:
+    """What higher layers derive from one report, kept in the store beside its columns.
+
+    The store knows neither what it is nor how it is made: arrays by name and some facts, under a name
+    and a version of the caller's.
+    """
+
+    store: Store
+    key: str
+
+    def find(self, name: str, version: int) -> ColumnReader | None:
+        """What was kept as ``name``: ``facts`` and ``get(array's name)``; None where nothing was."""
+        return self.store.find(self.key, self._suffix(name, version))
+
+    def keep(
+        self,
+        name: str,
+        version: int,
+        derive: Callable[[Callable[[str, Array], None]], dict[str, Any]],
+        cancelled: Callable[[], bool],
+    ) -> ColumnReader | None:
+        """Keep what ``derive`` hands to the function that it gets, and the facts that it returns.
+
+        None where the store can't take it (the disk is full, the folder can't be written to, the
+        report's own columns are gone) and where ``cancelled``, asked before each array, says so.
+        """
+
+        def put(name: str, values: Array) -> None:
+            if cancelled():
+                raise _Cancelled
+            writer.put(name, values)
+
+        if self.store.find(self.key) is None:
+            return None
+        with (
+            suppress(OSError, StoreUnusable, _Cancelled),
+            self.store.stream(self.key, self._suffix(name, version)) as (stream, publish),
+        ):
+            writer = ColumnWriter(stream)
+            writer.finish(derive(put), self.store.folder)
+            publish()
+            return ColumnReader(stream)
+        return None
+
+    def _suffix(self, name: str, version: int) -> str:
+        return f".{VERSION:08x}.{name}-{version}{_DERIVED}"
 
 
 def anonymous_stream() -> BinaryIO:
-    """A temporary file that has no name, private and gone with its last map. Raises OSError."""
+    """A private temporary file without a name, which lives as long as its last map. Raises OSError."""
     return tempfile.TemporaryFile(prefix="nsystui-")

@@ -1,7 +1,7 @@
 """The kinds of events that the product knows: one descriptor a table, in one file each.
 
-From it come the store's columns, the reading of simple tables, the lanes and what is drawn in them, details,
-search, and the rows of an export.
+The store's columns, the reading of simple tables, lanes and what is drawn in them, details, search and the
+rows of an export are made from it.
 """
 
 from __future__ import annotations

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from tui.report import schema
 from tui.report.classify import CallClass, base_api_name
-from tui.report.columns import Array, Columns, Int32, Int64, Positions, UInt8
+from tui.report.columns import Columns, Int32, Int64, UInt8
 from tui.report.data import ReportData
 from tui.report.tables import words
-from tui.report.tables.table import EventTable, LaneShape, Owner, Pairs
+from tui.report.tables.table import EventTable, LaneShape, Owner
 
 
 @dataclass(frozen=True)
@@ -28,56 +28,38 @@ class Calls(Columns):
 
 
 _STYLES = {
-    CallClass.SYNCHRONISATION: "api.sync",
-    CallClass.MEMORY_MANAGEMENT: "api.memory",
-    CallClass.BLOCKING_COPY: "api.copy",
-    CallClass.LAUNCH: "api.launch",
-    CallClass.OTHER: "api.other",
+    CallClass.LAUNCH: ("api.launch", "launch"),
+    CallClass.SYNCHRONISATION: ("api.sync", "synchronisation"),
+    CallClass.MEMORY_MANAGEMENT: ("api.memory", "memory call"),
+    CallClass.BLOCKING_COPY: ("api.copy", "blocking copy"),
+    CallClass.OTHER: ("api.other", "other call"),
 }
+"""The style of each class, and its word in the legend."""
 
 
-def _classes(report: ReportData, rows: Positions) -> Array:
-    return CALLS.of(report).call_class[rows]
-
-
-def _style(report: ReportData, look: int) -> str:
-    return _STYLES[CallClass(look)]
-
-
-def _shown(report: ReportData, row: int, name: str) -> tuple[str, str]:
+def _names(report: ReportData, row: int, name: str) -> tuple[str, str]:
     base = base_api_name(name)
     return base, base
 
 
-def _details(report: ReportData, row: int) -> Pairs:
-    calls = CALLS.of(report)
-    return [
-        ("class", CallClass(int(calls.call_class[row])).name.lower().replace("_", " ")),
-        ("thread", words.thread(report, int(calls.thread[row]))),
-        ("correlation", words.plain(calls.correlation[row])),
-        ("returned", words.plain(calls.returned[row])),
-    ]
-
-
-CALLS = EventTable(
+CALLS: EventTable[Calls] = EventTable(
     "calls",
     Calls,
+    facts=(
+        ("class", "call_class", lambda report, value: CallClass(value).name.lower().replace("_", " ")),
+        ("thread", "thread", words.thread),
+        ("correlation", "correlation", words.number),
+        ("returned", "returned", words.number),
+    ),
     sources=schema.CALL_TABLES,
     title="API",
     noun="CUDA call",
     owner=Owner.THREAD,
     lanes=(LaneShape("API"),),
-    looks=_classes,
-    style=_style,
-    legend=(
-        ("api.launch", "launch"),
-        ("api.sync", "synchronisation"),
-        ("api.memory", "memory call"),
-        ("api.copy", "blocking copy"),
-        ("api.other", "other call"),
-    ),
-    shown=_shown,
-    details=_details,
+    looks=lambda report, rows: CALLS.of(report).call_class[rows],
+    style=lambda report, look: _STYLES[CallClass(look)][0],
+    legend=tuple(_STYLES.values()),
+    names=_names,
     exports=("api",),
     absent="no CUDA API calls recorded: launches and their latency are unknown",
 )

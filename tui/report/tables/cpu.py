@@ -1,4 +1,4 @@
-"""A thread's time on a CPU, from the scheduler's events."""
+"""The time that threads spend on CPUs, from the scheduler's events."""
 
 from __future__ import annotations
 
@@ -6,76 +6,64 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tui.report.columns import NULL, Columns, Int32, Int64
-from tui.report.data import ReportData
+from tui.report.columns import NULL, Bool, Columns, Int32, Int64
 from tui.report.tables import words
-from tui.report.tables.table import Bounds, Doubt, EventTable, LaneShape, Made, Owner, Pairs, Reading, always
-
-IN_TWICE = "put on a CPU while on one"
-OUT_TWICE = "taken off a CPU while on none"
-NO_THREAD = "no thread"
+from tui.report.tables.table import Bounds, Doubt, EventTable, LaneShape, Made, Owner, Reading, always
 
 
 @dataclass(frozen=True)
 class OnCpu(Columns):
-    """Stretches that threads spent on CPUs, by start; those of one thread are disjoint."""
+    """Stretches of time that threads spent on CPUs, by start. Those of one thread are disjoint."""
 
     start: Int64
     end: Int64
-    thread: Int32
+    thread: Int32  # -> Report.threads
     cpu: Int64
-    rowid: Int64  # of the event that began it; of the one that ended it where none did
+    rowid: Int64  # the event that put the thread on the CPU; if there is none, the one that took it off
 
 
-def _pair(rows: dict[str, Int64], bounds: Bounds) -> Made:
-    """From each time that a thread was put on a CPU to its next event; ``rows`` are events by start.
+def _stretches(events: dict[str, Int64], bounds: Bounds) -> Made:
+    """Return a stretch for each event that puts a thread on a CPU; the thread's next event ends it.
 
-    A thread whose first event takes it off was on since the capture's start; one whose last event puts it on
-    stays there to the capture's end. Put on twice in a row, it is counted from one time to the other.
+    ``events``: the columns of the scheduler's events, by start. A thread whose first event takes it off a CPU
+    was on it from the start of the capture. One whose last event puts it on a CPU stays to the capture's end.
     """
-    known = np.flatnonzero(rows["thread"] != NULL)
-    doubts = [_doubt(NO_THREAD, rows, np.flatnonzero(rows["thread"] == NULL), excluded=True)]
-    order = known[np.argsort(rows["thread"][known], kind="stable")]
-    rows = {name: values[order] for name, values in rows.items()}
-    at, thread, begins = rows["start"], rows["thread"], rows["is_in"] == 1
-    if not len(at):
-        return Made(dict.fromkeys(("start", "end", "thread", "cpu", "rowid"), at), doubts)
-    low, high = int(at.min()), int(at.max())
+    anonymous = events["thread"] == NULL
+    doubts = [_doubt("no thread", events, anonymous, excluded=True)]
+    rows = np.flatnonzero(~anonymous)
+    rows = rows[np.argsort(events["thread"][rows], kind="stable")]
+    events = {name: values[rows] for name, values in events.items()}
+    time, thread, is_on = events["start"], events["thread"], events.pop("is_in") == 1
+    if not len(rows):
+        return Made({"end": time, **events}, doubts)
+    first_time, last_time = int(time.min()), int(time.max())
     if bounds is not None:
-        low, high = min(low, bounds[0]), max(high, bounds[1])
-    first = np.append(True, thread[1:] != thread[:-1])
-    last = np.append(first[1:], True)
-    doubts.append(_doubt(IN_TWICE, rows, np.flatnonzero(begins[1:] & begins[:-1] & ~first[1:]) + 1))
-    doubts.append(_doubt(OUT_TWICE, rows, np.flatnonzero(~begins[1:] & ~begins[:-1] & ~first[1:]) + 1))
-    start = np.where(begins, at, low)
-    end = np.where(begins, np.where(last, high, np.append(at[1:], high)), at)
-    stretches = np.flatnonzero(begins | first)
-    stretches = stretches[np.argsort(start[stretches], kind="stable")]
-    columns = {"start": start, "end": end, "thread": thread, "cpu": rows["cpu"], "rowid": rows["rowid"]}
-    return Made({name: values[stretches] for name, values in columns.items()}, doubts)
+        first_time, last_time = min(first_time, bounds[0]), max(last_time, bounds[1])
+    is_first = np.append(True, thread[1:] != thread[:-1])
+    is_last = np.append(is_first[1:], True)
+    repeated = ~is_first & np.append(False, is_on[1:] == is_on[:-1])
+    doubts.append(_doubt("put on a CPU while on one", events, repeated & is_on))
+    doubts.append(_doubt("taken off a CPU while on none", events, repeated & ~is_on))
+    next_time = np.where(is_last, last_time, np.append(time[1:], last_time))
+    events["start"] = np.where(is_on, time, first_time)
+    events["end"] = np.where(is_on, next_time, time)
+    chosen = np.flatnonzero(is_on | is_first)
+    chosen = chosen[np.argsort(events["start"][chosen], kind="stable")]
+    return Made({name: values[chosen] for name, values in events.items()}, doubts)
 
 
-def _doubt(kind: str, rows: dict[str, Int64], which: Int64, *, excluded: bool = False) -> Doubt:
-    example = f"row {rows['rowid'][which[0]]}: start {rows['start'][which[0]]}" if len(which) else ""
-    return Doubt(kind, len(which), example, excluded)
-
-
-def _word(report: ReportData, cpu: int) -> str:
-    return f"CPU {words.plain(cpu)}"
-
-
-def _details(report: ReportData, row: int) -> Pairs:
-    stretches = CPU.of(report)
-    return [
-        ("CPU", words.plain(stretches.cpu[row])),
-        ("thread", words.thread(report, int(stretches.thread[row]))),
-    ]
+def _doubt(kind: str, events: dict[str, Int64], which: Bool, *, excluded: bool = False) -> Doubt:
+    """Report the events of a mask as doubtful, the first of them as the example."""
+    rows = np.flatnonzero(which)
+    example = f"row {events['rowid'][rows[0]]}: start {events['start'][rows[0]]}" if len(rows) else ""
+    return Doubt(kind, len(rows), example, excluded)
 
 
 CPU = EventTable(
     "cpu",
     OnCpu,
-    {"start": "start", "thread": "globalTid", "cpu": "cpu", "is_in": "isSchedIn"},
+    from_columns={"start": "start", "thread": "globalTid", "cpu": "cpu", "is_in": "isSchedIn"},
+    facts=(("CPU", "cpu", words.number), ("thread", "thread", words.thread)),
     sources=("SCHED_EVENTS",),
     title="CPU",
     noun="Time on a CPU",
@@ -85,8 +73,7 @@ CPU = EventTable(
     legend=(("cpu", "on a CPU"),),
     aside=True,
     name_column="cpu",
-    word=_word,
-    details=_details,
+    word=lambda report, cpu: f"CPU {words.number(report, cpu)}",
     exports=("cpu",),
-    reading=Reading(make=_pair),
+    reading=Reading(make=_stretches),
 )

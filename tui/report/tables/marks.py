@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tui.report import schema
-from tui.report.columns import Array, Columns, Int32, Int64, Positions
-from tui.report.data import ReportData
+from tui.report.columns import Columns, Int32, Int64
 from tui.report.tables import words
-from tui.report.tables.table import EventTable, LaneShape, Owner, Pairs, own_colour, own_colours
+from tui.report.tables.table import EventTable, LaneShape, Owner, own_colour, own_colours
 
 
 @dataclass(frozen=True)
@@ -23,35 +22,22 @@ class Marks(Columns):
     rowid: Int64
 
 
-def _looks(report: ReportData, rows: Positions) -> Array:
-    return own_colours(MARKS.of(report).color[rows])
-
-
-def _style(report: ReportData, look: int) -> str:
-    return own_colour(look) if look else "mark"
-
-
-def _details(report: ReportData, row: int) -> Pairs:
-    marks = MARKS.of(report)
-    return [
-        ("domain", words.string(report, int(marks.domain[row])) if marks.domain[row] >= 0 else "default"),
-        ("thread", words.thread(report, int(marks.thread[row]))),
-        *words.if_known("colour", marks.color[row]),
-    ]
-
-
-MARKS = EventTable(
+MARKS: EventTable[Marks] = EventTable(
     "marks",
     Marks,
+    facts=(
+        ("domain", "domain", words.domain),
+        ("thread", "thread", words.thread),
+        ("colour", "color", words.number_if_any),
+    ),
     sources=(schema.NVTX,),
     title="marks",
     noun="NVTX mark",
     owner=Owner.THREAD,
     lanes=(LaneShape("marks"),),
-    looks=_looks,
-    style=_style,
+    looks=lambda report, rows: own_colours(MARKS.of(report).color[rows]),
+    style=lambda report, look: own_colour(look) if look else "mark",
     instant=True,
     comes_with="ranges",
-    details=_details,
     exports=("mark",),
 )

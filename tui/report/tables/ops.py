@@ -93,6 +93,19 @@ class Graphs(Columns):
     graph_exec: Int64
 
 
+def _memory(report: ReportData, source: int, target: int) -> str:
+    return f"{_memory_kind(report, source)} to {_memory_kind(report, target)}"
+
+
+def _pageable(report: ReportData, source: int, target: int) -> str:
+    pageable = "Pageable" in (_memory_kind(report, source), _memory_kind(report, target))
+    return (
+        "pageable memory: such a copy can't overlap with the host, even if asynchronous" if pageable else ""
+    )
+
+
+_memory_kind = words.label_of("mem_kind")
+
 KERNELS = ColumnTable(
     "kernels",
     Kernels,
@@ -103,6 +116,18 @@ KERNELS = ColumnTable(
         "dynamic_shared": "dynamicSharedMemory", "local_per_thread": "localMemoryPerThread",
         "graph_node": "graphNodeId", "green_context": "greenContextId",
     },
+    facts=(
+        ("short name", "short_name", words.string),
+        ("mangled name", "mangled_name", words.string),
+        ("grid", "grid_x grid_y grid_z", words.product),
+        ("block", "block_x block_y block_z", words.product),
+        ("registers/thread", "registers", words.number),
+        ("static shared", "static_shared", words.size),
+        ("dynamic shared", "dynamic_shared", words.size),
+        ("local/thread", "local_per_thread", words.size),
+        ("graph node", "graph_node", words.number_if_any),
+        ("green context", "green_context", words.number_if_any),
+    ),
 )  # fmt: skip
 COPIES = ColumnTable(
     "copies",
@@ -111,13 +136,35 @@ COPIES = ColumnTable(
         "bytes": "bytes", "copy_kind": "copyKind", "src_kind": "srcKind", "dst_kind": "dstKind",
         "src_device": "srcDeviceId", "dst_device": "dstDeviceId", "green_context": "greenContextId",
     },
+    facts=(
+        ("direction", "copy_kind", words.label_of("copy_kind")),
+        ("bytes", "bytes", words.size),
+        ("memory", "src_kind dst_kind", _memory),
+        ("source device", "src_device", words.number_if_any),
+        ("target device", "dst_device", words.number_if_any),
+        ("note", "src_kind dst_kind", _pageable),
+    ),
 )  # fmt: skip
 SETS = ColumnTable(
     "sets",
     Sets,
     {"bytes": "bytes", "value": "value", "mem_kind": "memKind", "green_context": "greenContextId"},
+    facts=(
+        ("bytes", "bytes", words.size),
+        ("value", "value", words.number),
+        ("memory", "mem_kind", _memory_kind),
+    ),
 )
-GRAPHS = ColumnTable("graphs", Graphs, {"graph": "graphId", "graph_exec": "graphExecId"})
+GRAPHS = ColumnTable(
+    "graphs",
+    Graphs,
+    {"graph": "graphId", "graph_exec": "graphExecId"},
+    facts=(
+        ("graph", "graph", words.number),
+        ("graph exec", "graph_exec", words.number),
+        ("kernels", "", lambda report: "not recorded: capture with --cuda-graph-trace=node to see them"),
+    ),
+)
 
 _COPY_STYLES = {
     1: "copy.h2d", 3: "copy.h2d", 11: "copy.h2d",
@@ -126,14 +173,10 @@ _COPY_STYLES = {
     9: "copy.h2h", 10: "copy.p2p",
 }  # fmt: skip
 _COPY_WORDS = {
-    "copy.h2d": "HtoD",
-    "copy.d2h": "DtoH",
-    "copy.d2d": "DtoD",
-    "copy.h2h": "HtoH",
-    "copy.p2p": "PtoP",
-}
+    "copy.h2d": "HtoD", "copy.d2h": "DtoH", "copy.d2d": "DtoD", "copy.h2h": "HtoH", "copy.p2p": "PtoP"
+}  # fmt: skip
 _MEMSET, _GRAPH, _COPY = -1, -2, -3
-"""Looks of what is no kernel; copies of the kinds 0, 1, ... look -3, -4, ..."""
+"""Looks of ops that are no kernels: those of copies of the kinds 0, 1, ... are -3, -4, ..."""
 _COPY_KINDS = max(_COPY_STYLES) + 1
 
 
@@ -143,13 +186,8 @@ def is_work(kind: UInt8) -> Bool:
     return work
 
 
-def _of_kind(kind: OpKind, ops: Ops) -> Bool:
-    chosen: Bool = ops.kind == kind
-    return chosen
-
-
 def _looks(report: ReportData, rows: Positions) -> Array:
-    """A kernel's name; of the rest a negative number."""
+    """The name of a kernel; a negative number for the other kinds."""
     ops = OPS.of(report)
     kind, names = ops.kind[rows], ops.name[rows]
     if not kind.any():
@@ -173,7 +211,7 @@ def _style(report: ReportData, look: int) -> str:
     return _COPY_STYLES.get(_COPY - look, "copy.other")
 
 
-def _shown(report: ReportData, row: int, name: str) -> tuple[str, str]:
+def _names(report: ReportData, row: int, name: str) -> tuple[str, str]:
     ops = OPS.of(report)
     kind, at = int(ops.kind[row]), int(ops.row[row])
     short = ""
@@ -188,81 +226,22 @@ def _shown(report: ReportData, row: int, name: str) -> tuple[str, str]:
     return name, short or name
 
 
-def _details(report: ReportData, row: int) -> Pairs:
+def _device(report: ReportData, index: int) -> str:
+    name, model = words.device(report, index), report.devices[index].name
+    return f"{name} · {safe(model)}" if model else name
+
+
+def _part_details(report: ReportData, row: int) -> Pairs:
+    """What the table of an op's kind has about it; of a copy also how fast it was."""
     ops = OPS.of(report)
-    kind, at = OpKind(int(ops.kind[row])), int(ops.row[row])
-    model = report.devices[int(ops.device[row])].name
-    device = words.device(report, int(ops.device[row]))
-    return [
-        ("kind", kind.name.lower()),
-        ("device", f"{device} · {safe(model)}" if model else device),
-        ("stream", words.plain(ops.stream[row])),
-        ("context", words.plain(ops.context[row])),
-        ("process", words.process(report, int(ops.process[row]))),
-        ("correlation", words.plain(ops.correlation[row])),
-        *_DETAILS[kind](report, row, at),
-    ]
-
-
-def _kernel(report: ReportData, row: int, at: int) -> Pairs:
-    k = KERNELS.of(report)
-    return [
-        ("short name", words.string(report, int(k.short_name[at]))),
-        ("mangled name", words.string(report, int(k.mangled_name[at]))),
-        ("grid", words.triple(k.grid_x[at], k.grid_y[at], k.grid_z[at])),
-        ("block", words.triple(k.block_x[at], k.block_y[at], k.block_z[at])),
-        ("registers/thread", words.plain(k.registers[at])),
-        ("static shared", words.size(k.static_shared[at])),
-        ("dynamic shared", words.size(k.dynamic_shared[at])),
-        ("local/thread", words.size(k.local_per_thread[at])),
-        *words.if_known("graph node", k.graph_node[at]),
-        *words.if_known("green context", k.green_context[at]),
-    ]
-
-
-def _copy(report: ReportData, row: int, at: int) -> Pairs:
-    c, ops = COPIES.of(report), OPS.of(report)
-    size = int(c.bytes[at])
-    duration = int(ops.end[row] - ops.start[row])
-    rate = words.UNKNOWN
-    if size != NULL and duration > 0:
-        rate = f"{size / duration:.2f} GB/s"  # bytes per ns are GB per s
-    source = words.enum_label(report, "mem_kind", c.src_kind[at])
-    target = words.enum_label(report, "mem_kind", c.dst_kind[at])
-    pairs: Pairs = [
-        ("direction", words.enum_label(report, "copy_kind", c.copy_kind[at])),
-        ("bytes", words.size(size)),
-        ("throughput", rate),
-        ("memory", f"{source} to {target}"),
-        *words.if_known("source device", c.src_device[at]),
-        *words.if_known("target device", c.dst_device[at]),
-    ]
-    if "Pageable" in (source, target):
-        pairs.append(
-            ("note", "pageable memory: such a copy can't overlap with the host, even if asynchronous")
-        )
+    kind, at = int(ops.kind[row]), int(ops.row[row])
+    pairs = OPS.parts[kind].details(report, at)
+    if kind == OpKind.MEMCPY:
+        size, duration = int(COPIES.of(report).bytes[at]), int(ops.end[row] - ops.start[row])
+        known = size != NULL and duration > 0
+        rate = f"{size / duration:.2f} GB/s" if known else words.UNKNOWN  # bytes per ns are GB per s
+        pairs.insert(2, ("throughput", rate))
     return pairs
-
-
-def _memset(report: ReportData, row: int, at: int) -> Pairs:
-    sets = SETS.of(report)
-    return [
-        ("bytes", words.size(sets.bytes[at])),
-        ("value", words.plain(sets.value[at])),
-        ("memory", words.enum_label(report, "mem_kind", sets.mem_kind[at])),
-    ]
-
-
-def _graph(report: ReportData, row: int, at: int) -> Pairs:
-    graphs = GRAPHS.of(report)
-    return [
-        ("graph", words.plain(graphs.graph[at])),
-        ("graph exec", words.plain(graphs.graph_exec[at])),
-        ("kernels", "not recorded: capture with --cuda-graph-trace=node to see them"),
-    ]
-
-
-_DETAILS = {OpKind.KERNEL: _kernel, OpKind.MEMCPY: _copy, OpKind.MEMSET: _memset, OpKind.GRAPH: _graph}
 
 
 def _place(report: ReportData, row: int) -> str:
@@ -284,14 +263,22 @@ def op_bytes(report: ReportData, rows: Positions | slice) -> Int64:
 OPS = EventTable(
     "ops",
     Ops,
+    facts=(
+        ("kind", "kind", lambda report, kind: OpKind(kind).name.lower()),
+        ("device", "device", _device),
+        ("stream", "stream", words.number),
+        ("context", "context", words.number),
+        ("process", "process", words.process),
+        ("correlation", "correlation", words.number),
+    ),
     sources=schema.OP_TABLES,
     title="GPU",
     noun="Device work",
     owner=Owner.DEVICE,
     lanes=(
         LaneShape("stream", lambda ops: is_work(ops.kind), Split.STREAMS),
-        LaneShape("copies", lambda ops: _of_kind(OpKind.MEMCPY, ops)),
-        LaneShape("memsets", lambda ops: _of_kind(OpKind.MEMSET, ops)),
+        LaneShape("copies", lambda ops: ops.kind == OpKind.MEMCPY),
+        LaneShape("memsets", lambda ops: ops.kind == OpKind.MEMSET),
     ),
     parts=(KERNELS, COPIES, SETS, GRAPHS),
     looks=_looks,
@@ -306,8 +293,8 @@ OPS = EventTable(
         ("copy.p2p", "PtoP"),
         ("memset", "memset"),
     ),
-    shown=_shown,
-    details=_details,
+    names=_names,
+    more=_part_details,
     place=_place,
     cause="calls",
     exports=("kernel", "memcpy", "memset", "graph"),

@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tui.report.columns import NULL, Columns, Int32, Int64
-from tui.report.data import ReportData
 from tui.report.tables import words
-from tui.report.tables.table import EventTable, LaneShape, Owner, Pairs, Reading, always
-
-CALL_CLASS = 27
-"""eventClass of real calls; others are markers of the profiler."""
+from tui.report.tables.table import EventTable, LaneShape, Owner, Reading, always
 
 
 @dataclass(frozen=True)
 class OsCalls(Columns):
-    """OS runtime calls (eventClass 27), by start."""
+    """OS runtime calls, by start. Their eventClass is 27; other rows are markers of the profiler."""
 
     start: Int64
     end: Int64
@@ -25,14 +21,11 @@ class OsCalls(Columns):
     rowid: Int64
 
 
-def _details(report: ReportData, row: int) -> Pairs:
-    return [("thread", words.thread(report, int(OS_CALLS.of(report).thread[row])))]
-
-
 OS_CALLS = EventTable(
     "os_calls",
     OsCalls,
     {"level": "nestingLevel"},
+    facts=(("thread", "thread", words.thread),),
     sources=("OSRT_API",),
     title="OS",
     noun="OS call",
@@ -40,7 +33,6 @@ OS_CALLS = EventTable(
     lanes=(LaneShape("OS"),),
     style=always("os"),
     legend=(("os", "OS call"),),
-    details=_details,
     exports=("os",),
-    reading=Reading(("nameId",), ("eventClass", (CALL_CLASS, NULL))),
+    reading=Reading(("nameId",), ("eventClass", (27, NULL))),
 )

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tui.report.columns import Columns, Int32, Int64
-from tui.report.data import ReportData
 from tui.report.tables import words
-from tui.report.tables.table import EventTable, LaneShape, Owner, Pairs, Phase, Reading, always
+from tui.report.tables.table import EventTable, LaneShape, Owner, Phase, Reading, always
 from tui.text import safe
 
 OTHERS, OTHERS_TITLE = "others", "other events"
-"""All of them while they are being read."""
+"""The name and the title of all these tables together, while they are being read."""
 PREFIX = "other:"
-"""Before the source's name in the name of such a table."""
+"""The name of such a table is this and the name of its source."""
 TITLES = {"PROFILER_OVERHEAD": "profiler", "CUPTI_ACTIVITY_KIND_OVERHEAD": "CUPTI"}
-"""Tables whose own name would not say what they hold."""
+"""Titles of tables whose own name does not say what they hold."""
 SPELLINGS = {
     "MPI": "MPI", "CUDNN": "cuDNN", "CUBLAS": "cuBLAS", "OPENGL": "OpenGL", "OPENACC": "OpenACC",
     "OPENMP": "OpenMP", "OPENSHMEM": "OpenSHMEM", "VULKAN": "Vulkan", "CUDA": "CUDA", "API": "API",
@@ -37,20 +36,16 @@ class OtherEvents(Columns):
 
 def other_table(source: str) -> EventTable[OtherEvents]:
     """The descriptor of the events of ``source``, a table of the export."""
-
-    def details(report: ReportData, row: int) -> Pairs:
-        events = table.of(report)
-        return [
-            ("table", safe(source)),
-            ("thread", words.thread(report, int(events.thread[row]))),
-            ("class", words.plain(events.event_class[row])),
-        ]
-
     name, title = PREFIX + source, _title(source)
-    table = EventTable(
+    return EventTable(
         name,
         OtherEvents,
         {"event_class": "eventClass"},
+        facts=(
+            ("table", "", lambda report: safe(source)),
+            ("thread", "thread", words.thread),
+            ("class", "event_class", words.number),
+        ),
         sources=(source,),
         title=title,
         noun="Event",
@@ -59,11 +54,9 @@ def other_table(source: str) -> EventTable[OtherEvents]:
         style=always("other"),
         aside=True,
         comes_with=OTHERS,
-        details=details,
         phase=Phase.APART,
         reading=Reading(("nameId", "textId")),
     )
-    return table
 
 
 def _title(source: str) -> str:

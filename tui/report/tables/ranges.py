@@ -11,20 +11,10 @@ from tui.report import schema
 from tui.report.columns import Array, Bool, Columns, Int32, Int64, Positions, UInt8
 from tui.report.data import ReportData
 from tui.report.tables import words
-from tui.report.tables.table import (
-    EventTable,
-    LaneShape,
-    Owner,
-    Pairs,
-    Phase,
-    Split,
-    own_colour,
-    own_colours,
-    tint,
-)
+from tui.report.tables.table import EventTable, LaneShape, Owner, Phase, Split, own_colour, own_colours, tint
 from tui.text.labels import label
 
-UNFINISHED = " (unfinished)"
+_UNFINISHED = "its end was not recorded; drawn to the end of the capture"
 
 
 class RangeStyle(IntEnum):
@@ -53,68 +43,58 @@ class Ranges(Columns):
     rowid: Int64
 
 
-def _push_pop(ranges: Ranges) -> Bool:
-    chosen: Bool = ranges.style == RangeStyle.PUSH_POP
-    return chosen
-
-
-def _start_end(ranges: Ranges) -> Bool:
-    chosen: Bool = ranges.style == RangeStyle.START_END
-    return chosen
-
-
 def _looks(report: ReportData, rows: Positions) -> Array:
-    """The colour that the application gave, as a negative number; else the name."""
+    """The colour that the application gave, as a negative number; if it gave none, the name."""
     ranges = RANGES.of(report)
     colours = own_colours(ranges.color[rows])
     return np.where(colours, -colours, ranges.name[rows])
 
 
-def _style(report: ReportData, look: int) -> str:
-    return own_colour(-look) if look < 0 else f"range.{tint(report.strings[look])}"
-
-
-def _shown(report: ReportData, row: int, name: str) -> tuple[str, str]:
-    end = UNFINISHED if bool(RANGES.of(report).unfinished[row]) else ""
+def _names(report: ReportData, row: int, name: str) -> tuple[str, str]:
+    end = " (unfinished)" if bool(RANGES.of(report).unfinished[row]) else ""
     return name + end, label(name) + end
 
 
-def _details(report: ReportData, row: int) -> Pairs:
-    ranges = RANGES.of(report)
-    thread, ended_by = int(ranges.thread[row]), int(ranges.end_thread[row])
-    pairs: Pairs = [
-        ("style", "push/pop" if ranges.style[row] == RangeStyle.PUSH_POP else "start/end"),
-        ("domain", words.string(report, int(ranges.domain[row])) if ranges.domain[row] >= 0 else "default"),
-        ("thread", words.thread(report, thread)),
-        ("level", words.plain(ranges.level[row])),
-        *words.if_known("category", ranges.category[row]),
-        *words.if_known("colour", ranges.color[row]),
-    ]
-    if ended_by not in (-1, thread):
-        pairs.append(("ended by", words.thread(report, ended_by)))
-    if bool(ranges.unfinished[row]):
-        pairs.append(("unfinished", "its end was not recorded; drawn to the end of the capture"))
-    names: list[str] = []
-    parent = int(ranges.parent[row])
+def _ended_by(report: ReportData, end_thread: int, thread: int) -> str:
+    """The thread that ended a range, where another one began it."""
+    return "" if end_thread in (-1, thread) else words.thread(report, end_thread)
+
+
+def _path(report: ReportData, parent: int) -> str:
+    """The names of the ranges around one, outermost first."""
+    ranges, names = RANGES.of(report), list[str]()
     while parent >= 0:
         names.append(words.string(report, int(ranges.name[parent])))
         parent = int(ranges.parent[parent])
-    return [*pairs, ("inside", " > ".join(reversed(names)))] if names else pairs
+    return " > ".join(reversed(names))
 
 
 RANGES = EventTable(
     "ranges",
     Ranges,
+    facts=(
+        ("style", "style", lambda report, style: "push/pop" if style == RangeStyle.PUSH_POP else "start/end"),
+        ("domain", "domain", words.domain),
+        ("thread", "thread", words.thread),
+        ("level", "level", words.number),
+        ("category", "category", words.number_if_any),
+        ("colour", "color", words.number_if_any),
+        ("ended by", "end_thread thread", _ended_by),
+        ("unfinished", "unfinished", lambda report, unfinished: _UNFINISHED if unfinished else ""),
+        ("inside", "parent", _path),
+    ),
     sources=(schema.NVTX,),
     title="NVTX",
     noun="NVTX range",
     owner=Owner.THREAD,
-    lanes=(LaneShape("NVTX", _push_pop, Split.LEVELS), LaneShape("start/end", _start_end)),
+    lanes=(
+        LaneShape("NVTX", lambda ranges: ranges.style == RangeStyle.PUSH_POP, Split.LEVELS),
+        LaneShape("start/end", lambda ranges: ranges.style == RangeStyle.START_END),
+    ),
     looks=_looks,
-    style=_style,
+    style=lambda report, look: own_colour(-look) if look < 0 else f"range.{tint(report.strings[look])}",
     legend=(("range.1", "NVTX range"),),
-    shown=_shown,
-    details=_details,
+    names=_names,
     phase=Phase.IS_ONE,
     exports=("range",),
     absent="no NVTX ranges recorded: phases and steps are unknown",

@@ -1,4 +1,4 @@
-"""CUPTI's records of synchronisation: a device's side of a call that waits."""
+"""CUPTI's records of synchronisation: the device's side of a call that waits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tui.report.columns import NULL, Columns, Int32, Int64
 from tui.report.data import ReportData
 from tui.report.tables import words
-from tui.report.tables.table import EventTable, LaneShape, Owner, Pairs, Phase, Reading, always
+from tui.report.tables.table import EventTable, LaneShape, Owner, Phase, Reading, always
 
 
 @dataclass(frozen=True)
@@ -26,26 +26,22 @@ class Syncs(Columns):
 
 
 def _word(report: ReportData, kind: int) -> str:
-    """The export's label of a kind; one that it has none for is called by its number."""
+    """The export's label of a kind, else the kind's number."""
     other = "synchronisation" if kind == NULL else f"synchronisation, kind {kind}"
     return report.enums.get("sync_kind", {}).get(kind, other)
-
-
-def _details(report: ReportData, row: int) -> Pairs:
-    syncs = SYNCS.of(report)
-    return [
-        ("device", words.device(report, int(syncs.device[row]))),
-        ("process", words.process(report, int(syncs.process[row]))),
-        ("stream", words.plain(syncs.stream[row])),
-        ("context", words.plain(syncs.context[row])),
-        ("correlation", words.plain(syncs.correlation[row])),
-    ]
 
 
 SYNCS = EventTable(
     "syncs",
     Syncs,
     {"context": "contextId", "stream": "streamId", "correlation": "correlationId", "kind": "syncType"},
+    facts=(
+        ("device", "device", words.device),
+        ("process", "process", words.process),
+        ("stream", "stream", words.number),
+        ("context", "context", words.number),
+        ("correlation", "correlation", words.number),
+    ),
     sources=("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",),
     title="sync",
     noun="Synchronisation",
@@ -54,7 +50,6 @@ SYNCS = EventTable(
     style=always("sync"),
     name_column="kind",
     word=_word,
-    details=_details,
     phase=Phase.APART,
     reading=Reading(),
 )

@@ -17,16 +17,16 @@ Pairs = list[tuple[str, str]]
 """Labels and values for a screen."""
 
 TINTS = 6
-"""Shades of one hue that tell neighbouring names apart."""
+"""How many shades of one hue there are, so that neighbouring names look different."""
 
 
 class Owner(Enum):
-    """Whose the rows of a table are, and so below what its lanes lie."""
+    """What the rows of a table belong to. Their lanes lie below it."""
 
     DEVICE = "device"
-    """Of the GPU that ``device`` names; ``process`` says whose work it was."""
+    """The GPU in the column ``device``; ``process`` says whose work it was."""
     THREAD = "thread"
-    """Of ``thread``."""
+    """The thread in the column ``thread``."""
 
 
 class Split(Enum):
@@ -59,11 +59,11 @@ class LaneShape(Generic[C]):
     """Which rows it shows; None: all."""
     split: Split = Split.WHOLE
     key: str = ""
-    """Stands for ``title`` in the lanes' keys, where it is given."""
+    """What the lanes' keys have instead of ``title``; empty: the title."""
 
 
 class Doubt(NamedTuple):
-    """Rows of a source that can't be taken at their word: see :class:`~tui.report.data.Doubtful`."""
+    """Rows of a source that contradict others: see :class:`~tui.report.data.Doubtful`."""
 
     kind: str
     rows: int
@@ -72,7 +72,7 @@ class Doubt(NamedTuple):
 
 
 class Made(NamedTuple):
-    """The columns that a source's rows become, by start, ``thread`` as globalTids; and what was wrong."""
+    """The columns that a source's rows become, by start, and the doubtful rows; ``thread``: globalTids."""
 
     columns: dict[str, Array]
     doubts: list[Doubt]
@@ -108,6 +108,9 @@ class ColumnTable(Generic[C]):
     from_columns: Mapping[str, str] = field(default_factory=dict)
     """The columns that are read as they are, and what the export calls them. An index (Int32) is that of the
     string whose id is read."""
+    facts: tuple[tuple[str, str, Callable[..., str]], ...] = ()
+    """What the details of a row say: a label, the names of columns (with spaces between them), and what makes
+    words of the report and the values of these columns. Empty words are left out."""
 
     def of(self, report: ReportData) -> C:
         """The columns of one report."""
@@ -115,30 +118,29 @@ class ColumnTable(Generic[C]):
         assert isinstance(found, self.columns)
         return found
 
+    def details(self, report: ReportData, row: int) -> Pairs:
+        """Labels and values of a row, safe for a screen."""
+        columns = self.of(report)
+        pairs = [
+            (label, words(report, *(int(getattr(columns, name)[row]) for name in names.split())))
+            for label, names, words in self.facts
+        ]
+        return [pair for pair in pairs if pair[1]]
+
 
 def recorded_name(report: ReportData, code: int) -> str:
     """What :attr:`ReportData.strings` has under an index."""
     return str(report.strings[code])
 
 
-def as_it_is(report: ReportData, row: int, name: str) -> tuple[str, str]:
-    """A name that nothing is left out of."""
-    return name, name
-
-
-def nothing_more(report: ReportData, row: int) -> Pairs:
-    """What a table has to say that has nothing but names, owners and times."""
-    return []
-
-
 @dataclass(frozen=True, kw_only=True)
 class EventTable(ColumnTable[C]):
-    """One kind of event. Names of functions say what they make of a report and a row (or rows) of it."""
+    """One kind of event. The functions are given a report and a row (or rows, or a value) of the table."""
 
     sources: tuple[str, ...]
     """Tables of the export whose rows they are."""
     title: str
-    """Names its lanes, and the table while it is being read."""
+    """The title of its lanes, and of the table while it is being read."""
     noun: str
     """What one row is called."""
     owner: Owner
@@ -160,13 +162,13 @@ class EventTable(ColumnTable[C]):
     """The table that it is read together with, which announces both."""
     name_column: str = "name"
     word: Callable[[ReportData, int], str] = recorded_name
-    """The name that a value of :attr:`name_column` stands for."""
-    shown: Callable[[ReportData, int, str], tuple[str, str]] = as_it_is
-    """The (full, short) names on the timeline of a row of this name."""
-    details: Callable[[ReportData, int], Pairs] = nothing_more
-    """What only rows of this table have."""
+    """The name that a value of :attr:`name_column` means."""
+    names: Callable[[ReportData, int, str], tuple[str, str]] = lambda report, row, name: (name, name)
+    """The (full, short) names on the timeline of a row whose recorded name is given."""
+    more: Callable[[ReportData, int], Pairs] = lambda report, row: []
+    """The details of a row that are no facts of this table's columns alone."""
     place: Callable[[ReportData, int], str] | None = None
-    """Where a row happened, where that is more than its lane says."""
+    """Where a row happened, if its lane does not say it."""
     phase: Phase = Phase.INSIDE
     cause: str = ""
     """The table of whose rows ``launch`` says which one issued a row; empty where there is no such column."""
@@ -189,7 +191,7 @@ class EventTable(ColumnTable[C]):
         return found
 
     def codes(self, report: ReportData) -> Array:
-        """What :attr:`word` gets of each row."""
+        """The values of :attr:`name_column`."""
         found: Array = getattr(self.of(report), self.name_column)
         return found
 
@@ -204,7 +206,11 @@ class EventTable(ColumnTable[C]):
 
     def labels(self, report: ReportData, row: int) -> tuple[str, str]:
         """The (full, short) names, safe for a screen."""
-        return self.shown(report, row, safe(self.name_of(report, row)))
+        return self.names(report, row, safe(self.name_of(report, row)))
+
+    def details(self, report: ReportData, row: int) -> Pairs:
+        """Labels and values of a row, safe for a screen."""
+        return [*super().details(report, row), *self.more(report, row)]
 
     def has_column(self, name: str) -> bool:
         """Whether its rows have a column of that name."""

@@ -1,6 +1,8 @@
-"""Values of events as words for a screen; what the export does not say is a question mark."""
+"""The values of an event's columns as words for a screen; ``?`` where the export does not say."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from tui.report.columns import NULL
 from tui.report.data import ReportData
@@ -15,35 +17,39 @@ def string(report: ReportData, index: int) -> str:
     return safe(report.strings[index]) if index >= 0 else UNKNOWN
 
 
-def plain(value: object) -> str:
+def domain(report: ReportData, index: int) -> str:
+    """The name of an NVTX domain."""
+    return string(report, index) if index >= 0 else "default"
+
+
+def number(report: ReportData, value: int) -> str:
     """An integer."""
-    number = int(value)  # type: ignore[call-overload]
-    return UNKNOWN if number == NULL else str(number)
+    return UNKNOWN if value == NULL else str(value)
 
 
-def triple(*values: object) -> str:
+def number_if_any(report: ReportData, value: int) -> str:
+    """An integer; empty where the export has none."""
+    return "" if value == NULL else str(value)
+
+
+def product(report: ReportData, *values: int) -> str:
     """``8 x 4 x 1``."""
-    return " x ".join(plain(v) for v in values)
+    return " x ".join(number(report, value) for value in values)
 
 
-def size(value: object) -> str:
+def size(report: ReportData, value: int) -> str:
     """``4,194,304 B  (4.194 MB)``."""
-    number = int(value)  # type: ignore[call-overload]
-    return UNKNOWN if number == NULL else show_size(number)
+    return UNKNOWN if value == NULL else show_size(value)
 
 
-def if_known(label: str, value: object) -> list[tuple[str, str]]:
-    """The pair of a label and an integer; none where it is not known."""
-    text = plain(value)
-    return [] if text == UNKNOWN else [(label, text)]
+def label_of(enum: str) -> Callable[[ReportData, int], str]:
+    """Return the function that gives the export's label of a value of one of :attr:`ReportData.enums`."""
 
+    def label(report: ReportData, value: int) -> str:
+        other = f"{enum.replace('_', ' ')} {value}"
+        return UNKNOWN if value == NULL else safe(report.enums.get(enum, {}).get(value, other))
 
-def enum_label(report: ReportData, enum: str, value: object) -> str:
-    """What the export calls a value of one of :attr:`ReportData.enums`."""
-    number = int(value)  # type: ignore[call-overload]
-    if number == NULL:
-        return UNKNOWN
-    return safe(report.enums.get(enum, {}).get(number, f"{enum.replace('_', ' ')} {number}"))
+    return label
 
 
 def device(report: ReportData, index: int) -> str:
