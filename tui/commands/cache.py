@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from tui.commands.shared import options, talk, writing
-
-NAME = "cache"
-SUMMARY = "list or clear what is kept of opened reports"
 
 EPILOG = """\
 The first opening of a report keeps its columns in a private folder, so that the next one is instant.
@@ -19,14 +15,8 @@ in the config file. The report itself is never written to. --no-cache keeps noth
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``nsystui cache``."""
-    parser.epilog = EPILOG
     parser.add_argument("action", choices=("list", "clear"), help="list what is kept, or remove all of it")
-    parser.add_argument(
-        "--cache-dir",
-        metavar="DIR",
-        type=Path,
-        help="the folder (default: $NSYSTUI_CACHE_DIR, else $XDG_CACHE_HOME/nsystui)",
-    )
+    options.add_cache_dir(parser, "the folder")
     options.add_output(parser)
 
 

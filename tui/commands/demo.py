@@ -15,8 +15,6 @@ from tui.commands import explore
 from tui.commands.shared.generator import generator_version, load_generator
 from tui.errors import NsystuiError, UsageError
 
-NAME = "demo"
-SUMMARY = "the explorer on a bundled report: a fine-tune that waits for its data"
 DEFAULT = "finetune"
 
 EPILOG = """\
@@ -30,7 +28,6 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``nsystui demo``."""
-    parser.epilog = EPILOG
     parser.add_argument("name", nargs="?", default=DEFAULT, help=f"which report (default: {DEFAULT})")
     parser.add_argument("--list", action="store_true", help="list the reports that can be generated")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the report there and do not open it")

@@ -12,16 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.commands.shared import opening, options, talk, writing
-from tui.commands.shared.exporting import offer_export
 
 if TYPE_CHECKING:
-    from tui.analysis.index import Index
-    from tui.analysis.scope import Scope
     from tui.app.settings import Config
-    from tui.report.model import Report
-
-NAME = "explore"
-SUMMARY = "explore a report on the screen (the default command)"
 
 SHORT_WAIT_S = 0.05
 """A report that is open by then needs no loading screen."""
@@ -41,24 +34,21 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the explorer."""
-    parser.epilog = EPILOG
-    options.add_report(parser, many=True)
+    parser.add_argument("reports", metavar="REPORT", nargs="+", help="Nsight Systems SQLite exports")
     add_options(parser)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """All of them but the report's path, which `nsystui demo` brings itself."""
-    group = parser.add_argument_group("the screen")
-    group.add_argument(
-        "--no-mouse", action="store_true", help="leave the mouse to the terminal (select and copy text)"
-    )
-    group.add_argument("--ascii", action="store_true", help="plain ASCII glyphs")
-    group.add_argument(
+    add = parser.add_argument_group("the screen").add_argument
+    add("--no-mouse", action="store_true", help="leave the mouse to the terminal (select and copy text)")
+    add("--ascii", action="store_true", help="plain ASCII glyphs")
+    add(
         "--colors",
         choices=("auto", "truecolor", "256", "16", "none"),
         help="how many colours (default: the terminal's)",
     )
-    group.add_argument(
+    add(
         "--config", metavar="FILE", type=Path, help="settings (default: $XDG_CONFIG_HOME/nsystui/config.toml)"
     )
     options.add_scope(parser)
@@ -71,8 +61,7 @@ def run(args: argparse.Namespace) -> int:
         return print_overview(args)
     from tui.app.settings import load_config
 
-    config = load_config(args.config)
-    return explore(args, config)
+    return explore(args, load_config(args.config))
 
 
 def is_terminal() -> bool:
@@ -104,21 +93,15 @@ def explore(args: argparse.Namespace, config: Config) -> int:
 
     paths = [Path(report) for report in args.reports]
     for path in paths:
-        offer_export(path, args.cache_dir)
-
-    def choose(report: Report, index: Index) -> Scope:
-        from tui.analysis.window import make_scope
-
-        return make_scope(
-            report, args.range, devices=args.device, processes=args.process, step=args.step, index=index
-        )
+        opening.offer_export(path, args.cache_dir)
+    narrowed = args.range or args.device or args.process
 
     def load_of(path: Path) -> Load:
         return Load(
             path,
             cache_dir=args.cache_dir,
             use_store=not args.no_cache,
-            choose=choose if args.range or args.device or args.process else None,
+            choose=(lambda report, index: opening.choose(report, args, index=index)) if narrowed else None,
             step_name=args.step,
         )
 

@@ -7,9 +7,6 @@ import argparse
 from tui.errors import UsageError
 from tui.text.cells import wrapped
 
-NAME = "help"
-SUMMARY = "what a command, a stats report, an analyze rule or a fault means"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The one argument of ``nsystui help``."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from tui.timeline.runs import Frame
     from tui.timeline.theme import Theme
 
-NAME = "view"
-SUMMARY = "one frame of the explorer as text, ANSI colours or SVG"
 FORMATS = ("text", "ansi", "svg")
 ENDINGS = {".svg": "svg", ".ans": "ansi", ".ansi": "ansi"}
 COLORS = ("truecolor", "256", "16", "none")
@@ -44,44 +42,33 @@ The frame is what the explorer shows of the same report in a terminal of that si
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``nsystui view``."""
-    parser.epilog = EPILOG
     options.add_report(parser)
-    group = parser.add_argument_group("the frame")
-    group.add_argument(
-        "--size", metavar="WxH", type=size, help="columns x lines (default: the terminal's, else 160x48)"
-    )
-    group.add_argument(
+    add = parser.add_argument_group("the frame").add_argument
+    add("--size", metavar="WxH", type=size, help="columns x lines (default: the terminal's, else 160x48)")
+    add(
         "--lanes",
         metavar="NAME,...",
         help="only lanes whose title or key contains one of these (gpu0, s7, nvtx)",
     )
-    group.add_argument("--unfold", action="store_true", help="unfold every lane, also the quiet threads'")
-    group.add_argument(
-        "--pane", choices=("auto", "none"), default="auto", help="auto: beside it from 100 columns up"
-    )
-    group.add_argument(
+    add("--unfold", action="store_true", help="unfold every lane, also the quiet threads'")
+    add("--pane", choices=("auto", "none"), default="auto", help="auto: beside it from 100 columns up")
+    add(
         "--tab",
         metavar="NAME",
         default=DEFAULT_TAB,
         help=f"the pane's tab (default: {DEFAULT_TAB}); under 100 columns it fills the frame",
     )
-    group.add_argument("--legend", action="store_true", help="say in the last line what the colours mean")
-    group.add_argument(
-        "--min-gap", metavar="D", default="100us", help="shortest idle gap to point out (default: 100us)"
-    )
-    group.add_argument(
-        "--colors", choices=COLORS, help="default: none for text, else the terminal's, else truecolor"
-    )
-    group.add_argument("--ascii", action="store_true", help="plain ASCII glyphs")
-    group.add_argument(
+    add("--legend", action="store_true", help="say in the last line what the colours mean")
+    add("--min-gap", metavar="D", default="100us", help="shortest idle gap to point out (default: 100us)")
+    add("--colors", choices=COLORS, help="default: none for text, else the terminal's, else truecolor")
+    add("--ascii", action="store_true", help="plain ASCII glyphs")
+    add(
         "-f",
         "--format",
         choices=FORMATS,
         help="default: by the ending of -o FILE, else ansi on a terminal, else text",
     )
-    group.add_argument(
-        "-o", "--output", metavar="FILE", default="-", help="where to write; - is stdout, the default"
-    )
+    add("-o", "--output", metavar="FILE", default="-", help="where to write; - is stdout, the default")
     options.add_scope(parser)
     options.add_store(parser)
 
