@@ -1,7 +1,4 @@
-"""The config file, ``$XDG_CONFIG_HOME/nsystui/config.toml``: where it lies and what it says, unchecked.
-
-Each part of the product checks its own table of it.
-"""
+"""The config file, ``$XDG_CONFIG_HOME/nsystui/config.toml``, unchecked: each part checks its own table."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from tui.errors import UsageError
 
 
 def config_path(environ: Mapping[str, str] | None = None) -> Path:
-    """Where the config file lies, whether or not it exists. A relative ``XDG_CONFIG_HOME`` counts as none."""
+    """The path of the config file, whether or not it exists; a relative ``XDG_CONFIG_HOME`` is ignored."""
     environ = os.environ if environ is None else environ
     chosen = Path(environ.get("XDG_CONFIG_HOME", ""))
     home = chosen if chosen.is_absolute() else Path(environ.get("HOME", "~")).expanduser() / ".config"
@@ -23,7 +20,7 @@ def config_path(environ: Mapping[str, str] | None = None) -> Path:
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """The content of the file at ``path``; no file: empty. UsageError where it can't be read as TOML."""
+    """The content of the file at ``path``, empty without one; UsageError where it can't be read as TOML."""
     try:
         text = path.read_text("utf-8")
     except (FileNotFoundError, NotADirectoryError):
@@ -36,9 +33,9 @@ def read_config(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path}: {error}") from error
 
 
-def config_table(name: str, path: Path | None = None) -> dict[str, Any]:
-    """The table ``[name]`` of the config file (default: the user's); empty where there is none."""
-    path = config_path() if path is None else path
+def config_table(name: str) -> dict[str, Any]:
+    """The table ``[name]`` of the user's config file; empty where there is none."""
+    path = config_path()
     table = read_config(path).get(name, {})
     if not isinstance(table, dict):
         raise UsageError(f"{path}: [{name}] is no table")

@@ -66,9 +66,8 @@ def run(args: argparse.Namespace) -> int:
 
 def is_terminal() -> bool:
     """Whether there is a screen to explore on: a terminal both ways that can place its cursor."""
-    streams = (sys.stdin, sys.stdout)
     able = os.environ.get("TERM", "") not in ("dumb", "")
-    return able and all(stream is not None and stream.isatty() for stream in streams)
+    return able and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def colour_depth(asked: str, environ: Mapping[str, str]) -> str:
@@ -82,9 +81,8 @@ def colour_depth(asked: str, environ: Mapping[str, str]) -> str:
     term = environ.get("TERM", "")
     if "256color" in term or term.startswith(("xterm-kitty", "alacritty", "foot", "wezterm", "ghostty")):
         return "256"
-    return (
-        "16" if "color" in term or term.startswith(("xterm", "screen", "tmux", "rxvt", "linux")) else "none"
-    )
+    coloured = "color" in term or term.startswith(("xterm", "screen", "tmux", "rxvt", "linux"))
+    return "16" if coloured else "none"
 
 
 def explore(args: argparse.Namespace, config: Config) -> int:

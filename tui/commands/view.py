@@ -15,15 +15,11 @@ from tui.errors import UsageError
 if TYPE_CHECKING:
     from tui.analysis.index import Index
     from tui.analysis.scope import Scope
-    from tui.browse.pages import Tab
     from tui.browse.state import Browse
     from tui.report.model import Report
     from tui.timeline.runs import Frame
-    from tui.timeline.theme import Theme
 
-FORMATS = ("text", "ansi", "svg")
 ENDINGS = {".svg": "svg", ".ans": "ansi", ".ansi": "ansi"}
-COLORS = ("truecolor", "256", "16", "none")
 DEFAULT_SIZE = (160, 48)
 DEFAULT_TAB = "Overview"
 LEAST, MOST = (40, 8), (1000, 1000)
@@ -60,12 +56,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--legend", action="store_true", help="say in the last line what the colours mean")
     add("--min-gap", metavar="D", default="100us", help="shortest idle gap to point out (default: 100us)")
-    add("--colors", choices=COLORS, help="default: none for text, else the terminal's, else truecolor")
+    add(
+        "--colors",
+        choices=("truecolor", "256", "16", "none"),
+        help="default: none for text, else the terminal's, else truecolor",
+    )
     add("--ascii", action="store_true", help="plain ASCII glyphs")
     add(
         "-f",
         "--format",
-        choices=FORMATS,
+        choices=("text", "ansi", "svg"),
         help="default: by the ending of -o FILE, else ansi on a terminal, else text",
     )
     add("-o", "--output", metavar="FILE", default="-", help="where to write; - is stdout, the default")
@@ -87,6 +87,8 @@ def size(text: str) -> tuple[int, int]:
 def run(args: argparse.Namespace) -> int:
     """Draw the frame and write it."""
     from tui.browse.drawing import Drawing
+    from tui.output.frame_svg import frame_svg
+    from tui.output.frame_text import frame_ansi, frame_text
     from tui.timeline.glyphs import ASCII, UNICODE
     from tui.timeline.theme import GROUND, Depth, Theme
 
@@ -98,7 +100,10 @@ def run(args: argparse.Namespace) -> int:
         plain = args.ascii or not writing.speaks_unicode(stream)
         browse.drawing = Drawing(ASCII if plain else UNICODE, theme.fill)
         frame = draw(browse, args)
-        stream.write(written(frame, fmt, theme, f"{path.name}: {browse.window.label}"))
+        if fmt == "svg":
+            stream.write(frame_svg(frame, theme, f"{path.name}: {browse.window.label}"))
+        else:
+            stream.write(frame_ansi(frame, theme) if fmt == "ansi" else frame_text(frame))
     return 0
 
 
@@ -107,11 +112,14 @@ def browse_of(args: argparse.Namespace) -> Browse:
     from tui.app.keys import Keymap
     from tui.browse.capture import capture_of
     from tui.browse.drawing import Drawing
+    from tui.browse.pages import TABS, tab_named
     from tui.browse.state import Browse, ReportPlace
     from tui.text.times import parse_duration
 
     min_gap = parse_duration(args.min_gap)
-    tab = chosen_tab(args.tab)
+    tab = tab_named(args.tab)
+    if tab is None:
+        raise UsageError(f"no tab {args.tab!r}; there are {', '.join(tab.name for tab in TABS)}")
     report = opening.open_report(args)
     capture = capture_of(report, lambda report, index: scope_of(report, args, index), args.step)
     keymap, plain = Keymap(), args.ascii
@@ -131,16 +139,6 @@ def browse_of(args: argparse.Namespace) -> Browse:
     return browse
 
 
-def chosen_tab(name: str) -> Tab:
-    """The tab of that name; UsageError lists those that there are."""
-    from tui.browse.pages import TABS, tab_named
-
-    tab = tab_named(name)
-    if tab is None:
-        raise UsageError(f"no tab {name!r}; there are {', '.join(tab.name for tab in TABS)}")
-    return tab
-
-
 def scope_of(report: Report, args: argparse.Namespace, index: Index) -> Scope:
     """What ``args`` choose; a report without events still has a frame, which says so."""
     from tui.analysis.scope import Scope, Window
@@ -151,19 +149,14 @@ def scope_of(report: Report, args: argparse.Namespace, index: Index) -> Scope:
 
 
 def chosen_format(args: argparse.Namespace) -> str:
-    """text, ansi or svg."""
+    """Text, ansi or svg."""
     if args.format:
         return str(args.format)
     if args.output != "-":
         return ENDINGS.get(Path(args.output).suffix.lower(), "text")
-    wants_colour = args.colors not in (None, "none")
-    on_terminal = (
-        args.colors is None
-        and not os.environ.get("NO_COLOR")
-        and sys.stdout is not None
-        and sys.stdout.isatty()
-    )
-    return "ansi" if wants_colour or on_terminal else "text"
+    if args.colors is None:
+        return "ansi" if stdout_is_terminal() and not os.environ.get("NO_COLOR") else "text"
+    return "text" if args.colors == "none" else "ansi"
 
 
 def colors(args: argparse.Namespace, fmt: str) -> str:
@@ -181,7 +174,7 @@ def shape_of(args: argparse.Namespace) -> tuple[int, int]:
     """Columns and lines of the frame."""
     if args.size:
         return args.size  # type: ignore[no-any-return]
-    if args.output == "-" and sys.stdout is not None and sys.stdout.isatty():
+    if args.output == "-" and stdout_is_terminal():
         terminal = os.get_terminal_size(sys.stdout.fileno())
         return max(terminal.columns, LEAST[0]), max(terminal.lines - 1, LEAST[1])
     return DEFAULT_SIZE
@@ -202,11 +195,6 @@ def draw(browse: Browse, args: argparse.Namespace) -> Frame:
     return frame
 
 
-def written(frame: Frame, fmt: str, theme: Theme, title: str) -> str:
-    """The frame in its format."""
-    from tui.output.frame_svg import frame_svg
-    from tui.output.frame_text import frame_ansi, frame_text
-
-    if fmt == "svg":
-        return frame_svg(frame, theme, title)
-    return frame_ansi(frame, theme) if fmt == "ansi" else frame_text(frame)
+def stdout_is_terminal() -> bool:
+    """Whether the frame is drawn on a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()

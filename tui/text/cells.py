@@ -25,8 +25,8 @@ def width(text: str) -> int:
 def cut(text: str, cells: int, ellipsis: str = "…") -> str:
     """``text``, or as much of it as fits into ``cells`` with ``ellipsis`` at its end.
 
-    Never splits a wide character: the result may be a cell short. Looks at no more of a long text
-    than it has to.
+    A wide character is never split: the result may be a cell short. No more of a long text is read than
+    is shown.
     """
     if cells <= 0:
         return ""
@@ -56,11 +56,8 @@ def pad(text: str, cells: int, align: str = "left", ellipsis: str = "…") -> st
     """``text`` cut to ``cells`` and filled with spaces to exactly that; align: left, right, center."""
     text = cut(text, cells, ellipsis)
     room = max(cells - width(text), 0)
-    if align == "right":
-        return " " * room + text
-    if align == "center":
-        return " " * (room // 2) + text + " " * (room - room // 2)
-    return text + " " * room
+    left = {"left": 0, "right": room, "center": room // 2}[align]
+    return " " * left + text + " " * (room - left)
 
 
 def squeeze(text: str, cells: int, ellipsis: str) -> str:
@@ -69,11 +66,7 @@ def squeeze(text: str, cells: int, ellipsis: str) -> str:
         return text
     head = cut(text, max(1, (cells - 1) * 3 // 5), "")
     room = cells - width(head) - width(ellipsis)
-    tail = ""
-    for char in reversed(text):
-        if width(char + tail) > room:
-            break
-        tail = char + tail
+    tail = cut(text[::-1], room, "")[::-1]
     return cut(head + ellipsis + tail, cells, "")
 
 

@@ -43,10 +43,8 @@ def parse_duration(text: str) -> int:
 
 def show_time(ns: int) -> str:
     """A moment in seconds with all nine digits, in groups: ``1.234 567 890 s``."""
-    sign = "-" if ns < 0 else ""
     seconds, rest = divmod(abs(ns), 1_000_000_000)
-    digits = f"{rest:09d}"
-    return f"{sign}{seconds}.{digits[:3]} {digits[3:6]} {digits[6:]} s"
+    return f"{'-' if ns < 0 else ''}{seconds}.{f'{rest:011_d}'.replace('_', ' ')} s"
 
 
 def show_duration(ns: int) -> str:
@@ -76,14 +74,11 @@ def exact(ns: int) -> str:
     """Every digit that counts: ``152.310 ms``, ``1.513 400 s``, ``870 ns`` (never rounded off)."""
     size, name = unit_of(ns)
     whole, rest = divmod(abs(ns), size)
-    sign = "-" if ns < 0 else ""
-    if size == 1:
-        return f"{sign}{whole} {name}"
-    digits = f"{rest:0{len(str(size)) - 1}d}"
-    groups = [digits[i : i + 3] for i in range(0, len(digits), 3)]
-    while len(groups) > 1 and groups[-1] == "000":
-        groups.pop()
-    return f"{sign}{whole}.{' '.join(groups)} {name}"
+    digits = f"{size + rest:_}"[2:]  # in threes, without the 1 that keeps the leading zeros
+    while digits.endswith("_000"):
+        digits = digits.removesuffix("_000")
+    sign, point = "-" if ns < 0 else "", "." if digits else ""
+    return f"{sign}{whole}{point}{digits.replace('_', ' ')} {name}"
 
 
 def brief(ns: int) -> str:
@@ -101,18 +96,16 @@ def brief(ns: int) -> str:
 def instant(ns: int, step: int = 1) -> str:
     """A point in time in seconds, digits in threes: ``0.871 204 113 s``.
 
-    ``step``: what the last digit need not tell apart; a step of 1 ms leaves three decimals.
+    ``step`` (ns): what the digits must tell apart; a step of 1 ms leaves three of them.
     """
-    places = 9
-    while places > 3 and step >= 10 ** (12 - places):
-        places -= 3
-    text = show_time(ns).removesuffix(" s")
-    return text[: len(text) - (9 - places) // 3 * 4] + " s"
+    dropped = (step >= 1_000) + (step >= 1_000_000)
+    digits = show_time(ns).removesuffix(" s")
+    return f"{digits[: len(digits) - 4 * dropped]} s"
 
 
 def offset(ns: int) -> str:
     """A tick's distance from the ruler's origin, as short as it is exact: ``+50 ms``, ``+1.2 s``."""
     size, name = unit_of(ns)
     whole, rest = divmod(abs(ns), size)
-    digits = f"{rest:0{max(len(str(size)) - 1, 1)}d}".rstrip("0") if size > 1 else ""
+    digits = str(size + rest)[1:].rstrip("0")
     return f"{'-' if ns < 0 else '+'}{whole}{'.' + digits if digits else ''} {name}"

@@ -88,24 +88,17 @@ def write_each(tables: Iterable[Table], report: Report, scope: Scope, args: argp
 
     ``-o out`` writes ``out_NAME.csv``, ``-o DIR`` writes ``DIR/REPORT_NAME.csv``; ``-o out.csv`` is one file.
     """
-    if is_one_file(args.output):
+    output = Path(args.output)
+    special = args.output == "-" or (output.exists() and not output.is_file() and not output.is_dir())
+    if special or (output.suffix in ENDINGS.values() and not output.is_dir()):
         write_tables(tables, report, scope, args)
         return
-    base = Path(args.output)
-    base = base / report.path.stem if base.is_dir() else base
+    base = output / report.path.stem if output.is_dir() else output
     ending = ENDINGS[output_format(args)]
     for table in tables:
         path = base.with_name(f"{base.name}_{table.name.replace(':', '_')}{ending}")
         write_tables([table], report, scope, args, str(path))
         tell(f"nsystui: wrote {path}")
-
-
-def is_one_file(output: str) -> bool:
-    """Whether ``-o output`` is stdout, a pipe or device, or has the ending of a format."""
-    path = Path(output)
-    if output == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
-        return True
-    return path.suffix in ENDINGS.values() and not path.is_dir()
 
 
 def _announced(tables: Iterable[Table], fmt: str) -> Iterable[Table]:
