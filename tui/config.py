@@ -26,7 +26,8 @@ def read_config(path: Path) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: can't be read ({_reason(error)})") from error
+        reason = (error.strerror or error) if isinstance(error, OSError) else "it is no UTF-8"
+        raise UsageError(f"{path}: can't be read ({reason})") from error
     try:
         return parse_toml(text)
     except UsageError as error:
@@ -43,17 +44,12 @@ def config_table(name: str) -> dict[str, Any]:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """TOML ``text`` as a dict; UsageError without the file's name."""
+    """Parse TOML ``text``; the UsageError does not name the file."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib
     try:
-        content: dict[str, Any] = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"is no TOML: {error}") from error
-    return content
-
-
-def _reason(error: Exception) -> str:
-    return error.strerror or str(error) if isinstance(error, OSError) else "it is no UTF-8"

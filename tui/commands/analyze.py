@@ -17,7 +17,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui analyze``."""
+    """Add the options of ``nsystui analyze``."""
     from tui.analysis.rules import RULES
 
     options.add_report(parser)

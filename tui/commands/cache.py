@@ -1,4 +1,4 @@
-"""``nsystui cache``: the columns that are kept of opened reports."""
+"""``nsystui cache``: the stored columns of opened reports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ in the config file. The report itself is never written to. --no-cache keeps noth
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui cache``."""
+    """Add the options of ``nsystui cache``."""
     parser.add_argument("action", choices=("list", "clear"), help="list what is kept, or remove all of it")
     options.add_cache_dir(parser, "the folder")
     options.add_output(parser)

@@ -31,7 +31,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui diagnose``."""
+    """Add the options of ``nsystui diagnose``."""
     options.add_report(parser, nargs="?")
     add = parser.add_argument_group("diagnosis").add_argument
     add(
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def percentage(text: str) -> float:
-    """``5`` or ``5%`` as a number; the error text is argparse's."""
+    """Read ``5`` or ``5%``; argparse shows the error."""
     if not re.fullmatch(r"\d+(\.\d*)?%?", text):
         raise argparse.ArgumentTypeError(f"{text!r} is no percentage such as 5%")
     return float(text.rstrip("%"))
@@ -142,7 +142,7 @@ def write_one_fault(diagnosis: Diagnosis, report: Report, args: argparse.Namespa
 
 
 def list_faults() -> int:
-    """Print the catalogue."""
+    """Print every fault of the catalogue."""
     from tui.analysis.faults import CATALOGUE
 
     for fault in CATALOGUE:

@@ -19,7 +19,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui export``."""
+    """Add the options of ``nsystui export``."""
     options.add_report(parser)
     options.add_all(parser, formats=("csv", "tsv", "json", "table"))
 

@@ -46,7 +46,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui gaps``."""
+    """Add the options of ``nsystui gaps``."""
     options.add_report(parser)
     add = parser.add_argument_group("gaps").add_argument
     add("--min-gap", metavar="TIME", default="100us", help="list gaps from this length up (default: 100us)")
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     from tui.output.gaps_json import gaps_document
     from tui.output.idle_text import write_idle
 
-    choices = chosen(args)
+    choices = idle_choices(args)
     if args.top is not None and args.top < 0:
         raise UsageError(f"--top {args.top} is negative")
     report = opening.open_report(args)
@@ -119,8 +119,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def chosen(args: argparse.Namespace) -> IdleChoices:
-    """What the options ask of idle time."""
+def idle_choices(args: argparse.Namespace) -> IdleChoices:
+    """The choices for :func:`idle_time` that the options make."""
     from tui.analysis.blame import BlameMethod
     from tui.analysis.idle import IdleChoices
     from tui.analysis.index import Busy

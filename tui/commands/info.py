@@ -1,4 +1,4 @@
-"""``nsystui info``: what an export holds, and what in it can't be taken at its word."""
+"""``nsystui info``: what an export holds, and which of its rows are doubtful."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tui.commands.shared import opening, options, writing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui info``."""
+    """Add the options of ``nsystui info``."""
     options.add_report(parser)
     parser.add_argument("--all", action="store_true", help="list empty tables and enums too")
     options.add_output(parser)
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print it as text, JSON or one CSV table after the other."""
+    """Print the facts as text, JSON or one CSV table after the other."""
     from tui.output.info_json import info_document
     from tui.output.info_text import info_tables, write_info
 

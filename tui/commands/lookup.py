@@ -1,4 +1,4 @@
-"""The commands by name: which there are, what a command is, and the parser of each."""
+"""The list of commands, what a command is, and the parser of each."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ COMMANDS = {
     "cache": "list or clear what is kept of opened reports",
     "help": "what a command, a stats report, an analyze rule or a fault means",
 }
-"""Every command, each a module beside this one, and its line in the help, which lists them in this order."""
+"""Every command, a module beside this one, with its line of ``nsystui --help``, in the order of that help."""
 
 DEFAULT = "explore"
-"""The command of a command line that names none."""
+"""The command that runs where the command line names none."""
 
 
 class Command(Protocol):
-    """What a command's module has, and maybe an ``EPILOG`` for its help.
+    """A command's module. It may also have an ``EPILOG``, the end of its help.
 
     At module level it imports the standard library, :mod:`tui.errors`, :mod:`tui.text` and
-    :mod:`tui.commands.shared`, and nothing else: its help must load neither NumPy nor Textual.
+    :mod:`tui.commands.shared`, and nothing else: help must load neither NumPy nor Textual.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -71,7 +71,7 @@ input, 3 the report holds none of what was asked, 130 interrupted.
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that fails as everything else does: in one line, with exit code 2."""
+    """An argument parser whose errors are one line and exit code 2, like all others."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see `{self.prog} --help`)")

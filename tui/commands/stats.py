@@ -22,7 +22,7 @@ columns. Rows that overlap --range count whole; without it everything recorded c
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui stats``."""
+    """Add the options of ``nsystui stats``."""
     options.add_report(parser, nargs="?")
     parser.add_argument(
         "-r",
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the chosen reports; reports without data are skipped and said so on stderr."""
+    """Print the chosen reports; stderr names those that are skipped for lack of data."""
     from dataclasses import replace
 
     from tui.analysis.stats import DEFAULT, REPORTS, choose
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     chosen = [choose(name) for name in (REPORTS if names == ["all"] else names)]
     index, scope = opening.open_everything(args)
     report = index.report
-    found = []  # all first: a failure leaves no half an answer on stdout
+    found = []  # all of them before any is written: a failure leaves nothing on stdout
     for choice in chosen:
         table = choice.table(index, scope)
         if len(table):
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def list_reports() -> int:
-    """Print what there is, two lines a report."""
+    """Print the name of every report and what it means."""
     from tui.analysis.stats import DEFAULT, REPORTS
 
     for report in REPORTS.values():

@@ -22,7 +22,7 @@ is kernels whose name begins `nccl`; exposed is the part that no other kernel ov
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui steps``."""
+    """Add the options of ``nsystui steps``."""
     options.add_report(parser)
     parser.add_argument(
         "--guess", action="store_true", help="without NVTX ranges: guess steps from kernels that recur evenly"

@@ -37,7 +37,7 @@ The frame is what the explorer shows of the same report in a terminal of that si
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui view``."""
+    """Add the options of ``nsystui view``."""
     options.add_report(parser)
     add = parser.add_argument_group("the frame").add_argument
     add("--size", metavar="WxH", type=size, help="columns x lines (default: the terminal's, else 160x48)")
@@ -74,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def size(text: str) -> tuple[int, int]:
-    """``160x48`` as (columns, lines); the error text is argparse's."""
+    """Read ``160x48`` as (columns, lines); argparse shows the error."""
     match = re.fullmatch(r"(\d{1,4})[xX](\d{1,4})", text.strip())
     if match is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no size such as 160x48")
@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
 
     fmt = chosen_format(args)
     browse = browse_of(args)
-    theme = Theme(Depth(colors(args, fmt)), GROUND if fmt == "svg" else None)
+    theme = Theme(Depth(color_depth(args, fmt)), GROUND if fmt == "svg" else None)
     path = browse.place.path
     with writing.destination(args.output, "svg" if fmt == "svg" else "table", path) as stream:
         plain = args.ascii or not writing.speaks_unicode(stream)
@@ -140,7 +140,7 @@ def browse_of(args: argparse.Namespace) -> Browse:
 
 
 def scope_of(report: Report, args: argparse.Namespace, index: Index) -> Scope:
-    """What ``args`` choose; a report without events still has a frame, which says so."""
+    """The scope that ``args`` choose; a report without events still has a frame, which says so."""
     from tui.analysis.scope import Scope, Window
 
     if report.span is not None or args.range is not None:
@@ -149,18 +149,18 @@ def scope_of(report: Report, args: argparse.Namespace, index: Index) -> Scope:
 
 
 def chosen_format(args: argparse.Namespace) -> str:
-    """Text, ansi or svg."""
+    """Return the frame's format: text, ansi or svg."""
     if args.format:
         return str(args.format)
     if args.output != "-":
         return ENDINGS.get(Path(args.output).suffix.lower(), "text")
     if args.colors is None:
-        return "ansi" if stdout_is_terminal() and not os.environ.get("NO_COLOR") else "text"
+        return "ansi" if writing.stdout_is_terminal() and not os.environ.get("NO_COLOR") else "text"
     return "text" if args.colors == "none" else "ansi"
 
 
-def colors(args: argparse.Namespace, fmt: str) -> str:
-    """How many colours to use."""
+def color_depth(args: argparse.Namespace, fmt: str) -> str:
+    """Return how many colours to use."""
     if fmt == "text":
         return "none"
     if args.colors:
@@ -170,22 +170,22 @@ def colors(args: argparse.Namespace, fmt: str) -> str:
     return "truecolor"
 
 
-def shape_of(args: argparse.Namespace) -> tuple[int, int]:
-    """Columns and lines of the frame."""
+def frame_size(args: argparse.Namespace) -> tuple[int, int]:
+    """Return columns and lines of the frame."""
     if args.size:
         return args.size  # type: ignore[no-any-return]
-    if args.output == "-" and stdout_is_terminal():
+    if args.output == "-" and writing.stdout_is_terminal():
         terminal = os.get_terminal_size(sys.stdout.fileno())
         return max(terminal.columns, LEAST[0]), max(terminal.lines - 1, LEAST[1])
     return DEFAULT_SIZE
 
 
 def draw(browse: Browse, args: argparse.Namespace) -> Frame:
-    """The frame in the size that ``args`` ask for; says what of the lanes is below its last line."""
+    """Draw the frame in the size that ``args`` ask for; say how many lines of lanes are below it."""
     from tui.browse.frame import draw_frame, screen_shape
     from tui.text.numbers import plural
 
-    width, height = shape_of(args)
+    width, height = frame_size(args)
     shape = screen_shape(width, height, pane=args.pane == "auto", overlay=args.tab != DEFAULT_TAB)
     frame = draw_frame(browse, shape, legend=args.legend)
     view = browse.view
@@ -193,8 +193,3 @@ def draw(browse: Browse, args: argparse.Namespace) -> Frame:
     if below > 0:
         talk.tell(f"nsystui: {plural(below, 'more line')} of lanes below; a taller --size shows them")
     return frame
-
-
-def stdout_is_terminal() -> bool:
-    """Whether the frame is drawn on a terminal."""
-    return sys.stdout is not None and sys.stdout.isatty()

@@ -22,7 +22,7 @@ _TIME = re.compile(r"\s*([+-]?(?:\d[\d_]*(?:\.\d*)?|\.\d+))\s*([a-zA-Zµμ]*)\s*
 
 
 def parse_time(text: str) -> int:
-    """``1.5s``, ``200ms``, ``-3us``, ``1500`` (ns) in nanoseconds; UsageError for anything else."""
+    """Read ``1.5s``, ``200ms``, ``-3us`` or ``1500`` (ns) as nanoseconds; UsageError for anything else."""
     match = _TIME.fullmatch(text)
     unit = _WRITTEN.get(match[2].lower()) if match else None
     if match is None or unit is None:
@@ -34,7 +34,7 @@ def parse_time(text: str) -> int:
 
 
 def parse_duration(text: str) -> int:
-    """Like :func:`parse_time`, but never negative."""
+    """Like :func:`parse_time`, but UsageError for a negative one."""
     duration = parse_time(text)
     if duration < 0:
         raise UsageError(f"{text!r} is no duration: it is negative")
@@ -42,13 +42,13 @@ def parse_duration(text: str) -> int:
 
 
 def show_time(ns: int) -> str:
-    """A moment in seconds with all nine digits, in groups: ``1.234 567 890 s``."""
+    """Write a moment in seconds with all nine digits: ``1.234 567 890 s``."""
     seconds, rest = divmod(abs(ns), 1_000_000_000)
     return f"{'-' if ns < 0 else ''}{seconds}.{f'{rest:011_d}'.replace('_', ' ')} s"
 
 
 def show_duration(ns: int) -> str:
-    """A duration in its own unit, at most three decimals, rounded half away from zero: ``152.310 ms``."""
+    """Write a duration in the unit that suits it, rounded half away from zero: ``152.310 ms``."""
     size = abs(ns)
     if size < 1_000:
         return f"{ns} ns"
@@ -59,19 +59,19 @@ def show_duration(ns: int) -> str:
 
 
 def show_limit(ns: int) -> str:
-    """A round duration without needless zeros: ``100 us``, ``1.5 ms``."""
+    """Write a duration without trailing zeros: ``100 us``, ``1.5 ms``."""
     number, unit = show_duration(ns).split(" ")
     return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
 
 
 def unit_of(ns: int) -> tuple[int, str]:
-    """(nanoseconds, name) of the largest unit that ``ns`` holds at least once."""
+    """Return (nanoseconds, name) of the largest unit that fits into ``ns``."""
     size = abs(ns)
     return next((u for u in UNITS if size >= u[0]), UNITS[-1])
 
 
 def exact(ns: int) -> str:
-    """Every digit that counts: ``152.310 ms``, ``1.513 400 s``, ``870 ns`` (never rounded off)."""
+    """Write a duration without rounding: ``152.310 ms``, ``1.513 400 s``, ``870 ns``."""
     size, name = unit_of(ns)
     whole, rest = divmod(abs(ns), size)
     digits = f"{size + rest:_}"[2:]  # in threes, without the 1 that keeps the leading zeros
@@ -82,7 +82,7 @@ def exact(ns: int) -> str:
 
 
 def brief(ns: int) -> str:
-    """Three significant digits: ``152 ms``, ``1.51 s``, ``42.3 us``, ``870 ns``."""
+    """Write a duration in three digits: ``152 ms``, ``1.51 s``, ``42.3 us``, ``870 ns``."""
     size, name = unit_of(ns)
     if size == 1:
         return f"{ns} {name}"
@@ -94,9 +94,9 @@ def brief(ns: int) -> str:
 
 
 def instant(ns: int, step: int = 1) -> str:
-    """A point in time in seconds, digits in threes: ``0.871 204 113 s``.
+    """Write a moment in seconds, as precise as ``step`` (ns) asks: ``0.871 204 113 s``.
 
-    ``step`` (ns): what the digits must tell apart; a step of 1 ms leaves three of them.
+    A step of 1 us leaves six decimals, one of 1 ms three.
     """
     dropped = (step >= 1_000) + (step >= 1_000_000)
     digits = show_time(ns).removesuffix(" s")
@@ -104,7 +104,7 @@ def instant(ns: int, step: int = 1) -> str:
 
 
 def offset(ns: int) -> str:
-    """A tick's distance from the ruler's origin, as short as it is exact: ``+50 ms``, ``+1.2 s``."""
+    """Write a tick's distance from the ruler's origin without trailing zeros: ``+50 ms``, ``+1.2 s``."""
     size, name = unit_of(ns)
     whole, rest = divmod(abs(ns), size)
     digits = str(size + rest)[1:].rstrip("0")

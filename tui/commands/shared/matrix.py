@@ -7,7 +7,6 @@ control and a healthy run.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,7 +47,7 @@ class MatrixRow:
         return self.first == self.expected and close and not self.others
 
 
-def judged(name: str, truth: Any, diagnosis: Diagnosis) -> MatrixRow:
+def judge(name: str, truth: Any, diagnosis: Diagnosis) -> MatrixRow:
     """Compare a diagnosis with the truth of a generated capture."""
     healthy = name.count(":") == 2  # fault:NAME:mild and fault:NAME:control hold nothing worth a finding
     expected = None if healthy else truth.fault
@@ -66,39 +65,34 @@ def judged(name: str, truth: Any, diagnosis: Diagnosis) -> MatrixRow:
     )
 
 
-def rows(registry: Any, names: list[str]) -> Iterator[MatrixRow]:
-    """Generate each capture, diagnose it, and judge the diagnosis."""
-    from tui.analysis.diagnosis import diagnose
-    from tui.analysis.index import Index
-    from tui.report import open_report
-
-    with tempfile.TemporaryDirectory(prefix="nsystui-matrix-") as folder:
-        for name in names:
-            path = Path(folder) / f"{name.replace(':', '-')}.sqlite"
-            truth = registry.find(name).build(path)
-            yield judged(name, truth, diagnose(Index(open_report(path, use_store=False))))
-            path.unlink()
-
-
 def scenario_names(registry: Any) -> list[str]:
-    """The captures of the matrix: faults first, then their siblings, then the healthy runs."""
+    """Return the captures of the matrix: faults first, then their siblings, then the healthy runs."""
     faults = [f"fault:{name}" for name in registry.FAULTS]
     siblings = [f"{name}:{level}" for name in faults for level in ("mild", "control")]
     return [*faults, *siblings, "healthy", "healthy-ddp"]
 
 
 def print_matrix() -> int:
-    """Print a line a capture as it is done; CheckFailed where any is judged wrongly."""
+    """Generate, diagnose and judge each capture, a line each; CheckFailed where any is judged wrongly."""
+    from tui.analysis.diagnosis import diagnose
+    from tui.analysis.index import Index
+    from tui.report import open_report
+
     registry = load_generator()
     wrong = []
     print(f"{'capture':<34} {'made with':<20} {'found first':<20} {'cost/truth':>10}  others")
-    for row in rows(registry, scenario_names(registry)):
-        ratio = "-" if row.ratio is None else f"{row.ratio:.3f}"
-        names = f"{row.scenario:<34} {row.expected or '-':<20} {row.first or '-':<20}"
-        mark = "" if row.right else "  WRONG"
-        print(f"{names} {ratio:>10}  {', '.join(row.others) or '-'}{mark}", flush=True)
-        if not row.right:
-            wrong.append(row.scenario)
+    with tempfile.TemporaryDirectory(prefix="nsystui-matrix-") as folder:
+        for name in scenario_names(registry):
+            path = Path(folder) / f"{name.replace(':', '-')}.sqlite"
+            truth = registry.find(name).build(path)
+            row = judge(name, truth, diagnose(Index(open_report(path, use_store=False))))
+            path.unlink()
+            ratio = "-" if row.ratio is None else f"{row.ratio:.3f}"
+            names = f"{name:<34} {row.expected or '-':<20} {row.first or '-':<20}"
+            mark = "" if row.right else "  WRONG"
+            print(f"{names} {ratio:>10}  {', '.join(row.others) or '-'}{mark}", flush=True)
+            if not row.right:
+                wrong.append(name)
     if wrong:
         raise CheckFailed(f"judged wrongly: {', '.join(wrong)}")
     return 0

@@ -1,4 +1,4 @@
-"""Opening a report, exported first where need be, and the part of it that counts."""
+"""Open a report, exported first where need be, and choose the part of it that counts."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def progress_line() -> Iterator[Callable[[Progress], None]]:
 
 
 def choose(report: Report, args: argparse.Namespace, **gap: Any) -> Scope:
-    """The devices, processes and window that ``args`` choose.
+    """Return the devices, processes and window that ``args`` choose.
 
     ``gap``: the report's index, and what a gap is for ``gap:K``; see ``make_scope``.
     """
@@ -114,7 +114,7 @@ def scope(report: Report, args: argparse.Namespace, **gap: Any) -> Scope:
 
 
 def open_everything(args: argparse.Namespace) -> tuple[Index, Scope]:
-    """Open ``args.report``: its index, and what ``args`` choose of it, by default everything recorded."""
+    """Open ``args.report``; return its index and what ``args`` choose, by default everything recorded."""
     from tui.analysis.index import Index
     from tui.analysis.scope import everything
 

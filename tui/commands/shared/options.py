@@ -1,4 +1,4 @@
-"""The options that mean one thing in every command."""
+"""The options that mean the same in every command."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ step:3, step:3..5, nvtx:NAME, nvtx:NAME#2, gap:1; default: first to last device 
 
 
 def add_report(parser: argparse.ArgumentParser, nargs: str | None = None) -> None:
-    """The report's path, as ``args.report``; with ``nargs`` ``?`` it may be missing."""
+    """Add the report's path, ``args.report``; with ``nargs="?"`` it may be missing."""
     parser.add_argument("report", metavar="REPORT", nargs=nargs, help="an Nsight Systems SQLite export")
 
 
 def add_scope(parser: argparse.ArgumentParser) -> None:
-    """``--range --device --process --step``: which part of the report counts."""
+    """Add ``--range --device --process --step``: which part of the report counts."""
     add = parser.add_argument_group("which part of the report").add_argument
     add("--range", metavar="R", help=RANGE_HELP)
     for option, metavar, what in (("--device", "N,...", "devices"), ("--process", "PID,...", "processes")):
@@ -37,7 +37,7 @@ def add_scope(parser: argparse.ArgumentParser) -> None:
 
 
 def add_output(parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORMATS) -> None:
-    """``--format -o --timeunit --wide --raw --ascii``: how results are written."""
+    """Add ``--format -o --timeunit --wide --raw --ascii``: how results are written."""
     parser.set_defaults(formats=tuple(formats))
     add = parser.add_argument_group("output").add_argument
     add(
@@ -65,32 +65,32 @@ def add_output(parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORM
 
 
 def add_cache_dir(group: argparse._ActionsContainer, about: str) -> None:
-    """``--cache-dir``: the folder of the store."""
+    """Add ``--cache-dir``: the folder of the store."""
     default = "default: $NSYSTUI_CACHE_DIR, else $XDG_CACHE_HOME/nsystui"
     group.add_argument("--cache-dir", metavar="DIR", type=Path, help=f"{about} ({default})")
 
 
 def add_store(parser: argparse.ArgumentParser) -> None:
-    """``--cache-dir --no-cache``: where the columns of an opened report are kept."""
+    """Add ``--cache-dir --no-cache``: where the columns of an opened report are kept."""
     group = parser.add_argument_group("store")
     add_cache_dir(group, "where opened reports are kept")
     group.add_argument("--no-cache", action="store_true", help="read the report anew and keep nothing")
 
 
 def add_all(parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORMATS) -> None:
-    """What most commands take: which part of the report, how to write it, where its columns are kept."""
+    """Add what most commands take: the scope, the output and the store."""
     add_scope(parser)
     add_output(parser, formats=formats)
     add_store(parser)
 
 
 def add_debug(parser: argparse.ArgumentParser) -> None:
-    """``--debug``: show the traceback of an unexpected error."""
+    """Add ``--debug``: show the traceback of an unexpected error."""
     parser.add_argument("--debug", action="store_true", help="show the traceback of an unexpected error")
 
 
 def numbers(text: str) -> list[int]:
-    """``0,2`` as integers; the error text is argparse's."""
+    """Read ``0,2`` as integers; argparse shows the error."""
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
@@ -98,7 +98,7 @@ def numbers(text: str) -> list[int]:
 
 
 def time_unit(text: str) -> TimeUnit:
-    """The unit that ``text`` names; UsageError, before any work is done, where there is none."""
+    """Read a unit of time, before any work is done; raises UsageError."""
     from tui.output.cell_text import TimeUnit
 
     return TimeUnit.parse(text)

@@ -1,4 +1,4 @@
-"""What is said on stderr, and the end of stdout."""
+"""Messages on stderr, and the end of stdout."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def tell_skipped(report: Report, scope: Scope, needs: str, name: str) -> None:
 
 
 def lacking(report: Report, scope: Scope, what: str) -> str:
-    """The line that says that none of the reports or rules (``what``) has data."""
+    """Return the error text for none of the reports or rules (``what``) having data."""
     return f"{report.path.name} holds none of the data that these {what} need{_where(scope)}"
 
 

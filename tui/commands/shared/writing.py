@@ -1,10 +1,11 @@
-"""Writing results where and how the options say."""
+"""Write results where and how the options say."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -122,6 +123,11 @@ def destination(output: str, fmt: str, source: Path) -> AbstractContextManager[T
     from tui.output.sink import file_sink, stdout_sink
 
     return stdout_sink(fmt) if output == "-" else file_sink(Path(output), source)
+
+
+def stdout_is_terminal() -> bool:
+    """Whether stdout is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def speaks_unicode(stream: TextIO) -> bool:
