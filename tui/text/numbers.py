@@ -21,7 +21,7 @@ def rounded(value: float, places: int) -> str:
     return f"<{10**-places:.{places}f}" if value > 0 and not text.strip("0.") else text
 
 
-def scaled(units: Sequence[tuple[int, str]], biggest: float) -> tuple[str, Callable[[Any], str]]:
+def column_unit(units: Sequence[tuple[int, str]], biggest: float) -> tuple[str, Callable[[Any], str]]:
     """Return the unit for a column whose greatest magnitude is ``biggest``, and what writes a value in it.
 
     ``units``: (size, name), the largest first.

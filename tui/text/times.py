@@ -103,7 +103,7 @@ def instant(ns: int, step: int = 1) -> str:
     return f"{digits[: len(digits) - 4 * dropped]} s"
 
 
-def offset(ns: int) -> str:
+def show_offset(ns: int) -> str:
     """Write a tick's distance from the ruler's origin without trailing zeros: ``+50 ms``, ``+1.2 s``."""
     size, name = unit_of(ns)
     whole, rest = divmod(abs(ns), size)
