@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from tui.commands.shared import options, talk, writing
 
@@ -16,7 +17,8 @@ in the config file. The report itself is never written to. --no-cache keeps noth
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``nsystui cache``."""
     parser.add_argument("action", choices=("list", "clear"), help="list what is kept, or remove all of it")
-    options.add_cache_dir(parser, "the folder")
+    about = f"the folder (default: {options.CACHE_FOLDER})"
+    parser.add_argument("--cache-dir", metavar="DIR", type=Path, help=about)
     options.add_output(parser)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ENDINGS = {".svg": "svg", ".ans": "ansi", ".ansi": "ansi"}
 DEFAULT_SIZE = (160, 48)
 DEFAULT_TAB = "Overview"
-LEAST, MOST = (40, 8), (1000, 1000)
+SMALLEST, LARGEST = (40, 8), (1000, 1000)
 
 EPILOG = """\
 examples:
@@ -79,8 +79,10 @@ def size(text: str) -> tuple[int, int]:
     if match is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no size such as 160x48")
     columns, lines = int(match[1]), int(match[2])
-    if not (LEAST[0] <= columns <= MOST[0] and LEAST[1] <= lines <= MOST[1]):
-        raise argparse.ArgumentTypeError(f"{text}: from {LEAST[0]}x{LEAST[1]} to {MOST[0]}x{MOST[1]}")
+    if not (SMALLEST[0] <= columns <= LARGEST[0] and SMALLEST[1] <= lines <= LARGEST[1]):
+        raise argparse.ArgumentTypeError(
+            f"{text}: from {SMALLEST[0]}x{SMALLEST[1]} to {LARGEST[0]}x{LARGEST[1]}"
+        )
     return columns, lines
 
 
@@ -94,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
 
     fmt = chosen_format(args)
     browse = browse_of(args)
-    theme = Theme(Depth(color_depth(args, fmt)), GROUND if fmt == "svg" else None)
+    theme = Theme(Depth(colour_depth(args, fmt)), GROUND if fmt == "svg" else None)
     path = browse.place.path
     with writing.destination(args.output, "svg" if fmt == "svg" else "table", path) as stream:
         plain = args.ascii or not writing.speaks_unicode(stream)
@@ -159,7 +161,7 @@ def chosen_format(args: argparse.Namespace) -> str:
     return "text" if args.colors == "none" else "ansi"
 
 
-def color_depth(args: argparse.Namespace, fmt: str) -> str:
+def colour_depth(args: argparse.Namespace, fmt: str) -> str:
     """Return how many colours to use."""
     if fmt == "text":
         return "none"
@@ -176,7 +178,7 @@ def frame_size(args: argparse.Namespace) -> tuple[int, int]:
         return args.size  # type: ignore[no-any-return]
     if args.output == "-" and writing.stdout_is_terminal():
         terminal = os.get_terminal_size(sys.stdout.fileno())
-        return max(terminal.columns, LEAST[0]), max(terminal.lines - 1, LEAST[1])
+        return max(terminal.columns, SMALLEST[0]), max(terminal.lines - 1, SMALLEST[1])
     return DEFAULT_SIZE
 
 

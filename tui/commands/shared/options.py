@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tui.output.cell_text import TimeUnit
 
 FORMATS = ("table", "csv", "tsv", "json")
+CACHE_FOLDER = "$NSYSTUI_CACHE_DIR, else $XDG_CACHE_HOME/nsystui"
 
 RANGE_HELP = """\
 time to look at: START/END with units (1.5s/1.62s, 200ms/, bare numbers are ns), / (all that was recorded),
@@ -64,17 +65,12 @@ def add_output(parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORM
     add("--ascii", action="store_true", help="plain ASCII tables, whatever the locale says")
 
 
-def add_cache_dir(group: argparse._ActionsContainer, about: str) -> None:
-    """Add ``--cache-dir``: the folder of the store."""
-    default = "default: $NSYSTUI_CACHE_DIR, else $XDG_CACHE_HOME/nsystui"
-    group.add_argument("--cache-dir", metavar="DIR", type=Path, help=f"{about} ({default})")
-
-
 def add_store(parser: argparse.ArgumentParser) -> None:
     """Add ``--cache-dir --no-cache``: where the columns of an opened report are kept."""
-    group = parser.add_argument_group("store")
-    add_cache_dir(group, "where opened reports are kept")
-    group.add_argument("--no-cache", action="store_true", help="read the report anew and keep nothing")
+    add = parser.add_argument_group("store").add_argument
+    about = f"where opened reports are kept (default: {CACHE_FOLDER})"
+    add("--cache-dir", metavar="DIR", type=Path, help=about)
+    add("--no-cache", action="store_true", help="read the report anew and keep nothing")
 
 
 def add_all(parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORMATS) -> None:
