@@ -23,7 +23,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         status = dispatch(arguments)
-        print(end="", flush=True)  # a full disk or a closed pipe is noticed here
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a full disk or a closed pipe is noticed here
     except NsystuiError as error:
         talk.tell(f"nsystui: {error}")
         return error.exit_code
