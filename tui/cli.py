@@ -1,4 +1,4 @@
-"""The door: finds the command, runs it, and turns what can go wrong into one line and an exit code."""
+"""The entry point: find the command, run it, and turn what can go wrong into one line and an exit code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         status = dispatch(arguments)
-        talk.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a full disk or a closed pipe is noticed here
     except NsystuiError as error:
         talk.tell(f"nsystui: {error}")
         return error.exit_code
@@ -54,17 +55,16 @@ def dispatch(arguments: list[str]) -> int:
         print(f"nsystui {__version__}")
         return 0
     name, rest = (first, arguments[1:]) if first in COMMANDS else (DEFAULT, arguments)
-    if name == DEFAULT and first != DEFAULT:
+    if first not in COMMANDS:
         check_no_mistyped_command(first)
     if name == "help" and (not rest or rest[0] in COMMANDS):
-        (parser_of(load(rest[0])) if rest else overview()).print_help()
+        (parser_of(rest[0]) if rest else overview()).print_help()
         return 0
-    command = load(name)
-    return command.run(parser_of(command).parse_args(with_negative_times(rest)))
+    return load(name).run(parser_of(name).parse_args(with_negative_times(rest)))
 
 
 def with_negative_times(words: Sequence[str]) -> list[str]:
-    """``--range -5ms/1s`` as one word: argparse takes whatever begins with a dash for an option."""
+    """Join ``--range -5ms/1s`` into one word: argparse reads whatever begins with a dash as an option."""
     joined: list[str] = []
     for word in words:
         if joined and joined[-1] == "--range" and _NEGATIVE_TIME.match(word):
@@ -78,6 +78,5 @@ def check_no_mistyped_command(word: str) -> None:
     """Raise UsageError where ``word`` is no file and looks like the name of a command."""
     if word.startswith("-") or Path(word).exists():
         return
-    close = difflib.get_close_matches(word, COMMANDS, n=1)
-    if close:
+    if close := difflib.get_close_matches(word, COMMANDS, n=1):
         raise UsageError(f"there is no file and no command {word!r}; did you mean `nsystui {close[0]}`?")

@@ -1,4 +1,4 @@
-"""What can go wrong in front of a user, and the exit code that says so.
+"""The errors that a user sees, and their exit codes.
 
 0 done, 1 a check failed, 2 bad usage or unreadable input, 3 the report holds none of what was
 asked, 130 interrupted.

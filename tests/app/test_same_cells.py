@@ -25,7 +25,7 @@ Colours = tuple[object, object]
 
 def frame_of(*arguments: str) -> Frame:
     """What the command ``view`` draws with these arguments."""
-    parser = parser_of(view)  # type: ignore[arg-type]
+    parser = parser_of("view")
     args = parser.parse_args([*arguments, "--no-cache"])
     return view.draw(view.browse_of(args), args)
 

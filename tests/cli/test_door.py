@@ -59,7 +59,7 @@ def test_mypy_sees_every_command() -> None:
     (checked,) = (
         node.value
         for node in ast.walk(tree)
-        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "CHECKED"
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "_CHECKED"
     )
     assert isinstance(checked, ast.Tuple)
     assert [ast.unparse(item).rstrip("_") for item in checked.elts] == list(lookup.COMMANDS)

@@ -7,13 +7,13 @@ import pytest
 from fixtures import registry
 from tui.analysis.diagnosis import Kind
 from tui.analysis.faults import CATALOGUE
-from tui.commands.shared.matrix import MatrixRow, judged, scenario_names
+from tui.commands.shared.matrix import MatrixRow, judge, scenario_names
 
 
 @pytest.mark.parametrize("name", scenario_names(registry))
 def test_found_where_it_is_and_nowhere_else(name, seen):
     case = seen(name)
-    row = judged(name, case.truth, case.diagnosis)
+    row = judge(name, case.truth, case.diagnosis)
     assert row.first == row.expected
     assert row.others == ()
     assert row.ratio is None or row.ratio == pytest.approx(1, abs=0.1)

@@ -83,7 +83,7 @@ class Verdict:
 def known_commands() -> tuple[str, ...]:
     from tui.commands.lookup import COMMANDS
 
-    return COMMANDS
+    return tuple(COMMANDS)
 
 
 def chosen(number: int) -> dict[str, tuple[tuple[str, ...], str]]:

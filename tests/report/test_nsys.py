@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.export import Export
-from tui.commands.shared import exporting
+from tui.commands.shared import opening
 from tui.errors import ReportError
 from tui.report import NeedsExport, has_changed, open_report
 from tui.report.nsys import export_of, make_export
@@ -111,10 +111,10 @@ def test_offer(
     made: bool,
 ) -> None:
     terminal = Terminal(answer, tty=tty)
-    monkeypatch.setattr(exporting.sys, "stdin", terminal)  # type: ignore[attr-defined]
-    monkeypatch.setattr(exporting.sys, "stderr", terminal)  # type: ignore[attr-defined]
-    exporting.offer_export(rep, store_dir)
-    exporting.offer_export(rep.with_suffix(".sqlite"), store_dir)
+    monkeypatch.setattr(opening.sys, "stdin", terminal)  # type: ignore[attr-defined]
+    monkeypatch.setattr(opening.sys, "stderr", terminal)  # type: ignore[attr-defined]
+    opening.offer_export(rep, store_dir)
+    opening.offer_export(rep.with_suffix(".sqlite"), store_dir)
     assert (export_of(rep, store_dir) is not None) == made
     assert terminal.said.count("Export it now with nsys") == (1 if tty else 0)
     shutil.rmtree(store_dir, ignore_errors=True)

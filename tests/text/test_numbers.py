@@ -7,12 +7,12 @@ import pytest
 from tui.errors import UsageError
 from tui.text.numbers import (
     BYTE_UNITS,
+    column_unit,
     hundredths,
     parse_size,
     percent,
     plural,
     rounded,
-    scaled,
     share,
     show_size,
 )
@@ -57,7 +57,7 @@ def test_counted_words() -> None:
 def test_a_column_has_one_unit(
     units: tuple[tuple[int, str], ...], biggest: int, unit: str, value: int, text: str
 ) -> None:
-    found, write = scaled(units, biggest)
+    found, write = column_unit(units, biggest)
     assert (found, write(value)) == (unit, text)
 
 

@@ -9,11 +9,11 @@ from tui.text.times import (
     brief,
     exact,
     instant,
-    offset,
     parse_duration,
     parse_time,
     show_duration,
     show_limit,
+    show_offset,
     show_time,
 )
 
@@ -109,6 +109,6 @@ def test_instants_show_what_the_step_tells_apart() -> None:
 
 
 def test_offsets_are_exact() -> None:
-    assert [offset(n) for n in (50_000_000, 1_200_000_000, 500, 0, -20_000)] == [
+    assert [show_offset(n) for n in (50_000_000, 1_200_000_000, 500, 0, -20_000)] == [
         "+50 ms", "+1.2 s", "+500 ns", "+0 ns", "-20 us",
     ]  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from tui.analysis.table import Column, Table, Unit, picked, unknown
 from tui.report.columns import NULL, Bool, Int64, Positions
 from tui.text import safe, width
-from tui.text.numbers import BYTE_UNITS, rounded, scaled
+from tui.text.numbers import BYTE_UNITS, column_unit, rounded
 from tui.text.times import UNITS
 from tui.text.widths import ColumnNeed
 
@@ -164,9 +164,9 @@ def _or_blank(column: Column, write: Callable[[Any], str]) -> Callable[[Any], st
 def _number(unit: Unit, biggest: float) -> tuple[str, Callable[[Any], str]]:
     """Return the unit for the header and how a value is written; ``biggest``: the greatest magnitude."""
     if unit.is_time:
-        return scaled(UNITS, biggest)
+        return column_unit(UNITS, biggest)
     if unit is Unit.BYTES:
-        return scaled(BYTE_UNITS, biggest)
+        return column_unit(BYTE_UNITS, biggest)
     if unit.decimals:
         return "MB" if unit is Unit.MB else "", lambda v: rounded(v, unit.decimals)
     return "", lambda v: str(int(v))

@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from tui.commands.shared import opening, options, talk, writing
 from tui.errors import CheckFailed, NothingThere, UsageError
-
-if TYPE_CHECKING:
-    from tui.analysis.rules import RuleFinding
-    from tui.analysis.scope import Scope
-    from tui.report.model import Report
-
-NAME = "analyze"
-SUMMARY = "rules that look for known mistakes, with advice"
 
 EPILOG = """\
 examples:
@@ -26,16 +17,14 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui analyze``."""
+    """Add the options of ``nsystui analyze``."""
     from tui.analysis.rules import RULES
 
-    parser.epilog = EPILOG
     options.add_report(parser)
-    parser.add_argument(
-        "-r", "--rule", dest="rules", metavar="NAME,...", action="append", help="rules (default: all)"
-    )
-    parser.add_argument("--rows", metavar="N", type=int, default=50, help="rows a rule, 0: all (default: 50)")
-    parser.add_argument("--check", action="store_true", help="exit with 1 if any rule finds something")
+    add = parser.add_argument
+    add("-r", "--rule", dest="rules", metavar="NAME,...", action="append", help="rules (default: all)")
+    add("--rows", metavar="N", type=int, default=50, help="rows a rule, 0: all (default: 50)")
+    add("--check", action="store_true", help="exit with 1 if any rule finds something")
     group = parser.add_argument_group("thresholds")
     for rule in RULES.values():
         for limit in rule.limits:
@@ -53,25 +42,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Apply the chosen rules and print what they find."""
     from tui.analysis.choices import Choices
-    from tui.analysis.index import Index
     from tui.analysis.rules import choose
-    from tui.analysis.scope import everything
+    from tui.output.rules_json import rules_document
+    from tui.output.rules_text import write_rules
 
+    if args.rows < 0:
+        raise UsageError("--rows is at least 0")
     limits = limits_of(args)
     names = [name for part in args.rules or ["all"] for name in part.split(",") if name.strip()]
     rules = choose(names)
-    report = opening.open_report(args)
-    index = Index(report)
-    scope = everything(report, opening.scope(report, args, index=index))
+    index, scope = opening.open_everything(args)
+    report = index.report
     found = []
     for rule in rules:
         if rule.has_data(index, scope):
             found.append(rule.compute(index, Choices(scope, limits=limits)))
         else:
-            talk.tell(talk.skipped(report, scope, rule.needs, rule.name))
+            talk.tell_skipped(report, scope, rule.needs, rule.name)
     if not found:
         raise NothingThere(talk.lacking(report, scope, "rules"))
-    write(found, report, scope, args)
+    writing.write_answer(
+        report,
+        scope,
+        args,
+        document=lambda: rules_document(found, report, scope, args.rows),
+        text=lambda stream, layout: write_rules(found, report, scope, args.rows, stream, layout),
+        tables=lambda: [item.table.head(args.rows, "--rows 0") for item in found],
+    )
     failed = [item.rule.name for item in found if len(item.table)]
     if args.check and failed:
         raise CheckFailed(f"findings of {', '.join(failed)}")
@@ -83,27 +80,9 @@ def limits_of(args: argparse.Namespace) -> dict[str, int]:
     from tui.analysis.rules import RULES
 
     limits = {}
-    if args.rows < 0:
-        raise UsageError("--rows is at least 0")
     for limit in (limit for rule in RULES.values() for limit in rule.limits):
         value = limits[limit.name] = getattr(args, limit.name)
         if value < limit.least or (limit.most is not None and value > limit.most):
             most = "" if limit.most is None else f" and at most {limit.most}"
             raise UsageError(f"{limit.option} is at least {limit.least}{most}")
     return limits
-
-
-def write(found: list[RuleFinding], report: Report, scope: Scope, args: argparse.Namespace) -> None:
-    """Write the findings in the chosen format."""
-    from tui.output.rules_json import rules_document
-    from tui.output.rules_text import write_rules
-
-    fmt = writing.output_format(args)
-    if fmt == "json":
-        writing.write_document(rules_document(found, report, scope, args.rows), report, args)
-    elif fmt == "table":
-        with writing.destination(args.output, fmt, report.path) as stream:
-            write_rules(found, report, scope, args.rows, stream, writing.layout(args, stream))
-    else:
-        tables = [item.table.head(args.rows, "--rows 0") for item in found]
-        writing.write_tables(tables, report, scope, args)

@@ -1,4 +1,4 @@
-"""``nsystui cache``: the columns that are kept of opened reports."""
+"""``nsystui cache``: the stored columns of opened reports."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import argparse
 from pathlib import Path
 
 from tui.commands.shared import options, talk, writing
-
-NAME = "cache"
-SUMMARY = "list or clear what is kept of opened reports"
 
 EPILOG = """\
 The first opening of a report keeps its columns in a private folder, so that the next one is instant.
@@ -18,15 +15,10 @@ in the config file. The report itself is never written to. --no-cache keeps noth
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui cache``."""
-    parser.epilog = EPILOG
+    """Add the options of ``nsystui cache``."""
     parser.add_argument("action", choices=("list", "clear"), help="list what is kept, or remove all of it")
-    parser.add_argument(
-        "--cache-dir",
-        metavar="DIR",
-        type=Path,
-        help="the folder (default: $NSYSTUI_CACHE_DIR, else $XDG_CACHE_HOME/nsystui)",
-    )
+    about = f"the folder (default: {options.CACHE_FOLDER})"
+    parser.add_argument("--cache-dir", metavar="DIR", type=Path, help=about)
     options.add_output(parser)
 
 

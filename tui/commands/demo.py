@@ -15,8 +15,6 @@ from tui.commands import explore
 from tui.commands.shared.generator import generator_version, load_generator
 from tui.errors import NsystuiError, UsageError
 
-NAME = "demo"
-SUMMARY = "the explorer on a bundled report: a fine-tune that waits for its data"
 DEFAULT = "finetune"
 
 EPILOG = """\
@@ -29,8 +27,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui demo``."""
-    parser.epilog = EPILOG
+    """Add the options of ``nsystui demo``."""
     parser.add_argument("name", nargs="?", default=DEFAULT, help=f"which report (default: {DEFAULT})")
     parser.add_argument("--list", action="store_true", help="list the reports that can be generated")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the report there and do not open it")
@@ -51,19 +48,19 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         write(scenario, Path(args.output))
         return 0
-    with bundled(scenario, args.cache_dir) as path:
+    with bundled_report(scenario, args.cache_dir) as path:
         return explore.run(argparse.Namespace(**vars(args), reports=[str(path)]))
 
 
 @contextmanager
-def bundled(scenario: Any, cache_dir: Path | None) -> Iterator[Path]:
-    """The report of `scenario`, kept where reports are cached; a temporary one where that can't be."""
+def bundled_report(scenario: Any, cache_dir: Path | None) -> Iterator[Path]:
+    """Yield the path of the report of `scenario`: in the cache, or temporary where that can't be written."""
     from tui.report.store.folder import default_folder
 
     root = cache_dir or default_folder()
     stem = scenario.name.replace(":", "-")
     path = root / "demo" / f"{stem}-{generator_version()}.sqlite"
-    with suppress(OSError, NsystuiError):  # a read-only home: the temporary folder has to do
+    with suppress(OSError, NsystuiError):  # a read-only home
         if not path.is_file():
             root.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -81,7 +78,7 @@ def bundled(scenario: Any, cache_dir: Path | None) -> Iterator[Path]:
 
 
 def write(scenario: Any, path: Path) -> None:
-    """Generate beside `path` and rename, so that a half-written report is never opened."""
+    """Generate the report beside `path` and rename it, so that a half-written one is never opened."""
     try:
         handle, half = tempfile.mkstemp(suffix=".sqlite", prefix=".demo-", dir=path.parent)
         os.close(handle)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,6 @@ if TYPE_CHECKING:
     from tui.analysis.diagnosis import Diagnosis
     from tui.analysis.faults.limits import FaultLimits
     from tui.report.model import Report
-
-NAME = "diagnose"
-SUMMARY = "what slows it down, most costly first: evidence, cost, what to change"
 
 EPILOG = """\
 Each finding says what was seen, how much device time it explains at most (idle, or doing alone what ought
@@ -33,22 +31,20 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui diagnose``."""
-    parser.epilog = EPILOG
-    parser.add_argument("report", metavar="REPORT", nargs="?", help="an Nsight Systems SQLite export")
-    group = parser.add_argument_group("diagnosis")
-    group.add_argument(
+    """Add the options of ``nsystui diagnose``."""
+    options.add_report(parser, nargs="?")
+    add = parser.add_argument_group("diagnosis").add_argument
+    add(
         "--fail-on",
         metavar="COST%",
         type=percentage,
+        default=math.inf,
         help="exit with 1 if a finding costs this much of the device time or more",
     )
-    group.add_argument(
-        "--only", metavar="FAULT", help="one fault: its finding and the stretches that it is charged with"
-    )
-    group.add_argument("--list", action="store_true", help="list the faults that are looked for")
-    group.add_argument("--limits", action="store_true", help="list the thresholds and their reasons")
-    group.add_argument(
+    add("--only", metavar="FAULT", help="one fault: its finding and the stretches that it is charged with")
+    add("--list", action="store_true", help="list the faults that are looked for")
+    add("--limits", action="store_true", help="list the thresholds and their reasons")
+    add(
         "--matrix",
         action="store_true",
         help="self-test, without REPORT: generate a capture of every fault and print what is found in which",
@@ -57,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def percentage(text: str) -> float:
-    """``5`` or ``5%`` as a number; the error text is argparse's."""
+    """Read ``5`` or ``5%``; argparse shows the error."""
     if not re.fullmatch(r"\d+(\.\d*)?%?", text):
         raise argparse.ArgumentTypeError(f"{text!r} is no percentage such as 5%")
     return float(text.rstrip("%"))
@@ -80,10 +76,12 @@ def run(args: argparse.Namespace) -> int:
     from tui.analysis.diagnosis import diagnose
     from tui.analysis.faults import CATALOGUE
     from tui.analysis.index import Index
+    from tui.output.diagnosis_json import diagnosis_document
+    from tui.output.diagnosis_note import findings_table, write_note
 
-    known = [fault.slug for fault in CATALOGUE]
-    if args.only is not None and args.only not in known:
-        raise UsageError(f"no fault {args.only!r}; there are {', '.join(known)}")
+    faults = [fault.slug for fault in CATALOGUE]
+    if args.only is not None and args.only not in faults:
+        raise UsageError(f"no fault {args.only!r}; there are {', '.join(faults)}")
     report = opening.open_report(args)
     if not len(report.ops):
         raise NothingThere(
@@ -94,44 +92,34 @@ def run(args: argparse.Namespace) -> int:
     scope = opening.scope(report, args, index=index)
     diagnosis = diagnose(index, Choices(scope, limits=vars(limits), step=args.step))
     if args.only is not None:
-        return one_fault(diagnosis, report, args)
-    write(diagnosis, report, args)
-    costly = [f for f in diagnosis.findings if args.fail_on is not None and (f.cost_pct or 0) >= args.fail_on]
-    if costly and args.fail_on is not None:
-        raise CheckFailed(
-            f"{', '.join(f.fault for f in costly)}: {args.fail_on:g} % or more of the device time"
-        )
+        return write_one_fault(diagnosis, report, args)
+    writing.write_answer(
+        report,
+        scope,
+        args,
+        document=lambda: diagnosis_document(diagnosis, report),
+        text=lambda stream, layout: write_note(diagnosis, report, stream, layout),
+        tables=lambda: [findings_table(diagnosis)],
+    )
+    costly = [finding.fault for finding in diagnosis.findings if (finding.cost_pct or 0) >= args.fail_on]
+    if costly:
+        raise CheckFailed(f"{', '.join(costly)}: {args.fail_on:g} % or more of the device time")
     return 0
 
 
 def user_limits() -> FaultLimits:
-    """The thresholds, as the user's config file sets them."""
+    """The thresholds, as the user's config file sets them; UsageError names that file."""
     from tui.analysis.faults.limits import limits_from
     from tui.config import config_path, config_table
 
+    table = config_table("diagnose")
     try:
-        return limits_from(config_table("diagnose"))
+        return limits_from(table)
     except UsageError as error:
-        path = config_path()
-        raise error if str(path) in str(error) else UsageError(f"{path}: {error}") from error
+        raise UsageError(f"{config_path()}: {error}") from error
 
 
-def write(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> None:
-    """Write the whole diagnosis in the chosen format."""
-    from tui.output.diagnosis_json import diagnosis_document
-    from tui.output.diagnosis_note import findings_table, write_note
-
-    fmt = writing.output_format(args)
-    if fmt == "json":
-        writing.write_document(diagnosis_document(diagnosis, report), report, args)
-    elif fmt == "table":
-        with writing.destination(args.output, fmt, report.path) as stream:
-            write_note(diagnosis, report, stream, writing.layout(args, stream))
-    else:
-        writing.write_tables([findings_table(diagnosis)], report, diagnosis.scope, args)
-
-
-def one_fault(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> int:
+def write_one_fault(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> int:
     """Write one finding and what it is charged with; NothingThere where it was not found."""
     from tui.output.diagnosis_json import charged_document
     from tui.output.diagnosis_note import spans_table, write_findings
@@ -142,19 +130,19 @@ def one_fault(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) ->
         why = f"can't be judged: {unknown[0].reason}" if unknown else "was not found"
         raise NothingThere(f"{report.path.name}: {args.only} {why}")
     charged = spans_table(tuple(c for f in found for c in f.claims), report)
-    fmt = writing.output_format(args)
-    if fmt == "json":
-        writing.write_document(charged_document(diagnosis, found, report), report, args)
-    elif fmt == "table":
-        with writing.destination(args.output, fmt, report.path) as stream:
-            write_findings(found, charged, stream, writing.layout(args, stream))
-    else:
-        writing.write_tables([charged], report, diagnosis.scope, args)
+    writing.write_answer(
+        report,
+        diagnosis.scope,
+        args,
+        document=lambda: charged_document(diagnosis, found, report),
+        text=lambda stream, layout: write_findings(found, charged, stream, layout),
+        tables=lambda: [charged],
+    )
     return 0
 
 
 def list_faults() -> int:
-    """Print the catalogue."""
+    """Print every fault of the catalogue."""
     from tui.analysis.faults import CATALOGUE
 
     for fault in CATALOGUE:

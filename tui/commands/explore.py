@@ -12,21 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.commands.shared import opening, options, talk, writing
-from tui.commands.shared.exporting import offer_export
 
 if TYPE_CHECKING:
-    from tui.analysis.index import Index
-    from tui.analysis.scope import Scope
     from tui.app.settings import Config
-    from tui.report.model import Report
-
-NAME = "explore"
-SUMMARY = "explore a report on the screen (the default command)"
 
 SHORT_WAIT_S = 0.05
-"""A report that is open by then needs no loading screen."""
+"""Seconds in which a report may open without a loading screen."""
 LAST_WAIT_S = 2.0
-"""How long leaving waits for an import to take away what it has written so far."""
+"""Seconds that leaving waits for a cancelled import to remove what it has written."""
 
 EPILOG = """\
 With several reports the explorer opens the first; R goes to the next one. ? lists the keys.
@@ -40,25 +33,22 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the explorer."""
-    parser.epilog = EPILOG
-    options.add_report(parser, many=True)
+    """Add the options of the explorer."""
+    parser.add_argument("reports", metavar="REPORT", nargs="+", help="Nsight Systems SQLite exports")
     add_options(parser)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """All of them but the report's path, which `nsystui demo` brings itself."""
-    group = parser.add_argument_group("the screen")
-    group.add_argument(
-        "--no-mouse", action="store_true", help="leave the mouse to the terminal (select and copy text)"
-    )
-    group.add_argument("--ascii", action="store_true", help="plain ASCII glyphs")
-    group.add_argument(
+    """Add all but the report's path, which `nsystui demo` brings itself."""
+    add = parser.add_argument_group("the screen").add_argument
+    add("--no-mouse", action="store_true", help="leave the mouse to the terminal (select and copy text)")
+    add("--ascii", action="store_true", help="plain ASCII glyphs")
+    add(
         "--colors",
         choices=("auto", "truecolor", "256", "16", "none"),
         help="how many colours (default: the terminal's)",
     )
-    group.add_argument(
+    add(
         "--config", metavar="FILE", type=Path, help="settings (default: $XDG_CONFIG_HOME/nsystui/config.toml)"
     )
     options.add_scope(parser)
@@ -71,19 +61,17 @@ def run(args: argparse.Namespace) -> int:
         return print_overview(args)
     from tui.app.settings import load_config
 
-    config = load_config(args.config)
-    return explore(args, config)
+    return explore(args, load_config(args.config))
 
 
 def is_terminal() -> bool:
-    """Whether there is a screen to explore on: a terminal both ways that can place its cursor."""
-    streams = (sys.stdin, sys.stdout)
+    """Whether stdin and stdout are a terminal that can place its cursor."""
     able = os.environ.get("TERM", "") not in ("dumb", "")
-    return able and all(stream is not None and stream.isatty() for stream in streams)
+    return able and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def colour_depth(asked: str, environ: Mapping[str, str]) -> str:
-    """``truecolor``, ``256``, ``16`` or ``none``: what was asked for, else what the environment says."""
+    """Return ``truecolor``, ``256``, ``16`` or ``none``: as ``asked`` for, else as the environment says."""
     if asked != "auto":
         return asked
     if environ.get("NO_COLOR"):
@@ -93,36 +81,29 @@ def colour_depth(asked: str, environ: Mapping[str, str]) -> str:
     term = environ.get("TERM", "")
     if "256color" in term or term.startswith(("xterm-kitty", "alacritty", "foot", "wezterm", "ghostty")):
         return "256"
-    return (
-        "16" if "color" in term or term.startswith(("xterm", "screen", "tmux", "rxvt", "linux")) else "none"
-    )
+    coloured = "color" in term or term.startswith(("xterm", "screen", "tmux", "rxvt", "linux"))
+    return "16" if coloured else "none"
 
 
 def explore(args: argparse.Namespace, config: Config) -> int:
-    """Run the app. The report starts loading before Textual is imported."""
+    """Run the app; the report starts loading before Textual is imported."""
     from tui.browse.loader import Load
 
     paths = [Path(report) for report in args.reports]
     for path in paths:
-        offer_export(path, args.cache_dir)
-
-    def choose(report: Report, index: Index) -> Scope:
-        from tui.analysis.window import make_scope
-
-        return make_scope(
-            report, args.range, devices=args.device, processes=args.process, step=args.step, index=index
-        )
+        opening.offer_export(path, args.cache_dir)
+    narrowed = args.range or args.device or args.process
 
     def load_of(path: Path) -> Load:
         return Load(
             path,
             cache_dir=args.cache_dir,
             use_store=not args.no_cache,
-            choose=choose if args.range or args.device or args.process else None,
+            choose=(lambda report, index: opening.choose(report, args, index=index)) if narrowed else None,
             step_name=args.step,
         )
 
-    gc.disable()  # what is imported now stays: no use in looking through it again and again
+    gc.disable()  # what is imported now stays: the collector need not scan it again and again
     load = load_of(paths[0]).hold().start()
     depth = colour_depth(args.colors or config.colors, os.environ)
     systems = {"truecolor": "truecolor", "256": "256", "16": "standard", "none": "standard"}
@@ -151,14 +132,14 @@ def explore(args: argparse.Namespace, config: Config) -> int:
 
 
 def print_overview(args: argparse.Namespace) -> int:
-    """The overview of each report on stdout: busy, longest gaps with their reasons, top kernels, steps."""
+    """Print an overview of each report: busy time, longest gaps with their reasons, top kernels, steps."""
     from tui.analysis.index import Index
     from tui.analysis.steps import find_steps
     from tui.output.overview_text import write_overview
     from tui.output.sink import stdout_sink
     from tui.output.text_layout import TextLayout
 
-    screen = sys.stdout is not None and sys.stdout.isatty()
+    screen = writing.stdout_is_terminal()
     wide = shutil.get_terminal_size().columns if screen or "COLUMNS" in os.environ else None
     with stdout_sink("table") as stream:
         plain = args.ascii or not writing.speaks_unicode(stream)

@@ -6,9 +6,6 @@ import argparse
 
 from tui.commands.shared import opening, options, writing
 
-NAME = "export"
-SUMMARY = "the events of a range as CSV, for a script or a spreadsheet"
-
 EPILOG = """\
 One line an event that overlaps the range, by start: kernels, copies, memsets, graphs, NVTX ranges and
 marks, CUDA and OS calls. Times are not clipped. A device op carries the thread that launched it, and
@@ -22,21 +19,16 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui export``."""
-    parser.epilog = EPILOG
+    """Add the options of ``nsystui export``."""
     options.add_report(parser)
     options.add_all(parser, formats=("csv", "tsv", "json", "table"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the events in scope."""
-    from tui.analysis.index import Index
-    from tui.analysis.scope import everything
     from tui.output.events_file import events_table
 
-    report = opening.open_report(args)
-    index = Index(report)
-    scope = everything(report, opening.scope(report, args, index=index))
-    table = events_table(report, scope, index)
-    writing.write_tables([table], report, scope, args)
+    index, scope = opening.open_everything(args)
+    report = index.report
+    writing.write_tables([events_table(report, scope, index)], report, scope, args)
     return 0

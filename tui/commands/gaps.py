@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO
 
 from tui.commands.shared import opening, options, talk, writing
 from tui.errors import NothingThere, UsageError
@@ -12,9 +13,7 @@ if TYPE_CHECKING:
     from tui.analysis.idle import Idle, IdleChoices
     from tui.analysis.index import Index
     from tui.analysis.table import Table
-
-NAME = "gaps"
-SUMMARY = "busy and idle time per device, the gaps and what explains them"
+    from tui.output.text_layout import TextLayout
 
 TABLES = ("devices", "blame", "gaps")
 TOP = 10
@@ -47,43 +46,38 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui gaps``."""
-    parser.epilog = EPILOG
+    """Add the options of ``nsystui gaps``."""
     options.add_report(parser)
-    group = parser.add_argument_group("gaps")
-    group.add_argument(
-        "--min-gap", metavar="TIME", default="100us", help="list gaps from this length up (default: 100us)"
-    )
-    group.add_argument(
+    add = parser.add_argument_group("gaps").add_argument
+    add("--min-gap", metavar="TIME", default="100us", help="list gaps from this length up (default: 100us)")
+    add(
         "--top",
         metavar="N",
         type=int,
         help=f"the N longest gaps and biggest reasons of each device (default: {TOP} in a table, else all)",
     )
-    group.add_argument("--blame", choices=("owner", "midpoint"), default="owner", help="how to explain a gap")
-    group.add_argument(
+    add("--blame", choices=("owner", "midpoint"), default="owner", help="how to explain a gap")
+    add(
         "--phase",
         choices=("inner", "outer"),
         default="inner",
         help="group by the innermost NVTX range, or by the one just inside the step",
     )
-    group.add_argument(
-        "--busy", choices=("all", "kernels"), default="all", help="what counts as busy: any op, or kernels"
-    )
-    group.add_argument(
-        "--table", choices=TABLES, action="append", help="which table (default: all; for csv and tsv: gaps)"
-    )
+    add("--busy", choices=("all", "kernels"), default="all", help="what counts as busy: any op, or kernels")
+    add("--table", choices=TABLES, action="append", help="which table (default: all; for csv and tsv: gaps)")
     options.add_all(parser)
-    parser.set_defaults(timeunit=None)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the busy time, gaps and blame of every device in scope."""
     from tui.analysis.idle import idle_time
     from tui.analysis.index import Index
+    from tui.analysis.notes import capture_notes
     from tui.analysis.steps import find_steps
+    from tui.output.gaps_json import gaps_document
+    from tui.output.idle_text import write_idle
 
-    choices = chosen(args)
+    choices = idle_choices(args)
     if args.top is not None and args.top < 0:
         raise UsageError(f"--top {args.top} is negative")
     report = opening.open_report(args)
@@ -99,22 +93,34 @@ def run(args: argparse.Namespace) -> int:
     if not idle.devices:
         chosen_pids = ",".join(map(str, args.process))
         raise NothingThere(f"{report.path.name}: no GPU work recorded of --process {chosen_pids}")
-    fmt = writing.output_format(args)
-    if fmt == "json":
-        from tui.output.gaps_json import gaps_document
 
-        writing.write_document(gaps_document(index, idle, args.top), report, args)
-    elif fmt == "table":
-        write_text(index, idle, args)
-    else:
-        args.timeunit = args.timeunit or "nsec"
-        found = tables(index, idle, args.table or ["gaps"], args.top, short=False)
-        writing.write_tables(found, report, scope, args)
+    def write_text(stream: TextIO, layout: TextLayout) -> None:
+        top = TOP if args.top is None else args.top
+        found = tables(index, idle, args.table or TABLES, top, short=not args.wide)
+        write_idle(
+            index,
+            idle,
+            found if args.table else [table for table in found if len(table)],
+            capture_notes(index),
+            stream,
+            layout,
+            title=report.path.name,
+            glance=args.timeunit is None,
+        )
+
+    writing.write_answer(
+        report,
+        scope,
+        args,
+        document=lambda: gaps_document(index, idle, args.top),
+        text=write_text,
+        tables=lambda: tables(index, idle, args.table or ["gaps"], args.top, short=False),
+    )
     return 0
 
 
-def chosen(args: argparse.Namespace) -> IdleChoices:
-    """What the options ask of idle time."""
+def idle_choices(args: argparse.Namespace) -> IdleChoices:
+    """The choices for :func:`idle_time` that the options make."""
     from tui.analysis.blame import BlameMethod
     from tui.analysis.idle import IdleChoices
     from tui.analysis.index import Busy
@@ -126,43 +132,16 @@ def chosen(args: argparse.Namespace) -> IdleChoices:
     )
 
 
-def tables(index: Index, idle: Idle, names: list[str], top: int | None, *, short: bool) -> list[Table]:
+def tables(index: Index, idle: Idle, names: Sequence[str], top: int | None, *, short: bool) -> list[Table]:
     """The tables of these names, in their own order."""
     from dataclasses import replace
 
     from tui.analysis.gap_tables import devices_table, gaps_note, gaps_table, reasons_table
 
-    found = []
-    if "devices" in names:
-        found.append(devices_table(idle))
+    found = [devices_table(idle)] if "devices" in names else []
     if "blame" in names:
         found += [reasons_table(device, top) for device in idle.devices]
     if "gaps" in names:
         listed = gaps_table(index, idle.devices, top, short=short)
         found.append(replace(listed, note=gaps_note(idle, top)))
     return found
-
-
-def write_text(index: Index, idle: Idle, args: argparse.Namespace) -> None:
-    """Sentences and tables for people."""
-    from tui.analysis.notes import capture_notes
-    from tui.output.idle_text import write_idle
-
-    report = index.report
-    top = TOP if args.top is None else args.top
-    found = tables(index, idle, args.table or list(TABLES), top, short=not args.wide)
-    if not args.table:
-        found = [table for table in found if len(table)]
-    with writing.destination(args.output, "table", report.path) as stream:
-        glance = args.timeunit is None
-        args.timeunit = args.timeunit or "nsec"
-        write_idle(
-            index,
-            idle,
-            found,
-            capture_notes(index),
-            stream,
-            writing.layout(args, stream),
-            title=report.path.name,
-            glance=glance,
-        )

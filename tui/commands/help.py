@@ -1,4 +1,4 @@
-"""``nsystui help``: what a report, a rule or a fault means. Of a command it is the command's ``--help``."""
+"""``nsystui help``: what a report, a rule or a fault means; for a command, its ``--help``."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ import argparse
 from tui.errors import UsageError
 from tui.text.cells import wrapped
 
-NAME = "help"
-SUMMARY = "what a command, a stats report, an analyze rule or a fault means"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The one argument of ``nsystui help``."""
+    """Add the one argument of ``nsystui help``."""
     parser.add_argument(
         "topic",
         metavar="NAME",
@@ -22,14 +19,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print all that bears the name of the topic; UsageError where nothing does."""
+    """Print what each thing of that name means; UsageError where there is none."""
     parts = [part for part in (about_rule(args.topic), about_fault(args.topic)) if part]
     print("\n\n".join(parts) or about_report(args.topic))
     return 0
 
 
 def about_rule(topic: str) -> str:
-    """What an analyze rule means; nothing where ``topic`` is none."""
+    """Return what an analyze rule means; empty where ``topic`` is none."""
     from tui.analysis.rules import RULES
 
     rule = RULES.get(topic)
@@ -41,7 +38,7 @@ def about_rule(topic: str) -> str:
 
 
 def about_fault(topic: str) -> str:
-    """What a fault of the diagnosis is; nothing where ``topic`` is none."""
+    """Return what a fault of the diagnosis is; empty where ``topic`` is none."""
     from tui.analysis.faults import CATALOGUE
 
     fault = next((fault for fault in CATALOGUE if fault.slug == topic), None)
@@ -55,7 +52,7 @@ def about_fault(topic: str) -> str:
 
 
 def about_report(topic: str) -> str:
-    """What a stats report means; UsageError where ``topic`` is none either."""
+    """Return what a stats report means; UsageError where ``topic`` is none."""
     from tui.analysis.stats import DEFAULT, choose
 
     try:
@@ -77,7 +74,7 @@ def about_report(topic: str) -> str:
 
 
 def article(name: str, title: str, facts: dict[str, str], command: str) -> str:
-    """What something is, each fact wrapped beside its label, empty ones left out, and how to see it."""
+    """Lay out a title, the facts that are not empty, each beside its label, and the command that shows it."""
     lines = [f"{name}: {title}", ""]
     for label, text in facts.items():
         lines += wrapped(" ".join(text.split()), 80, f"{label:<9}", " " * 9)

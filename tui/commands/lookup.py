@@ -1,4 +1,4 @@
-"""The commands by name: which there are, what a command is, and the parser of each."""
+"""The list of commands, what a command is, and the parser of each."""
 
 from __future__ import annotations
 
@@ -13,57 +13,48 @@ if TYPE_CHECKING:
     from tui.commands import analyze, cache, demo, diagnose, explore, export, gaps, info, stats, steps, view
     from tui.commands import help as help_
 
-COMMANDS = (
-    "explore",
-    "demo",
-    "info",
-    "stats",
-    "gaps",
-    "steps",
-    "analyze",
-    "diagnose",
-    "export",
-    "view",
-    "cache",
-    "help",
-)
-"""Every command, in the order in which the help lists them: each is a module beside this one."""
+COMMANDS = {
+    "explore": "explore a report on the screen (the default command)",
+    "demo": "the explorer on a bundled report: a fine-tune that waits for its data",
+    "info": "versions, devices, processes, tables and doubtful rows of a report",
+    "stats": "summaries and traces, equal to those of nsys stats",
+    "gaps": "busy and idle time per device, the gaps and what explains them",
+    "steps": "one row a training step: duration, busy, idle, kernels, launches, communication",
+    "analyze": "rules that look for known mistakes, with advice",
+    "diagnose": "what slows it down, most costly first: evidence, cost, what to change",
+    "export": "the events of a range as CSV, for a script or a spreadsheet",
+    "view": "one frame of the explorer as text, ANSI colours or SVG",
+    "cache": "list or clear what is kept of opened reports",
+    "help": "what a command, a stats report, an analyze rule or a fault means",
+}
+"""Every command, a module beside this one, with its line of ``nsystui --help``, in the order of that help."""
+
+DEFAULT = "explore"
+"""The command that runs where the command line names none."""
 
 
 class Command(Protocol):
-    """What a command's module has.
+    """A command's module. It may also have an ``EPILOG``, the end of its help.
 
-    At module level it imports the standard library, :mod:`tui.errors` and :mod:`tui.commands.shared`, and
-    nothing else: ``nsystui --help`` imports every command and must load neither NumPy nor Textual.
+    At module level it imports the standard library, :mod:`tui.errors`, :mod:`tui.text` and
+    :mod:`tui.commands.shared`, and nothing else: help must load neither NumPy nor Textual.
     """
 
-    @property
-    def NAME(self) -> str:  # noqa: N802
-        """The word on the command line."""
-
-    @property
-    def SUMMARY(self) -> str:  # noqa: N802
-        """One line for ``nsystui --help``, lower case, no full stop."""
-
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Add its options, the shared ones from :mod:`tui.commands.shared.options`, and maybe an epilog."""
+        """Add its options; those that commands share are in :mod:`tui.commands.shared.options`."""
 
     def run(self, args: argparse.Namespace) -> int:
-        """Do the work and return the exit code: data to stdout, talk to stderr.
+        """Write data to stdout and talk to stderr, and return the exit code.
 
         Failures are raised as :class:`tui.errors.NsystuiError`. A closed pipe, Ctrl-C and unexpected
         exceptions are the business of :mod:`tui.cli`.
         """
 
 
-if TYPE_CHECKING:
-    CHECKED: tuple[Command, ...] = (
+if TYPE_CHECKING:  # mypy checks here that each module is a Command
+    _CHECKED: tuple[Command, ...] = (
         explore, demo, info, stats, gaps, steps, analyze, diagnose, export, view, cache, help_
     )  # fmt: skip
-    """Each of them has what a command has: mypy sees to it here."""
-
-DEFAULT = "explore"
-"""The command of a command line that names none."""
 
 DESCRIPTION = """\
 A terminal timeline explorer for NVIDIA Nsight Systems exports: why is my GPU idle, answered over SSH.
@@ -80,7 +71,7 @@ input, 3 the report holds none of what was asked, 130 interrupted.
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that fails as everything else does: in one line, with exit code 2."""
+    """An argument parser whose errors are one line and exit code 2, like all others."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see `{self.prog} --help`)")
@@ -91,11 +82,13 @@ def load(name: str) -> Command:
     return cast("Command", importlib.import_module(f"tui.commands.{name}"))
 
 
-def parser_of(command: Command) -> argparse.ArgumentParser:
-    """The parser of one command."""
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """The parser of the command ``name``."""
+    command = load(name)
     parser = Parser(
-        prog="nsystui" if command.NAME == DEFAULT else f"nsystui {command.NAME}",
-        description=command.SUMMARY[:1].upper() + command.SUMMARY[1:] + ".",
+        prog="nsystui" if name == DEFAULT else f"nsystui {name}",
+        description=COMMANDS[name][:1].upper() + COMMANDS[name][1:] + ".",
+        epilog=getattr(command, "EPILOG", None),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -106,7 +99,7 @@ def parser_of(command: Command) -> argparse.ArgumentParser:
 
 def overview() -> argparse.ArgumentParser:
     """The parser behind ``nsystui --help``: it lists the commands and parses nothing."""
-    listing = "\n".join(f"  {command.NAME:<9} {command.SUMMARY}" for command in map(load, COMMANDS))
+    listing = "\n".join(f"  {name:<9} {summary}" for name, summary in COMMANDS.items())
     parser = Parser(
         prog="nsystui",
         usage="nsystui [COMMAND] REPORT... [options]",

@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from tui.commands.shared import opening, options, talk, writing
 from tui.errors import NothingThere, UsageError
-
-if TYPE_CHECKING:
-    from tui.analysis.scope import Scope
-    from tui.analysis.stats import ChosenReport
-    from tui.analysis.table import Table
-    from tui.report.model import Report
-
-NAME = "stats"
-SUMMARY = "summaries and traces, equal to those of nsys stats"
 
 EPILOG = """\
 examples:
@@ -33,9 +22,8 @@ columns. Rows that overlap --range count whole; without it everything recorded c
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui stats``."""
-    parser.epilog = EPILOG
-    parser.add_argument("report", metavar="REPORT", nargs="?", help="an Nsight Systems SQLite export")
+    """Add the options of ``nsystui stats``."""
+    options.add_report(parser, nargs="?")
     parser.add_argument(
         "-r",
         "--report",
@@ -49,8 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the chosen reports; reports without data are skipped and said so on stderr."""
-    from tui.analysis.scope import everything
+    """Print the chosen reports; stderr names those that are skipped for lack of data."""
+    from dataclasses import replace
+
     from tui.analysis.stats import DEFAULT, REPORTS, choose
 
     if args.list:
@@ -59,32 +48,23 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("stats needs a REPORT (or --list)")
     names = [name for part in args.reports or [",".join(DEFAULT)] for name in part.split(",") if name.strip()]
     chosen = [choose(name) for name in (REPORTS if names == ["all"] else names)]
-    report = opening.open_report(args)
-    scope = everything(report, opening.scope(report, args))
-    tables = list(made(chosen, report, scope))  # all first: a failure leaves no half an answer on stdout
-    if not tables:
-        raise NothingThere(talk.lacking(report, scope, "reports"))
-    writing.write_each(tables, report, scope, args)
-    return 0
-
-
-def made(chosen: list[ChosenReport], report: Report, scope: Scope) -> Iterator[Table]:
-    """The tables of the chosen reports, one after the other; says which have no rows."""
-    from dataclasses import replace
-
-    from tui.analysis.index import Index
-
-    index = Index(report)
+    index, scope = opening.open_everything(args)
+    report = index.report
+    found = []  # all of them before any is written: a failure leaves nothing on stdout
     for choice in chosen:
         table = choice.table(index, scope)
         if len(table):
-            yield replace(table, name=choice.spelled)
+            found.append(replace(table, name=choice.spelled))
         else:
-            talk.tell(talk.skipped(report, scope, choice.report.needs, choice.spelled))
+            talk.tell_skipped(report, scope, choice.report.needs, choice.spelled)
+    if not found:
+        raise NothingThere(talk.lacking(report, scope, "reports"))
+    writing.write_each(found, report, scope, args)
+    return 0
 
 
 def list_reports() -> int:
-    """Print what there is, two lines a report."""
+    """Print the name of every report and what it means."""
     from tui.analysis.stats import DEFAULT, REPORTS
 
     for report in REPORTS.values():

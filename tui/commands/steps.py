@@ -7,9 +7,6 @@ import argparse
 from tui.commands.shared import opening, options, talk, writing
 from tui.errors import NothingThere
 
-NAME = "steps"
-SUMMARY = "one row a training step: duration, busy, idle, kernels, launches, communication"
-
 EPILOG = """\
 A step is an instance of one repeated outer NVTX range on one thread, found by rule: it accounts for most of
 what its thread did in ranges, or for most launches; a name that says step, iteration or batch needs less
@@ -25,28 +22,24 @@ is kernels whose name begins `nccl`; exposed is the part that no other kernel ov
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui steps``."""
-    parser.epilog = EPILOG
+    """Add the options of ``nsystui steps``."""
     options.add_report(parser)
     parser.add_argument(
         "--guess", action="store_true", help="without NVTX ranges: guess steps from kernels that recur evenly"
     )
     options.add_all(parser)
-    parser.set_defaults(timeunit=None)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the steps of every process in scope."""
-    from tui.analysis.index import Index
-    from tui.analysis.scope import everything
     from tui.analysis.step_guess import guess_steps
     from tui.analysis.step_table import spread_table, step_rows, steps_table
     from tui.analysis.steps import find_steps
     from tui.output.readable import readable
+    from tui.output.steps_json import steps_document
 
-    report = opening.open_report(args)
-    index = Index(report)
-    scope = everything(report, opening.scope(report, args, index=index))
+    index, scope = opening.open_everything(args)
+    report = index.report
     steps = find_steps(index, args.step, scope.processes)
     if not steps and args.guess and args.step is None:
         steps = guess_steps(index, scope.processes)
@@ -63,14 +56,12 @@ def run(args: argparse.Namespace) -> int:
     fmt = writing.output_format(args)
     talk.tell(f"nsystui: a step is {steps.name!r}: {steps.how}")
     if fmt == "json":
-        from tui.output.steps_json import steps_document
-
         writing.write_document(steps_document(index, scope, steps, rows), report, args)
         return 0
-    glance = args.timeunit is None and fmt == "table"
-    args.timeunit = args.timeunit or "nsec"
-    found = [steps_table(index, rows)]
+    tables = [steps_table(index, rows)]
     if fmt == "table":
-        found.append(spread_table(index, rows))
-    writing.write_tables([readable(t) for t in found] if glance else found, report, scope, args)
+        tables.append(spread_table(index, rows))
+        if args.timeunit is None:
+            tables = [readable(table) for table in tables]
+    writing.write_tables(tables, report, scope, args)
     return 0

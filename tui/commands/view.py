@@ -15,20 +15,14 @@ from tui.errors import UsageError
 if TYPE_CHECKING:
     from tui.analysis.index import Index
     from tui.analysis.scope import Scope
-    from tui.browse.pages import Tab
     from tui.browse.state import Browse
     from tui.report.model import Report
     from tui.timeline.runs import Frame
-    from tui.timeline.theme import Theme
 
-NAME = "view"
-SUMMARY = "one frame of the explorer as text, ANSI colours or SVG"
-FORMATS = ("text", "ansi", "svg")
 ENDINGS = {".svg": "svg", ".ans": "ansi", ".ansi": "ansi"}
-COLORS = ("truecolor", "256", "16", "none")
 DEFAULT_SIZE = (160, 48)
 DEFAULT_TAB = "Overview"
-LEAST, MOST = (40, 8), (1000, 1000)
+SMALLEST, LARGEST = (40, 8), (1000, 1000)
 
 EPILOG = """\
 examples:
@@ -43,75 +37,75 @@ The frame is what the explorer shows of the same report in a terminal of that si
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``nsystui view``."""
-    parser.epilog = EPILOG
+    """Add the options of ``nsystui view``."""
     options.add_report(parser)
-    group = parser.add_argument_group("the frame")
-    group.add_argument(
-        "--size", metavar="WxH", type=size, help="columns x lines (default: the terminal's, else 160x48)"
-    )
-    group.add_argument(
+    add = parser.add_argument_group("the frame").add_argument
+    add("--size", metavar="WxH", type=size, help="columns x lines (default: the terminal's, else 160x48)")
+    add(
         "--lanes",
         metavar="NAME,...",
         help="only lanes whose title or key contains one of these (gpu0, s7, nvtx)",
     )
-    group.add_argument("--unfold", action="store_true", help="unfold every lane, also the quiet threads'")
-    group.add_argument(
-        "--pane", choices=("auto", "none"), default="auto", help="auto: beside it from 100 columns up"
-    )
-    group.add_argument(
+    add("--unfold", action="store_true", help="unfold every lane, also the quiet threads'")
+    add("--pane", choices=("auto", "none"), default="auto", help="auto: beside it from 100 columns up")
+    add(
         "--tab",
         metavar="NAME",
         default=DEFAULT_TAB,
         help=f"the pane's tab (default: {DEFAULT_TAB}); under 100 columns it fills the frame",
     )
-    group.add_argument("--legend", action="store_true", help="say in the last line what the colours mean")
-    group.add_argument(
-        "--min-gap", metavar="D", default="100us", help="shortest idle gap to point out (default: 100us)"
+    add("--legend", action="store_true", help="say in the last line what the colours mean")
+    add("--min-gap", metavar="D", default="100us", help="shortest idle gap to point out (default: 100us)")
+    add(
+        "--colors",
+        choices=("truecolor", "256", "16", "none"),
+        help="default: none for text, else the terminal's, else truecolor",
     )
-    group.add_argument(
-        "--colors", choices=COLORS, help="default: none for text, else the terminal's, else truecolor"
-    )
-    group.add_argument("--ascii", action="store_true", help="plain ASCII glyphs")
-    group.add_argument(
+    add("--ascii", action="store_true", help="plain ASCII glyphs")
+    add(
         "-f",
         "--format",
-        choices=FORMATS,
+        choices=("text", "ansi", "svg"),
         help="default: by the ending of -o FILE, else ansi on a terminal, else text",
     )
-    group.add_argument(
-        "-o", "--output", metavar="FILE", default="-", help="where to write; - is stdout, the default"
-    )
+    add("-o", "--output", metavar="FILE", default="-", help="where to write; - is stdout, the default")
     options.add_scope(parser)
     options.add_store(parser)
 
 
 def size(text: str) -> tuple[int, int]:
-    """``160x48`` as (columns, lines); the error text is argparse's."""
+    """Read ``160x48`` as (columns, lines); argparse shows the error."""
     match = re.fullmatch(r"(\d{1,4})[xX](\d{1,4})", text.strip())
     if match is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no size such as 160x48")
     columns, lines = int(match[1]), int(match[2])
-    if not (LEAST[0] <= columns <= MOST[0] and LEAST[1] <= lines <= MOST[1]):
-        raise argparse.ArgumentTypeError(f"{text}: from {LEAST[0]}x{LEAST[1]} to {MOST[0]}x{MOST[1]}")
+    if not (SMALLEST[0] <= columns <= LARGEST[0] and SMALLEST[1] <= lines <= LARGEST[1]):
+        raise argparse.ArgumentTypeError(
+            f"{text}: from {SMALLEST[0]}x{SMALLEST[1]} to {LARGEST[0]}x{LARGEST[1]}"
+        )
     return columns, lines
 
 
 def run(args: argparse.Namespace) -> int:
     """Draw the frame and write it."""
     from tui.browse.drawing import Drawing
+    from tui.output.frame_svg import frame_svg
+    from tui.output.frame_text import frame_ansi, frame_text
     from tui.timeline.glyphs import ASCII, UNICODE
     from tui.timeline.theme import GROUND, Depth, Theme
 
     fmt = chosen_format(args)
     browse = browse_of(args)
-    theme = Theme(Depth(colors(args, fmt)), GROUND if fmt == "svg" else None)
+    theme = Theme(Depth(colour_depth(args, fmt)), GROUND if fmt == "svg" else None)
     path = browse.place.path
     with writing.destination(args.output, "svg" if fmt == "svg" else "table", path) as stream:
         plain = args.ascii or not writing.speaks_unicode(stream)
         browse.drawing = Drawing(ASCII if plain else UNICODE, theme.fill)
         frame = draw(browse, args)
-        stream.write(written(frame, fmt, theme, f"{path.name}: {browse.window.label}"))
+        if fmt == "svg":
+            stream.write(frame_svg(frame, theme, f"{path.name}: {browse.window.label}"))
+        else:
+            stream.write(frame_ansi(frame, theme) if fmt == "ansi" else frame_text(frame))
     return 0
 
 
@@ -120,11 +114,14 @@ def browse_of(args: argparse.Namespace) -> Browse:
     from tui.app.keys import Keymap
     from tui.browse.capture import capture_of
     from tui.browse.drawing import Drawing
+    from tui.browse.pages import TABS, tab_named
     from tui.browse.state import Browse, ReportPlace
     from tui.text.times import parse_duration
 
     min_gap = parse_duration(args.min_gap)
-    tab = chosen_tab(args.tab)
+    tab = tab_named(args.tab)
+    if tab is None:
+        raise UsageError(f"no tab {args.tab!r}; there are {', '.join(tab.name for tab in TABS)}")
     report = opening.open_report(args)
     capture = capture_of(report, lambda report, index: scope_of(report, args, index), args.step)
     keymap, plain = Keymap(), args.ascii
@@ -144,18 +141,8 @@ def browse_of(args: argparse.Namespace) -> Browse:
     return browse
 
 
-def chosen_tab(name: str) -> Tab:
-    """The tab of that name; UsageError lists those that there are."""
-    from tui.browse.pages import TABS, tab_named
-
-    tab = tab_named(name)
-    if tab is None:
-        raise UsageError(f"no tab {name!r}; there are {', '.join(tab.name for tab in TABS)}")
-    return tab
-
-
 def scope_of(report: Report, args: argparse.Namespace, index: Index) -> Scope:
-    """What ``args`` choose; a report without events still has a frame, which says so."""
+    """The scope that ``args`` choose; a report without events still has a frame, which says so."""
     from tui.analysis.scope import Scope, Window
 
     if report.span is not None or args.range is not None:
@@ -164,23 +151,18 @@ def scope_of(report: Report, args: argparse.Namespace, index: Index) -> Scope:
 
 
 def chosen_format(args: argparse.Namespace) -> str:
-    """text, ansi or svg."""
+    """Return the frame's format: text, ansi or svg."""
     if args.format:
         return str(args.format)
     if args.output != "-":
         return ENDINGS.get(Path(args.output).suffix.lower(), "text")
-    wants_colour = args.colors not in (None, "none")
-    on_terminal = (
-        args.colors is None
-        and not os.environ.get("NO_COLOR")
-        and sys.stdout is not None
-        and sys.stdout.isatty()
-    )
-    return "ansi" if wants_colour or on_terminal else "text"
+    if args.colors is None:
+        return "ansi" if writing.stdout_is_terminal() and not os.environ.get("NO_COLOR") else "text"
+    return "text" if args.colors == "none" else "ansi"
 
 
-def colors(args: argparse.Namespace, fmt: str) -> str:
-    """How many colours to use."""
+def colour_depth(args: argparse.Namespace, fmt: str) -> str:
+    """Return how many colours to use."""
     if fmt == "text":
         return "none"
     if args.colors:
@@ -190,23 +172,23 @@ def colors(args: argparse.Namespace, fmt: str) -> str:
     return "truecolor"
 
 
-def shape_of(args: argparse.Namespace) -> tuple[int, int]:
-    """Columns and lines of the frame."""
+def frame_size(args: argparse.Namespace) -> tuple[int, int]:
+    """Return columns and lines of the frame."""
     if args.size:
         return args.size  # type: ignore[no-any-return]
-    if args.output == "-" and sys.stdout is not None and sys.stdout.isatty():
+    if args.output == "-" and writing.stdout_is_terminal():
         terminal = os.get_terminal_size(sys.stdout.fileno())
-        return max(terminal.columns, LEAST[0]), max(terminal.lines - 1, LEAST[1])
+        return max(terminal.columns, SMALLEST[0]), max(terminal.lines - 1, SMALLEST[1])
     return DEFAULT_SIZE
 
 
 def draw(browse: Browse, args: argparse.Namespace) -> Frame:
-    """The frame in the size that ``args`` ask for; says what of the lanes is below its last line."""
+    """Draw the frame in the size that ``args`` ask for; say how many lines of lanes are below it."""
     from tui.browse.frame import draw_frame
     from tui.browse.screen_shape import screen_shape
     from tui.text.numbers import plural
 
-    width, height = shape_of(args)
+    width, height = frame_size(args)
     shape = screen_shape(width, height, pane=args.pane == "auto", overlay=args.tab != DEFAULT_TAB)
     frame = draw_frame(browse, shape, legend=args.legend)
     view = browse.view
@@ -214,13 +196,3 @@ def draw(browse: Browse, args: argparse.Namespace) -> Frame:
     if below > 0:
         talk.tell(f"nsystui: {plural(below, 'more line')} of lanes below; a taller --size shows them")
     return frame
-
-
-def written(frame: Frame, fmt: str, theme: Theme, title: str) -> str:
-    """The frame in its format."""
-    from tui.output.frame_svg import frame_svg
-    from tui.output.frame_text import frame_ansi, frame_text
-
-    if fmt == "svg":
-        return frame_svg(frame, theme, title)
-    return frame_ansi(frame, theme) if fmt == "ansi" else frame_text(frame)

@@ -1,4 +1,4 @@
-"""The ground, and the one place that formats: safe names, widths in cells, times and numbers in words."""
+"""The one place that formats: safe names, widths in terminal cells, times and numbers in words."""
 
 from tui.text.cells import cut, pad, width
 from tui.text.safe import csv_cell, safe

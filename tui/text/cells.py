@@ -1,4 +1,4 @@
-"""Safe text by terminal cells: how wide it is, cut, padded, squeezed, wrapped."""
+"""Safe text by terminal cells: measured, cut, padded, squeezed, wrapped."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 
 _ASCII = re.compile(r"[ -~]*")
 _NARROW = re.compile("[ -~\u00b7\u2026\u2500-\u259f\u25b4\u25b8\u25bc\u25be]*")
-"""One cell a character: ASCII and what frames are drawn with (lines, blocks, dots, marks of folds)."""
+"""Characters of one cell: ASCII and what frames are drawn with (lines, blocks, dots, fold marks)."""
 
 
 @lru_cache(maxsize=4096)
@@ -18,15 +18,15 @@ def _cells(char: str) -> int:
 
 
 def width(text: str) -> int:
-    """Terminal cells of a :func:`safe` text."""
+    """Return how many terminal cells a :func:`safe` text fills."""
     return len(text) if _NARROW.fullmatch(text) else sum(map(_cells, text))
 
 
 def cut(text: str, cells: int, ellipsis: str = "…") -> str:
-    """``text``, or as much of it as fits into ``cells`` with ``ellipsis`` at its end.
+    """Return ``text``, or as much of it as fits into ``cells`` with ``ellipsis`` at its end.
 
-    Never splits a wide character: the result may be a cell short. Looks at no more of a long text
-    than it has to.
+    A wide character is never split: the result may be a cell short. No more of a long text is read than
+    is shown.
     """
     if cells <= 0:
         return ""
@@ -41,7 +41,7 @@ def cut(text: str, cells: int, ellipsis: str = "…") -> str:
 
 
 def _head(text: str, cells: int) -> str:
-    """The longest beginning of ``text`` that fits into ``cells``."""
+    """Return the longest beginning of ``text`` that fits into ``cells``."""
     if _ASCII.fullmatch(text, 0, cells):
         return text[:cells]
     used = 0
@@ -53,27 +53,20 @@ def _head(text: str, cells: int) -> str:
 
 
 def pad(text: str, cells: int, align: str = "left", ellipsis: str = "…") -> str:
-    """``text`` cut to ``cells`` and filled with spaces to exactly that; align: left, right, center."""
+    """Cut ``text`` to ``cells`` or fill it with spaces to exactly that; align: left, right, center."""
     text = cut(text, cells, ellipsis)
     room = max(cells - width(text), 0)
-    if align == "right":
-        return " " * room + text
-    if align == "center":
-        return " " * (room // 2) + text + " " * (room - room // 2)
-    return text + " " * room
+    left = {"left": 0, "right": room, "center": room // 2}[align]
+    return " " * left + text + " " * (room - left)
 
 
 def squeeze(text: str, cells: int, ellipsis: str) -> str:
-    """``text`` in ``cells``, cut in the middle: names of one family differ at their ends."""
+    """Cut ``text`` in its middle to fit into ``cells``: names of one family differ at their ends."""
     if width(text) <= cells:
         return text
     head = cut(text, max(1, (cells - 1) * 3 // 5), "")
     room = cells - width(head) - width(ellipsis)
-    tail = ""
-    for char in reversed(text):
-        if width(char + tail) > room:
-            break
-        tail = char + tail
+    tail = cut(text[::-1], room, "")[::-1]
     return cut(head + ellipsis + tail, cells, "")
 
 
@@ -96,7 +89,7 @@ def wrapped(text: str, cells: int, first: str = "", rest: str = "", *, whole: bo
 
 
 def _line_end(text: str, piece: str, cells: int, whole: bool) -> int:
-    """Where to break ``text``, of which ``piece`` fits on this line; the next one has room for ``cells``."""
+    """Return where to break ``text``: ``piece`` of it fits on this line, ``cells`` of it on the next."""
     if text[len(piece)] == " ":
         return len(piece)
     start = piece.rfind(" ") + 1

@@ -20,7 +20,7 @@ _LAYER = re.compile(r"(?<=[A-Za-z_]\.)\d+(?=\.[A-Za-z_])")
 
 
 def label(name: str) -> str:
-    """``aten::mm, seq = 3, op_id = 71`` -> ``aten::mm``; ``step_12`` -> ``step``; never empty."""
+    """Return the label of ``name``: ``aten::mm`` of ``aten::mm, seq = 3``, ``step`` of ``step_12``."""
     short = _LAYER.sub("*", _LOOP.sub(r"\1", _TORCH.sub("", name)))
     while True:
         tail = max(0, len(short) - _LONGEST_COUNTER)  # a pattern with an end is slow on long names

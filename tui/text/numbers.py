@@ -16,13 +16,13 @@ _PREFIXES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
 def rounded(value: float, places: int) -> str:
-    """``value`` with so many decimals; what is there never reads as nothing: ``<0.1``, not ``0.0``."""
+    """Write ``value`` with ``places`` decimals; a tiny one above zero is ``<0.1``, not ``0.0``."""
     text = f"{value:.{places}f}"
     return f"<{10**-places:.{places}f}" if value > 0 and not text.strip("0.") else text
 
 
-def scaled(units: Sequence[tuple[int, str]], biggest: float) -> tuple[str, Callable[[Any], str]]:
-    """The unit that suits a column whose greatest magnitude is ``biggest``, and how to write a value in it.
+def column_unit(units: Sequence[tuple[int, str]], biggest: float) -> tuple[str, Callable[[Any], str]]:
+    """Return the unit for a column whose greatest magnitude is ``biggest``, and what writes a value in it.
 
     ``units``: (size, name), the largest first.
     """
@@ -32,23 +32,23 @@ def scaled(units: Sequence[tuple[int, str]], biggest: float) -> tuple[str, Calla
 
 
 def percent(part: float, whole: float) -> float | None:
-    """``part`` in percent of ``whole``; None (unknown) where there is no whole."""
+    """Return ``part`` in percent of ``whole``; None (unknown) where ``whole`` is zero."""
     return 100 * part / whole if whole > 0 else None
 
 
 def share(part: float, whole: float) -> str:
-    """``61.0%``; ``<0.1%`` of what is there; ``?`` (unknown) where there is no whole."""
+    """Write a share: ``61.0%``, ``<0.1%`` where it is tiny, ``?`` (unknown) where ``whole`` is zero."""
     value = percent(part, whole)
     return "?" if value is None else f"{rounded(value, 1)}%"
 
 
 def hundredths(value: float | None) -> float | None:
-    """A percentage with the two decimals that JSON gives it; None stays unknown."""
+    """Round a percentage to the two decimals that JSON shows; None (unknown) stays None."""
     return None if value is None else round(value, 2)
 
 
 def plural(count: int, word: str) -> str:
-    """``1 step``, ``2,594 steps``, ``3 copies``, ``4 batches``."""
+    """Write a count of something: ``1 step``, ``2,594 steps``, ``3 copies``, ``4 batches``."""
     if count == 1:
         return f"1 {word}"
     if word.endswith("y") and word[-2] not in "aeiou":
@@ -57,12 +57,12 @@ def plural(count: int, word: str) -> str:
 
 
 def show_size(size: int) -> str:
-    """``512 B``, ``4,194,304 B  (4.194 MB)``: every byte, and from 0.1 MB up what it comes to."""
+    """Write a size in bytes, from 0.1 MB up also in MB: ``512 B``, ``4,194,304 B  (4.194 MB)``."""
     return f"{size:,} B" + (f"  ({size / 10**6:.3f} MB)" if size >= 10**5 else "")
 
 
 def parse_size(text: str) -> int:
-    """``"500 MB"``, ``"20G"``, ``"1000"`` as bytes (decimal units). Raises UsageError."""
+    """Read ``500 MB``, ``20G`` or ``1000`` as bytes (decimal units). Raises UsageError."""
     match = _SIZE.fullmatch(text)
     if match is None:
         raise UsageError(f"{text!r} is no size such as 500MB or 20GB")

@@ -1,4 +1,4 @@
-"""Names from a report made fit for a screen or a spreadsheet. Nothing else prints a name.
+"""Make names from a report fit for a screen or a spreadsheet: every name that is printed passes here.
 
 A name is untrusted: it may hold control bytes, terminal escapes, direction overrides, characters
 of no or double width, markup. :func:`safe` leaves one line whose width every counter agrees on;
@@ -41,7 +41,7 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def safe(name: str) -> str:
-    """``name`` on one line without anything that a terminal would act on.
+    """Return ``name`` on one line without anything that a terminal would act on.
 
     Control characters become their pictures, direction marks and unassigned characters U+FFFD,
     flags their letters; invisible joiners, selectors and skin tones vanish. Plain ASCII comes back as
@@ -58,7 +58,7 @@ def _assigned(char: str) -> bool:
 
 
 def csv_cell(text: str, raw: bool = False) -> str:
-    """The value of a CSV text cell (not yet quoted): formulas get a leading ``'`` unless ``raw``.
+    """Return the value of a CSV text cell, not yet quoted: formulas get a leading ``'`` unless ``raw``.
 
     A spreadsheet takes a cell for a formula when it begins with ``= + - @``, a tab or a line
     break, blanks before it ignored. A plain number is none. Python 3.10 can't write NUL into CSV:

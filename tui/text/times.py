@@ -22,7 +22,7 @@ _TIME = re.compile(r"\s*([+-]?(?:\d[\d_]*(?:\.\d*)?|\.\d+))\s*([a-zA-Zµμ]*)\s*
 
 
 def parse_time(text: str) -> int:
-    """``1.5s``, ``200ms``, ``-3us``, ``1500`` (ns) in nanoseconds; UsageError for anything else."""
+    """Read ``1.5s``, ``200ms``, ``-3us`` or ``1500`` (ns) as nanoseconds; UsageError for anything else."""
     match = _TIME.fullmatch(text)
     unit = _WRITTEN.get(match[2].lower()) if match else None
     if match is None or unit is None:
@@ -34,7 +34,7 @@ def parse_time(text: str) -> int:
 
 
 def parse_duration(text: str) -> int:
-    """Like :func:`parse_time`, but never negative."""
+    """Like :func:`parse_time`, but UsageError for a negative one."""
     duration = parse_time(text)
     if duration < 0:
         raise UsageError(f"{text!r} is no duration: it is negative")
@@ -42,15 +42,13 @@ def parse_duration(text: str) -> int:
 
 
 def show_time(ns: int) -> str:
-    """A moment in seconds with all nine digits, in groups: ``1.234 567 890 s``."""
-    sign = "-" if ns < 0 else ""
+    """Write a moment in seconds with all nine digits: ``1.234 567 890 s``."""
     seconds, rest = divmod(abs(ns), 1_000_000_000)
-    digits = f"{rest:09d}"
-    return f"{sign}{seconds}.{digits[:3]} {digits[3:6]} {digits[6:]} s"
+    return f"{'-' if ns < 0 else ''}{seconds}.{f'{rest:011_d}'.replace('_', ' ')} s"
 
 
 def show_duration(ns: int) -> str:
-    """A duration in its own unit, at most three decimals, rounded half away from zero: ``152.310 ms``."""
+    """Write a duration in the unit that suits it, rounded half away from zero: ``152.310 ms``."""
     size = abs(ns)
     if size < 1_000:
         return f"{ns} ns"
@@ -61,33 +59,30 @@ def show_duration(ns: int) -> str:
 
 
 def show_limit(ns: int) -> str:
-    """A round duration without needless zeros: ``100 us``, ``1.5 ms``."""
+    """Write a duration without trailing zeros: ``100 us``, ``1.5 ms``."""
     number, unit = show_duration(ns).split(" ")
     return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
 
 
 def unit_of(ns: int) -> tuple[int, str]:
-    """(nanoseconds, name) of the largest unit that ``ns`` holds at least once."""
+    """Return (nanoseconds, name) of the largest unit that fits into ``ns``."""
     size = abs(ns)
     return next((u for u in UNITS if size >= u[0]), UNITS[-1])
 
 
 def exact(ns: int) -> str:
-    """Every digit that counts: ``152.310 ms``, ``1.513 400 s``, ``870 ns`` (never rounded off)."""
+    """Write a duration without rounding: ``152.310 ms``, ``1.513 400 s``, ``870 ns``."""
     size, name = unit_of(ns)
     whole, rest = divmod(abs(ns), size)
-    sign = "-" if ns < 0 else ""
-    if size == 1:
-        return f"{sign}{whole} {name}"
-    digits = f"{rest:0{len(str(size)) - 1}d}"
-    groups = [digits[i : i + 3] for i in range(0, len(digits), 3)]
-    while len(groups) > 1 and groups[-1] == "000":
-        groups.pop()
-    return f"{sign}{whole}.{' '.join(groups)} {name}"
+    digits = f"{size + rest:_}"[2:]  # in threes, without the 1 that keeps the leading zeros
+    while digits.endswith("_000"):
+        digits = digits.removesuffix("_000")
+    sign, point = "-" if ns < 0 else "", "." if digits else ""
+    return f"{sign}{whole}{point}{digits.replace('_', ' ')} {name}"
 
 
 def brief(ns: int) -> str:
-    """Three significant digits: ``152 ms``, ``1.51 s``, ``42.3 us``, ``870 ns``."""
+    """Write a duration in three digits: ``152 ms``, ``1.51 s``, ``42.3 us``, ``870 ns``."""
     size, name = unit_of(ns)
     if size == 1:
         return f"{ns} {name}"
@@ -99,20 +94,18 @@ def brief(ns: int) -> str:
 
 
 def instant(ns: int, step: int = 1) -> str:
-    """A point in time in seconds, digits in threes: ``0.871 204 113 s``.
+    """Write a moment in seconds, as precise as ``step`` (ns) asks: ``0.871 204 113 s``.
 
-    ``step``: what the last digit need not tell apart; a step of 1 ms leaves three decimals.
+    A step of 1 us leaves six decimals, one of 1 ms three.
     """
-    places = 9
-    while places > 3 and step >= 10 ** (12 - places):
-        places -= 3
-    text = show_time(ns).removesuffix(" s")
-    return text[: len(text) - (9 - places) // 3 * 4] + " s"
+    dropped = (step >= 1_000) + (step >= 1_000_000)
+    digits = show_time(ns).removesuffix(" s")
+    return f"{digits[: len(digits) - 4 * dropped]} s"
 
 
-def offset(ns: int) -> str:
-    """A tick's distance from the ruler's origin, as short as it is exact: ``+50 ms``, ``+1.2 s``."""
+def show_offset(ns: int) -> str:
+    """Write a tick's distance from the ruler's origin without trailing zeros: ``+50 ms``, ``+1.2 s``."""
     size, name = unit_of(ns)
     whole, rest = divmod(abs(ns), size)
-    digits = f"{rest:0{max(len(str(size)) - 1, 1)}d}".rstrip("0") if size > 1 else ""
+    digits = str(size + rest)[1:].rstrip("0")
     return f"{'-' if ns < 0 else '+'}{whole}{'.' + digits if digits else ''} {name}"

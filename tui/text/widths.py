@@ -1,4 +1,4 @@
-"""How wide the columns of a table are where it must fit into so many cells."""
+"""The widths of a table's columns where it must fit into so many cells."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class ColumnNeed(NamedTuple):
-    """What a column asks for: ``cells`` for its widest value; a name can be shown in fewer."""
+    """What a column needs: ``cells`` for its widest value; a name can be shown in fewer."""
 
     cells: int
     is_name: bool
@@ -24,7 +24,7 @@ def fit_widths(
     least: int = 1,
     keep_unranked: bool = False,
 ) -> list[int]:
-    """Widths of the columns in ``room`` cells, ``gap`` cells apart; 0 for a column that is left out.
+    """Return the columns' widths in ``room`` cells, ``gap`` cells apart; 0 for one that is left out.
 
     Columns are left out until every name can have ``wanted`` cells: one by one, the highest rank first,
     then from the right, never the first column; with ``keep_unranked`` all of the highest rank at once,
@@ -36,7 +36,7 @@ def fit_widths(
         sizes = (min(needs[i].cells, name) if needs[i].is_name else needs[i].cells for i in shown)
         return sum(sizes) + gap * (len(shown) - 1) - room
 
-    while excess(wanted) > 0 and (out := _leaving(needs, shown, keep_unranked)):
+    while excess(wanted) > 0 and (out := _next_left_out(needs, shown, keep_unranked)):
         shown = [i for i in shown if i not in out]
     most = max(room, least)
     widths = [0] * len(needs)
@@ -49,8 +49,8 @@ def fit_widths(
     return widths
 
 
-def _leaving(needs: Sequence[ColumnNeed], shown: Sequence[int], keep_unranked: bool) -> list[int]:
-    """The columns to leave out next; none where the rest must stay."""
+def _next_left_out(needs: Sequence[ColumnNeed], shown: Sequence[int], keep_unranked: bool) -> list[int]:
+    """Return the columns to leave out next; none where the rest must stay."""
     if not keep_unranked:
         return [max(shown[1:], key=lambda i: (needs[i].rank, i))] if len(shown) > 1 else []
     highest = max((needs[i].rank for i in shown), default=0)

@@ -10,7 +10,7 @@ import numpy as np
 from tui.intervals import Coverage
 from tui.report.columns import Int64
 from tui.text import width
-from tui.text.times import instant, offset
+from tui.text.times import instant, show_offset
 from tui.timeline.canvas import Canvas
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.runs import Line
@@ -72,7 +72,7 @@ def draw_ruler(
     here = viewport.cell(cursor) if cursor is not None and viewport.shows(cursor, cells) else None
     for time in marks.times:
         cell = viewport.cell(time)
-        label = instant(time, marks.interval) if absolute else offset(time - marks.origin)
+        label = instant(time, marks.interval) if absolute else show_offset(time - marks.origin)
         if not absolute and time == marks.origin:
             label = "0"
         stop = cell + 1 + len(label)

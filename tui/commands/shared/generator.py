@@ -1,4 +1,4 @@
-"""The generator of captures that comes with nsystui: the demo's, and the self-test's of the diagnosis."""
+"""The bundled generator of captures, for the demo and the self-test of the diagnosis."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tui.errors import NsystuiError
 
 
 def generator_folder() -> Path:
-    """Where the generator's sources are: inside the wheel, else beside the package in a checkout."""
+    """Return the folder of the generator's sources: in the wheel, else beside the package in a checkout."""
     package = Path(__file__).resolve().parents[2]
     for folder in (package / "_fixtures", package.parent / "fixtures"):
         if (folder / "registry.py").is_file():
@@ -22,7 +22,7 @@ def generator_folder() -> Path:
 
 
 def load_generator() -> ModuleType:
-    """The generator's registry, imported under a name of our own: others install a package `fixtures`."""
+    """Import the generator's registry under a name of our own: others install a package `fixtures`."""
     name = "_nsystui_fixtures"
     if name not in sys.modules:
         folder = generator_folder()
@@ -38,6 +38,6 @@ def load_generator() -> ModuleType:
 
 
 def generator_version() -> str:
-    """Changes whenever the generator's sources do, so that an old demo is never shown for a new one."""
+    """Return a checksum of the generator's sources, so that an outdated demo is generated again."""
     sources = sorted(generator_folder().rglob("*.py"))
     return f"{zlib.crc32(b''.join(s.read_bytes() for s in sources)):08x}"

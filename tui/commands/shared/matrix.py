@@ -1,18 +1,17 @@
 """The self-test of the diagnosis: every fault's generated capture, and what is found in it.
 
-On a fault's own capture it is found first, with its true cost; on its milder sibling, its control and a
-healthy run nothing is.
+A fault is found first in its own capture, at its true cost; nothing is found in its milder sibling, its
+control and a healthy run.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tui.commands.shared import talk
+from tui.commands.shared.generator import load_generator
 from tui.errors import CheckFailed
 
 if TYPE_CHECKING:
@@ -28,10 +27,10 @@ class MatrixRow:
 
     scenario: str
     expected: str | None
-    """The fault that it was made with; None: nothing that is worth a finding."""
+    """The fault that it was made with; None: nothing worth a finding."""
     truth_ns: int
     first: str | None
-    """The finding that costs most; of those without a cost the first."""
+    """The most costly finding; of those without a cost the first."""
     first_ns: int | None
     others: tuple[str, ...]
     """Findings besides the expected one that are not true of this capture."""
@@ -48,68 +47,52 @@ class MatrixRow:
         return self.first == self.expected and close and not self.others
 
 
-def judged(name: str, truth: Any, diagnosis: Diagnosis) -> MatrixRow:
+def judge(name: str, truth: Any, diagnosis: Diagnosis) -> MatrixRow:
     """Compare a diagnosis with the truth of a generated capture."""
-    level = name.count(":") == 2  # fault:NAME:mild and fault:NAME:control hold nothing worth a finding
-    expected = None if level else truth.fault
-    also_true = set(true_of_capture(truth))
-    weighty = [f for f in diagnosis.findings if not f.minor]
-    told = [f for f in weighty if f.fault == expected or f.fault not in also_true]
-    first = told[0] if told else None
+    healthy = name.count(":") == 2  # fault:NAME:mild and fault:NAME:control hold nothing worth a finding
+    expected = None if healthy else truth.fault
+    # A capture of one rank that communicates is rightly called so, whatever it was made to show.
+    one_rank = len(truth.devices) == 1 and truth.devices[0].comm_ns
+    found = [f for f in diagnosis.findings if not f.minor]
+    found = [f for f in found if f.fault == expected or not (one_rank and f.fault == "one-rank")]
     return MatrixRow(
         scenario=name,
         expected=expected,
         truth_ns=truth.costs.get(expected, 0) if expected else 0,
-        first=first.fault if first else None,
-        first_ns=first.cost_ns if first else None,
-        others=tuple(f.fault for f in told if f.fault != expected),
+        first=found[0].fault if found else None,
+        first_ns=found[0].cost_ns if found else None,
+        others=tuple(f.fault for f in found if f.fault != expected),
     )
 
 
-def true_of_capture(truth: Any) -> Iterator[str]:
-    """What is true of a capture whatever it was made to show: it is no mistake to say so."""
-    if len(truth.devices) == 1 and truth.devices[0].comm_ns:
-        yield "one-rank"
-
-
-def rows(registry: Any, names: list[str]) -> Iterator[MatrixRow]:
-    """Generate each capture, diagnose it, and judge the diagnosis."""
-    from tui.analysis.diagnosis import diagnose
-    from tui.analysis.index import Index
-    from tui.report import open_report
-
-    with tempfile.TemporaryDirectory(prefix="nsystui-matrix-") as folder:
-        for name in names:
-            path = Path(folder) / f"{name.replace(':', '-')}.sqlite"
-            truth = registry.find(name).build(path)
-            yield judged(name, truth, diagnose(Index(open_report(path, use_store=False))))
-            path.unlink()
-
-
 def scenario_names(registry: Any) -> list[str]:
-    """The captures of the matrix: faults first, then their siblings, then the healthy runs."""
+    """Return the captures of the matrix: faults first, then their siblings, then the healthy runs."""
     faults = [f"fault:{name}" for name in registry.FAULTS]
     siblings = [f"{name}:{level}" for name in faults for level in ("mild", "control")]
     return [*faults, *siblings, "healthy", "healthy-ddp"]
 
 
 def print_matrix() -> int:
-    """Print a line a capture as it is done; CheckFailed where any is judged wrongly."""
-    from tui.commands.shared.generator import load_generator
+    """Generate, diagnose and judge each capture, a line each; CheckFailed where any is judged wrongly."""
+    from tui.analysis.diagnosis import diagnose
+    from tui.analysis.index import Index
+    from tui.report import open_report
 
     registry = load_generator()
     wrong = []
     print(f"{'capture':<34} {'made with':<20} {'found first':<20} {'cost/truth':>10}  others")
-    for row in rows(registry, scenario_names(registry)):
-        ratio = "-" if row.ratio is None else f"{row.ratio:.3f}"
-        others = ", ".join(row.others) or "-"
-        mark = "" if row.right else "  WRONG"
-        print(
-            f"{row.scenario:<34} {row.expected or '-':<20} {row.first or '-':<20} {ratio:>10}  {others}{mark}"
-        )
-        talk.flush()
-        if not row.right:
-            wrong.append(row.scenario)
+    with tempfile.TemporaryDirectory(prefix="nsystui-matrix-") as folder:
+        for name in scenario_names(registry):
+            path = Path(folder) / f"{name.replace(':', '-')}.sqlite"
+            truth = registry.find(name).build(path)
+            row = judge(name, truth, diagnose(Index(open_report(path, use_store=False))))
+            path.unlink()
+            ratio = "-" if row.ratio is None else f"{row.ratio:.3f}"
+            names = f"{name:<34} {row.expected or '-':<20} {row.first or '-':<20}"
+            mark = "" if row.right else "  WRONG"
+            print(f"{names} {ratio:>10}  {', '.join(row.others) or '-'}{mark}", flush=True)
+            if not row.right:
+                wrong.append(name)
     if wrong:
         raise CheckFailed(f"judged wrongly: {', '.join(wrong)}")
     return 0

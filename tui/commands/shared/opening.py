@@ -1,63 +1,123 @@
-"""Opening a report, and the part of it that counts."""
+"""Open a report, exported first where need be, and choose the part of it that counts."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tui.commands.shared.talk import tell, tell_doubtful
 
 if TYPE_CHECKING:
+    from tui.analysis.index import Index
     from tui.analysis.scope import Scope
     from tui.report.model import Report
+    from tui.report.progress import Progress
+
+QUESTION = "is a report, not its SQLite export. Export it now with nsys, into nsystui's cache? [Y/n] "
+
+PATIENCE = 0.5
+"""Seconds before any progress is shown: a quick import shows none."""
+INTERVAL = 0.1
+"""Seconds between two updates."""
 
 
 def open_report(args: argparse.Namespace, path: str | None = None) -> Report:
     """Open ``path`` (default: ``args.report``); a slow import shows its progress on a terminal."""
     from tui import report
-    from tui.commands.shared.exporting import offer_export
-    from tui.commands.shared.progress_bar import ProgressLine
 
-    check_output(args)
     source = Path(path if path is not None else args.report)
     offer_export(source, args.cache_dir)
-    said: list[str] = []
-    with ProgressLine(sys.stderr) as line:
+    messages: list[str] = []
+    with progress_line() as show:
         opened = report.open_report(
-            source,
-            cache_dir=args.cache_dir,
-            use_store=not args.no_cache,
-            progress=line.update,
-            tell=said.append,
+            source, cache_dir=args.cache_dir, use_store=not args.no_cache, progress=show, tell=messages.append
         )
-    for text in said:
+    for text in messages:
         tell(f"nsystui: {text}")
     return opened
 
 
-def check_output(args: argparse.Namespace) -> None:
-    """Raise UsageError for a ``--timeunit`` that there is not, before any work is done."""
-    unit = getattr(args, "timeunit", None)
-    if unit is not None:
-        from tui.output.cell_text import TimeUnit
+def offer_export(path: Path, cache_dir: Path | None = None) -> None:
+    """Offer to export a .nsys-rep with nsys and do so on a yes; do nothing for any other file.
 
-        TimeUnit.parse(unit)
+    Afterwards `open_report(path)` finds the export. Without a terminal, without nsys or with a no it is
+    `open_report` that says which command to run.
+    """
+    if path.suffix.lower() not in (".nsys-rep", ".qdrep"):
+        return
+    from tui.report import NeedsExport
+    from tui.report.nsys import export_of, make_export, nsys_program
+    from tui.report.recognise import examine
+    from tui.text import safe
+
+    if nsys_program() is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return
+    try:
+        examine(path)
+        return
+    except NeedsExport:
+        if export_of(path, cache_dir) is not None:
+            return
+    print(f"nsystui: {safe(path.name)} {QUESTION}", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() in ("", "y", "yes"):
+        make_export(path, cache_dir)
 
 
-def scope(report: Report, args: argparse.Namespace, **gap: Any) -> Scope:
-    """The devices, processes and window that ``args`` choose; says on stderr what was adjusted.
+@contextmanager
+def progress_line() -> Iterator[Callable[[Progress], None]]:
+    """Yield what shows an import's progress: one line on a terminal's stderr, cleared at the end."""
+    terminal = sys.stderr is not None and sys.stderr.isatty()
+    due, shown = time.monotonic() + PATIENCE, False
 
-    What is in no figure at all is said here too: only now it is sure that there will be figures.
+    def show(progress: Progress) -> None:
+        nonlocal due, shown
+        now = time.monotonic()
+        if not terminal or now < due:
+            return
+        due, shown = now + INTERVAL, True
+        percent = 100 * progress.done // progress.total if progress.total else 0
+        text = f"reading {progress.stage}: {percent}% of {progress.total:,} rows"
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        if shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def choose(report: Report, args: argparse.Namespace, **gap: Any) -> Scope:
+    """Return the devices, processes and window that ``args`` choose.
+
     ``gap``: the report's index, and what a gap is for ``gap:K``; see ``make_scope``.
     """
     from tui.analysis.window import make_scope
 
-    chosen = make_scope(
-        report, args.range, devices=args.device, processes=args.process, step=args.step, **gap
-    )
+    return make_scope(report, args.range, devices=args.device, processes=args.process, step=args.step, **gap)
+
+
+def scope(report: Report, args: argparse.Namespace, **gap: Any) -> Scope:
+    """Like :func:`choose`, and say on stderr what was adjusted and how many rows are in no figure.
+
+    Those rows are said only here, where it is sure that there will be figures.
+    """
+    chosen = choose(report, args, **gap)
     tell_doubtful(report)
     if chosen.window.note:
         tell(f"nsystui: {chosen.window.note}")
     return chosen
+
+
+def open_everything(args: argparse.Namespace) -> tuple[Index, Scope]:
+    """Open ``args.report``; return its index and what ``args`` choose, by default everything recorded."""
+    from tui.analysis.index import Index
+    from tui.analysis.scope import everything
+
+    report = open_report(args)
+    index = Index(report)
+    return index, everything(report, scope(report, args, index=index))

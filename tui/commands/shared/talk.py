@@ -1,4 +1,4 @@
-"""What is said on stderr, and the end of stdout."""
+"""Messages on stderr, and the end of stdout."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ if TYPE_CHECKING:
 
 
 def tell(text: str) -> None:
-    """One line of talk on stderr, safe for a terminal."""
+    """Write one line to stderr, safe for a terminal."""
     from tui.text import safe
 
     if sys.stderr is None:
         return
-    line = safe(text)
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     with contextlib.suppress(OSError):  # stderr is closed: nobody listens
-        print(line.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
+        print(safe(text).encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
 
 
 def tell_doubtful(report: Report) -> None:
@@ -31,22 +30,18 @@ def tell_doubtful(report: Report) -> None:
         tell(f"nsystui: {count:,} rows whose times can't be true are in no figure; `nsystui info` lists them")
 
 
-def skipped(report: Report, scope: Scope, needs: str, name: str) -> str:
-    """The line that says why the report or rule ``name`` is left out."""
-    where = " in this selection" if scope.narrowed else ""
-    return f"SKIPPED: {report.path} does not contain {needs} data{where} ({name})."
+def tell_skipped(report: Report, scope: Scope, needs: str, name: str) -> None:
+    """Say why the report or rule ``name``, which ``needs`` such data, is left out."""
+    tell(f"SKIPPED: {report.path} does not contain {needs} data{_where(scope)} ({name}).")
 
 
 def lacking(report: Report, scope: Scope, what: str) -> str:
-    """The line that says that none of the reports or rules (``what``) has data."""
-    where = " in this selection" if scope.narrowed else ""
-    return f"{report.path.name} holds none of the data that these {what} need{where}"
+    """Return the error text for none of the reports or rules (``what``) having data."""
+    return f"{report.path.name} holds none of the data that these {what} need{_where(scope)}"
 
 
-def flush() -> None:
-    """Write out what stdout still holds, so that a full disk or a closed pipe is noticed here."""
-    if sys.stdout is not None:
-        sys.stdout.flush()
+def _where(scope: Scope) -> str:
+    return " in this selection" if scope.narrowed else ""
 
 
 def abandon_stdout() -> None:

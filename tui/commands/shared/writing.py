@@ -1,10 +1,12 @@
-"""Writing results where and how the options say."""
+"""Write results where and how the options say."""
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Mapping
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -30,15 +32,13 @@ def output_format(args: argparse.Namespace) -> str:
 
 def layout(args: argparse.Namespace, stream: TextIO) -> TextLayout:
     """How tables are laid out on ``stream``."""
-    import shutil
-
     from tui.output.cell_text import TimeUnit
     from tui.output.text_layout import LONGEST_NAME, TextLayout
 
     screen = stream.isatty()
     fitted = (screen or "COLUMNS" in os.environ) and not args.wide
     return TextLayout(
-        timeunit=TimeUnit.parse(args.timeunit),
+        timeunit=args.timeunit or TimeUnit.NSEC,
         width=max(20, shutil.get_terminal_size().columns) if fitted else None,
         longest=None if args.wide else LONGEST_NAME,
         screen=screen,
@@ -47,14 +47,41 @@ def layout(args: argparse.Namespace, stream: TextIO) -> TextLayout:
     )
 
 
-def write_tables(tables: Iterable[Table], report: Report, scope: Scope, args: argparse.Namespace) -> None:
-    """Write ``tables`` as ``args`` ask. For CSV and TSV the tables' notes go to stderr."""
+def write_answer(
+    report: Report,
+    scope: Scope | None,
+    args: argparse.Namespace,
+    *,
+    document: Callable[[], Mapping[str, Any]],
+    text: Callable[[TextIO, TextLayout], None],
+    tables: Callable[[], Iterable[Table]],
+) -> None:
+    """Write the form of an answer that ``args`` ask for: a JSON document, text, or tables as CSV or TSV."""
+    fmt = output_format(args)
+    if fmt == "json":
+        write_document(document(), report, args)
+    elif fmt == "table":
+        with destination(args.output, fmt, report.path) as stream:
+            text(stream, layout(args, stream))
+    else:
+        write_tables(tables(), report, scope, args)
+
+
+def write_tables(
+    tables: Iterable[Table],
+    report: Report,
+    scope: Scope | None,
+    args: argparse.Namespace,
+    output: str | None = None,
+) -> None:
+    """Write ``tables`` to ``output`` (default: ``-o``). For CSV and TSV the tables' notes go to stderr."""
     from tui.output import render
     from tui.output.json_text import head
 
     fmt = output_format(args)
-    with destination(args.output, fmt, report.path) as stream:
-        render(noted(tables, fmt), fmt, stream, head=head(report, scope), layout=layout(args, stream))
+    about = head(report, scope) if scope is not None else {}
+    with destination(output or args.output, fmt, report.path) as stream:
+        render(_announced(tables, fmt), fmt, stream, head=about, layout=layout(args, stream))
 
 
 def write_each(tables: Iterable[Table], report: Report, scope: Scope, args: argparse.Namespace) -> None:
@@ -62,33 +89,21 @@ def write_each(tables: Iterable[Table], report: Report, scope: Scope, args: argp
 
     ``-o out`` writes ``out_NAME.csv``, ``-o DIR`` writes ``DIR/REPORT_NAME.csv``; ``-o out.csv`` is one file.
     """
-    if is_one_file(args.output):
+    output = Path(args.output)
+    special = args.output == "-" or (output.exists() and not output.is_file() and not output.is_dir())
+    if special or (output.suffix in ENDINGS.values() and not output.is_dir()):
         write_tables(tables, report, scope, args)
         return
-    from tui.output import render
-    from tui.output.json_text import head
-
-    fmt = output_format(args)
-    base = Path(args.output)
-    base = base / report.path.stem if base.is_dir() else base
+    base = output / report.path.stem if output.is_dir() else output
+    ending = ENDINGS[output_format(args)]
     for table in tables:
-        path = base.with_name(f"{base.name}_{table.name.replace(':', '_')}{ENDINGS[fmt]}")
-        with destination(str(path), fmt, report.path) as stream:
-            layout_ = layout(args, stream)
-            render(noted([table], fmt), fmt, stream, head=head(report, scope), layout=layout_)
+        path = base.with_name(f"{base.name}_{table.name.replace(':', '_')}{ending}")
+        write_tables([table], report, scope, args, str(path))
         tell(f"nsystui: wrote {path}")
 
 
-def is_one_file(output: str) -> bool:
-    """Whether ``-o output`` is stdout, a pipe or device, or has the ending of a format."""
-    path = Path(output)
-    if output == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
-        return True
-    return path.suffix in ENDINGS.values() and not path.is_dir()
-
-
-def noted(tables: Iterable[Table], fmt: str) -> Iterable[Table]:
-    """The same tables; tells each one's note where the format has no place for it."""
+def _announced(tables: Iterable[Table], fmt: str) -> Iterable[Table]:
+    """Yield the same tables; say each one's note on stderr where the format has no place for it."""
     for table in tables:
         if table.note and fmt in ("csv", "tsv"):
             tell(f"nsystui: {table.name}: {table.note}")
@@ -108,6 +123,11 @@ def destination(output: str, fmt: str, source: Path) -> AbstractContextManager[T
     from tui.output.sink import file_sink, stdout_sink
 
     return stdout_sink(fmt) if output == "-" else file_sink(Path(output), source)
+
+
+def stdout_is_terminal() -> bool:
+    """Whether stdout is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def speaks_unicode(stream: TextIO) -> bool:
