@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from tui.analysis.gap_context import path_name, range_paths
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
-from tui.analysis.stats.lazy import Computed, ThreadIds
+from tui.analysis.stats.lazy import Computed, OwnerIds
 from tui.analysis.stats.select import RowSet, host_rows, in_window, narrowed, take
-from tui.analysis.table import Column, Unit
+from tui.analysis.table import Column, Unit, Values
 from tui.analysis.table import Table as Listing
 from tui.report.columns import NULL, Array, Int64, Positions
 from tui.report.model import Report
@@ -87,8 +87,8 @@ def export_table(report: Report, scope: Scope, index: Index | None = None) -> Li
     events = find_events(report, scope)
     cells = EventCells(report, events, index or Index(report))
 
-    def column(key: str, unit: Unit, make: Callable[[RowSet], object], rank: int = 0) -> Column:
-        values = Computed(slice(None), len(events), make)  # type: ignore[arg-type]
+    def column(key: str, unit: Unit, make: Callable[[RowSet], Values], rank: int = 0) -> Column:
+        values = Computed(slice(0, len(events)), make)
         return Column(key, key, unit, values, rank, "-")
 
     columns = (
@@ -118,7 +118,7 @@ class EventCells:
         self._report = report
         self._events = events
         self._index = index
-        self._people = ThreadIds(report)
+        self._people = OwnerIds(report)
         self._devices = np.array([device.cuda_id for device in report.devices] + [NULL], np.int64)
         self._labels = [word for table in EXPORTED for word in table.exports]
         self._paths: dict[int, list[int]] = {-1: []}

@@ -11,12 +11,11 @@ from tui.analysis.choices import Choices
 from tui.analysis.index import Index
 from tui.analysis.rules.rule import Limit, Rule, RuleFinding
 from tui.analysis.scope import Scope
-from tui.analysis.stats.kernels import durations
-from tui.analysis.stats.lazy import ThreadIds, blanked
-from tui.analysis.stats.select import op_rows, take
-from tui.analysis.stats.shown_names import Names
-from tui.analysis.stats.std9 import ident, text, time
-from tui.analysis.stats.traces import Printed, known_megabytes, sized
+from tui.analysis.stats.kernels import printed_call
+from tui.analysis.stats.lazy import Names, OwnerIds, blanked
+from tui.analysis.stats.select import durations, op_rows, take
+from tui.analysis.stats.std9 import ident, size, text, time
+from tui.analysis.stats.traces import known_megabytes
 from tui.analysis.table import Column
 from tui.report.classify import base_api_name
 from tui.report.columns import NULL, Int64, Positions
@@ -150,18 +149,18 @@ def labels(report: Report, values: Int64) -> list[str | None]:
 
 def found(rule: Rule, report: Report, rows: Positions, kind: tuple[Column, ...]) -> RuleFinding:
     """The ops in ``rows`` as a finding, longest first."""
-    ops, people = report.ops, ThreadIds(report)
-    length = durations(report, rows)
+    ops, people = report.ops, OwnerIds(report)
+    length = durations(ops, rows)
     devices = np.array([device.cuda_id for device in report.devices] + [NULL], np.int64)
     columns = (
         time("Duration (ns)", length),
         time("Start (ns)", ops.start[rows]),
         *kind,
-        sized("Bytes (MB)", known_megabytes(op_bytes(report, rows)), 0),
+        size("Bytes (MB)", known_megabytes(op_bytes(report, rows)), blank="-"),
         ident("PID", people.process_pid[ops.process[rows]], rank=2),
         ident("Device ID", devices[ops.device[rows]], rank=1),
         ident("Context ID", ops.context[rows], rank=4),
         ident("Stream ID", ops.stream[rows], rank=3),
-        text("API Name", Printed(Names(report.strings, report.calls.name[ops.launch[rows]]))),
+        text("API Name", Names(report.strings, report.calls.name[ops.launch[rows]], printed_call)),
     )
     return rule.finding(columns, length, ops.start[rows])

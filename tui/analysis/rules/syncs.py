@@ -8,11 +8,10 @@ from tui.analysis.choices import Choices
 from tui.analysis.index import Index
 from tui.analysis.rules.rule import Rule, RuleFinding
 from tui.analysis.scope import Scope
-from tui.analysis.stats.lazy import ThreadIds
+from tui.analysis.stats.kernels import printed_call
+from tui.analysis.stats.lazy import Names, OwnerIds
 from tui.analysis.stats.select import host_rows, take
-from tui.analysis.stats.shown_names import Names
 from tui.analysis.stats.std9 import ident, text, time
-from tui.analysis.stats.traces import Printed
 from tui.report.classify import base_api_name
 
 WAITS = ("cudaDeviceSynchronize", "cudaStreamSynchronize")
@@ -27,7 +26,7 @@ def has_calls(index: Index, scope: Scope) -> bool:
 def cuda_api_sync(index: Index, choices: Choices) -> RuleFinding:
     """Calls that wait for a device or a stream."""
     report = index.report
-    calls, people = report.calls, ThreadIds(report)
+    calls, people = report.calls, OwnerIds(report)
     rows = np.arange(len(calls))[host_rows(report, choices.scope, calls)]
     names = calls.name[rows]
     waits = [i for i in np.unique(names).tolist() if base_api_name(report.strings[i]) in WAITS]
@@ -39,7 +38,7 @@ def cuda_api_sync(index: Index, choices: Choices) -> RuleFinding:
         time("Start (ns)", calls.start[rows]),
         ident("PID", people.pid[thread], rank=2),
         ident("TID", people.tid[thread], rank=1),
-        text("API Name", Printed(Names(report.strings, calls.name[rows]))),
+        text("API Name", Names(report.strings, calls.name[rows], printed_call)),
     )
     return CUDA_API_SYNC.finding(columns, length, calls.start[rows])
 

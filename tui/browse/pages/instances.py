@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.stats.select import EVERYTHING, in_window, narrowed, take
+from tui.analysis.stats.select import in_window, narrowed, take
 from tui.browse.page import Instances
 from tui.browse.pages.request import PageRequest
 from tui.report.model import Strings
@@ -52,4 +52,4 @@ def _ids(
 def in_scope(asked: PageRequest, table: Any) -> NDArray[np.intp]:
     """Positions of the rows that overlap the window."""
     rows = in_window(table.start, table.end, asked.window)
-    return np.arange(len(table)) if rows is EVERYTHING or isinstance(rows, slice) else rows
+    return np.arange(len(table)) if isinstance(rows, slice) else rows
