@@ -95,8 +95,7 @@ def limits_of(args: argparse.Namespace) -> dict[str, int]:
 
 def write(found: list[RuleFinding], report: Report, scope: Scope, args: argparse.Namespace) -> None:
     """Write the findings in the chosen format."""
-    from tui.output.rules_json import rules_document
-    from tui.output.rules_text import write_rules
+    from tui.output.rules_output import rules_document, write_rules
 
     fmt = writing.output_format(args)
     if fmt == "json":

@@ -118,8 +118,7 @@ def user_limits() -> FaultLimits:
 
 def write(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> None:
     """Write the whole diagnosis in the chosen format."""
-    from tui.output.diagnosis_json import diagnosis_document
-    from tui.output.diagnosis_note import findings_table, write_note
+    from tui.output.diagnosis_output import diagnosis_document, findings_table, write_note
 
     fmt = writing.output_format(args)
     if fmt == "json":
@@ -133,8 +132,7 @@ def write(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> Non
 
 def one_fault(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> int:
     """Write one finding and what it is charged with; NothingThere where it was not found."""
-    from tui.output.diagnosis_json import charged_document
-    from tui.output.diagnosis_note import spans_table, write_findings
+    from tui.output.diagnosis_output import charged_document, spans_table, write_findings
 
     found = [f for f in diagnosis.findings if f.fault == args.only]
     if not found:

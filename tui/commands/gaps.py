@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
         raise NothingThere(f"{report.path.name}: no GPU work recorded of --process {chosen_pids}")
     fmt = writing.output_format(args)
     if fmt == "json":
-        from tui.output.gaps_json import gaps_document
+        from tui.output.idle_output import gaps_document
 
         writing.write_document(gaps_document(index, idle, args.top), report, args)
     elif fmt == "table":
@@ -146,7 +146,7 @@ def tables(index: Index, idle: Idle, names: list[str], top: int | None, *, short
 def write_text(index: Index, idle: Idle, args: argparse.Namespace) -> None:
     """Sentences and tables for people."""
     from tui.analysis.notes import capture_notes
-    from tui.output.idle_text import write_idle
+    from tui.output.idle_output import write_idle
 
     report = index.report
     top = TOP if args.top is None else args.top

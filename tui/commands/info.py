@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print it as text, JSON or one CSV table after the other."""
-    from tui.output.info_json import info_document
+    from tui.output.info_output import info_document
 
     report = opening.open_report(args)
     facts = info_document(report)
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
         writing.write_document(facts, report, args)
         return 0
     from tui.output import render
-    from tui.output.info_text import info_tables, write_info
+    from tui.output.info_output import info_tables, write_info
 
     tables = info_tables(facts, every_table=args.all or fmt != "table")
     with writing.destination(args.output, fmt, report.path) as stream:

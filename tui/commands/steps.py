@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     from tui.analysis.step_report import spread_table, steps_table
     from tui.analysis.step_table import step_table
     from tui.analysis.steps import find_steps
-    from tui.output.readable import readable
+    from tui.output.text_table import readable
 
     report = opening.open_report(args)
     index = Index(report)

@@ -11,8 +11,7 @@ import numpy as np
 
 from tui.analysis.scope import Scope
 from tui.analysis.table import Column, Table, plain
-from tui.output.cell_text import header, key, number_text
-from tui.output.text_layout import CHUNK, TextLayout
+from tui.output.text_layout import CHUNK, TextLayout, header, number_text
 from tui.report.model import Report
 
 
@@ -24,17 +23,9 @@ def write_document(document: Mapping[str, Any], stream: TextIO) -> None:
 
 def head(report: Report, scope: Scope) -> dict[str, Any]:
     """What every JSON document starts with: the report and the window of its figures."""
-    window = scope.window
-    return {
-        "report": str(report.path),
-        "window": {
-            "start_ns": window.start,
-            "end_ns": window.end,
-            "label": window.label,
-            "chosen": window.chosen,
-            "note": window.note,
-        },
-    }
+    bounds = {"start_ns": scope.window.start, "end_ns": scope.window.end}
+    words = {name: getattr(scope.window, name) for name in ("label", "chosen", "note")}
+    return {"report": str(report.path), "window": bounds | words}
 
 
 def bare(value: Any) -> Any:
@@ -83,9 +74,8 @@ def values(column: Column, layout: TextLayout, low: int, high: int) -> list[Any]
     return [None if value is None else float(number(value)) for value in found]
 
 
-def records(table: Table, layout: TextLayout | None = None) -> list[dict[str, Any]]:
+def records(table: Table) -> list[dict[str, Any]]:
     """The rows of ``table`` as objects with the columns' keys: for documents of other shapes."""
-    chosen = layout or TextLayout()
-    names = [key(column, chosen.timeunit) for column in table.columns]
-    columns = [values(column, chosen, 0, len(table)) for column in table.columns]
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    keys = [column.key for column in table.columns]
+    columns = [plain(column.values, 0, len(table)) for column in table.columns]
+    return [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]

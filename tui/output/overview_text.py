@@ -16,7 +16,7 @@ from tui.analysis.step_report import spread_table
 from tui.analysis.step_table import step_table
 from tui.analysis.steps import Steps
 from tui.analysis.table import Table
-from tui.output.idle_text import write_idle
+from tui.output.idle_output import write_idle
 from tui.output.text_layout import TextLayout
 
 TOP_REASONS, TOP_GAPS, TOP_NAMES = 5, 5, 10

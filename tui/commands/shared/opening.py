@@ -41,7 +41,7 @@ def check_output(args: argparse.Namespace) -> None:
     """Raise UsageError for a ``--timeunit`` that there is not, before any work is done."""
     unit = getattr(args, "timeunit", None)
     if unit is not None:
-        from tui.output.cell_text import TimeUnit
+        from tui.output.text_layout import TimeUnit
 
         TimeUnit.parse(unit)
 

@@ -1,20 +1,23 @@
-"""A diagnosis as a note for people, and as tables."""
+"""A diagnosis as a note for people, as tables, and as JSON: integers in nanoseconds, unknown as null."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
-from typing import TextIO
+from dataclasses import asdict
+from typing import Any, TextIO
 
-from tui.analysis.diagnosis import Diagnosis, Finding
+from tui.analysis.diagnosis import Diagnosis, Evidence, Finding
 from tui.analysis.faults.finding import Claim
 from tui.analysis.table import Column, Table, Unit
-from tui.output.readable import readable
+from tui.output.json_text import head, records
 from tui.output.text_layout import TextLayout
-from tui.output.text_table import spelled, write_table
+from tui.output.text_table import readable, write_lines, write_table
 from tui.report.model import Report
 from tui.text import cut, safe
 from tui.text.cells import wrapped
+from tui.text.numbers import hundredths
 from tui.text.times import show_duration, show_time
 
 WIDTH = 100
@@ -56,17 +59,19 @@ def spans_table(claims: tuple[Claim, ...], report: Report) -> Table:
 
 def write_note(diagnosis: Diagnosis, report: Report, stream: TextIO, layout: TextLayout) -> None:
     """Write the diagnosis as one engineer would write it to another."""
-    for line in note(diagnosis, report, max(40, layout.width or WIDTH)):
-        stream.write(f"{spelled(line, layout)}\n")
+    write_lines(note(diagnosis, report, _cells(layout)), stream, layout)
 
 
 def write_findings(findings: list[Finding], charged: Table, stream: TextIO, layout: TextLayout) -> None:
     """Write some findings, then the table of the stretches that they are charged with."""
     for finding in findings:
-        for line in _finding(1, finding, max(40, layout.width or WIDTH)):
-            stream.write(f"{spelled(line, layout)}\n")
+        write_lines(_finding(1, finding, _cells(layout)), stream, layout)
     stream.write("\n")
     write_table(readable(charged), stream, layout)
+
+
+def _cells(layout: TextLayout) -> int:
+    return max(40, layout.width or WIDTH)
 
 
 def note(diagnosis: Diagnosis, report: Report, cells: int) -> Iterator[str]:
@@ -80,8 +85,7 @@ def note(diagnosis: Diagnosis, report: Report, cells: int) -> Iterator[str]:
         yield from _finding(number, finding, cells)
     minor = [f for f in diagnosis.findings if f.minor]
     if minor:
-        yield ""
-        yield "Also seen, at next to no cost here:"
+        yield from ("", "Also seen, at next to no cost here:")
         for finding in minor:
             text = f"{finding.fault}: {finding.title}; {'; '.join(finding.reasons)}"
             yield from paragraph(text, cells, "  - ", "    ")
@@ -97,7 +101,7 @@ def note(diagnosis: Diagnosis, report: Report, cells: int) -> Iterator[str]:
 
 
 def headline(diagnosis: Diagnosis, report: Report) -> str:
-    """What was looked at, on one line."""
+    """The report, its window, steps and busy share, on one line."""
     window = diagnosis.scope.window
     parts = [
         safe(report.path.name),
@@ -156,8 +160,7 @@ def with_commands(text: str, cells: int, first: str, rest: str) -> Iterator[str]
 def _kernels(diagnosis: Diagnosis, cells: int) -> Iterator[str]:
     if not diagnosis.kernels:
         return
-    yield ""
-    yield "The largest kernels, by total time:"
+    yield from ("", "The largest kernels, by total time:")
     for kernel in diagnosis.kernels:
         figures = f"  {kernel.pct:5.1f} %  {show_duration(kernel.total_ns):>11}  {kernel.count:>7,} x  "
         yield figures + cut(safe(kernel.name), max(20, cells - len(figures)))
@@ -167,13 +170,12 @@ def _kernels(diagnosis: Diagnosis, cells: int) -> Iterator[str]:
 
 
 def _unknown(diagnosis: Diagnosis, cells: int) -> Iterator[str]:
-    """What can't be judged; faults with one reason and one remedy are said together."""
-    together: dict[tuple[str, str], list[str]] = {}
+    """What can't be judged; faults with one reason and one remedy share an item."""
+    together: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for item in diagnosis.not_assessable:
-        together.setdefault((item.reason, item.capture), []).append(item.fault)
+        together[item.reason, item.capture].append(item.fault)
     if together:
-        yield ""
-        yield "Not to be judged from this capture:"
+        yield from ("", "Not to be judged from this capture:")
     for (reason, capture), faults in together.items():
         yield from paragraph(f"{', '.join(faults)}: {reason}", cells, "  - ", "    ")
         yield from with_commands(capture, cells, f"{MARGIN}  ", f"{MARGIN}  ")
@@ -186,3 +188,66 @@ def paragraph(text: str, cells: int, first: str, rest: str) -> list[str]:
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def diagnosis_document(diagnosis: Diagnosis, report: Report) -> dict[str, Any]:
+    """All findings, what can't be judged, and the kernels that take most of the time."""
+    busy = diagnosis.busy
+    return {
+        **head(report, diagnosis.scope),
+        "verdict": {"kind": diagnosis.verdict.kind.value, "text": diagnosis.verdict.text},
+        "step_name": diagnosis.step_name,
+        "steps": diagnosis.steps,
+        "device_ns": diagnosis.device_ns,
+        "cost_ns": diagnosis.cost_ns,
+        "cost_pct": hundredths(diagnosis.cost_pct),
+        "busy_pct": hundredths(busy.window_pct),
+        "least_busy_step_pct": hundredths(busy.least_step_pct),
+        "findings": [finding_object(f, report) for f in diagnosis.findings],
+        "not_assessable": [
+            {"fault": n.fault, "reason": n.reason, "capture": n.capture} for n in diagnosis.not_assessable
+        ],
+        "kernels": [
+            {
+                "name": k.name,
+                "total_ns": k.total_ns,
+                "pct": hundredths(k.pct),
+                "count": k.count,
+                "ncu": k.ncu,
+                "ncu_note": k.ncu_note,
+            }
+            for k in diagnosis.kernels
+        ],
+        "notes": list(diagnosis.notes),
+    }
+
+
+def charged_document(diagnosis: Diagnosis, findings: list[Finding], report: Report) -> dict[str, Any]:
+    """These findings with all stretches that any of them is charged with."""
+    charged = records(spans_table(tuple(c for f in findings for c in f.claims), report))
+    objects = [{**finding_object(f, report), "charged": charged} for f in findings]
+    return {**head(report, diagnosis.scope), "findings": objects}
+
+
+def finding_object(finding: Finding, report: Report) -> dict[str, Any]:
+    """One finding in JSON."""
+    return {
+        "fault": finding.fault,
+        "title": finding.title,
+        "cost_ns": finding.cost_ns,
+        "cost_pct": hundredths(finding.cost_pct),
+        "cost_per_step_ns": finding.cost_per_step_ns,
+        "minor": finding.minor,
+        "confidence": finding.confidence.value,
+        "reasons": list(finding.reasons),
+        "evidence": [evidence_object(e, report) for e in finding.evidence],
+        "also_possible": list(finding.also_possible),
+        "advice": list(finding.advice),
+        "confirm": finding.confirm,
+    }
+
+
+def evidence_object(evidence: Evidence, report: Report) -> dict[str, Any]:
+    """One piece of evidence in JSON."""
+    device = None if evidence.device is None else report.devices[evidence.device].cuda_id
+    return {**asdict(evidence), "device": device}
