@@ -28,14 +28,14 @@ _CAPTURE = re.compile(r"((?:srun )?nsys profile .*?(?=  \(|, then|;|$))")
 
 def findings_table(diagnosis: Diagnosis) -> Table:
     """One row a finding."""
-    findings = diagnosis.findings
+    found = diagnosis.findings
     columns = (
-        Column("Fault", "fault", Unit.TEXT, [f.fault for f in findings]),
-        Column("Cost (ns)", "cost_ns", Unit.NS, [f.cost_ns for f in findings]),
-        Column("Cost (%)", "cost_pct", Unit.PCT, [f.cost_pct for f in findings]),
-        Column("Per Step (ns)", "cost_per_step_ns", Unit.NS, [f.cost_per_step_ns for f in findings], 1),
-        Column("Confidence", "confidence", Unit.TEXT, [f.confidence.value for f in findings], 2),
-        Column("Finding", "title", Unit.TEXT, [f.title for f in findings]),
+        Column("Fault", "fault", Unit.TEXT, [f.fault for f in found]),
+        Column("Cost (ns)", "cost_ns", Unit.NS, [f.cost_ns for f in found]),
+        Column("Cost (%)", "cost_pct", Unit.PCT, [f.cost_pct for f in found]),
+        Column("Per Step (ns)", "cost_per_step_ns", Unit.NS, [f.cost_per_step_ns for f in found], 1),
+        Column("Confidence", "confidence", Unit.TEXT, [f.confidence.value for f in found], 2),
+        Column("Finding", "title", Unit.TEXT, [f.title for f in found]),
     )
     return Table("diagnosis", "What slows it down, most costly first", columns, diagnosis.verdict.text)
 
@@ -59,7 +59,7 @@ def spans_table(claims: tuple[Claim, ...], report: Report) -> Table:
 
 def write_note(diagnosis: Diagnosis, report: Report, stream: TextIO, layout: TextLayout) -> None:
     """Write the diagnosis as one engineer would write it to another."""
-    write_lines(note(diagnosis, report, _cells(layout)), stream, layout)
+    write_lines(note_lines(diagnosis, report, _cells(layout)), stream, layout)
 
 
 def write_findings(findings: list[Finding], charged: Table, stream: TextIO, layout: TextLayout) -> None:
@@ -74,11 +74,11 @@ def _cells(layout: TextLayout) -> int:
     return max(40, layout.width or WIDTH)
 
 
-def note(diagnosis: Diagnosis, report: Report, cells: int) -> Iterator[str]:
+def note_lines(diagnosis: Diagnosis, report: Report, cells: int) -> Iterator[str]:
     """The lines of the note, none wider than ``cells`` but for commands, which must stay whole."""
     yield cut(headline(diagnosis, report), cells)
     yield ""
-    yield from paragraph(_sentence(diagnosis.verdict.text), cells, "", "")
+    yield from wrapped_safe(_sentence(diagnosis.verdict.text), cells, "", "")
     weighty = [f for f in diagnosis.findings if not f.minor]
     for number, finding in enumerate(weighty, 1):
         yield ""
@@ -88,16 +88,16 @@ def note(diagnosis: Diagnosis, report: Report, cells: int) -> Iterator[str]:
         yield from ("", "Also seen, at next to no cost here:")
         for finding in minor:
             text = f"{finding.fault}: {finding.title}; {'; '.join(finding.reasons)}"
-            yield from paragraph(text, cells, "  - ", "    ")
+            yield from wrapped_safe(text, cells, "  - ", "    ")
             for evidence in finding.evidence:
                 yield f"{MARGIN}  {safe(evidence.command)}"
     said = {reason for finding in minor for reason in finding.reasons}
     for text in diagnosis.notes:
         if text not in said:
             yield ""
-            yield from paragraph(f"Note: {text}", cells, "", "  ")
+            yield from wrapped_safe(f"Note: {text}", cells, "", "  ")
     yield from _kernels(diagnosis, cells)
-    yield from _unknown(diagnosis, cells)
+    yield from _not_assessable(diagnosis, cells)
 
 
 def headline(diagnosis: Diagnosis, report: Report) -> str:
@@ -115,7 +115,7 @@ def headline(diagnosis: Diagnosis, report: Report) -> str:
 
 
 def cost_text(finding: Finding) -> str:
-    """``36.8 %  1.514 s  151.381 ms a step``; a finding without a cost says so."""
+    """``at most 36.8 % of the device time: 1.514 s, 151.381 ms a step``; without a cost it says so."""
     if finding.cost_ns is None or finding.cost_pct is None:
         return "no cost of its own: it limits what can be said"
     step = "" if finding.cost_per_step_ns is None else f", {show_duration(finding.cost_per_step_ns)} a step"
@@ -123,12 +123,12 @@ def cost_text(finding: Finding) -> str:
 
 
 def _finding(number: int, finding: Finding, cells: int) -> Iterator[str]:
-    yield from paragraph(f"{number}. {_sentence(finding.title)}", cells, "", MARGIN)
-    yield from paragraph(
+    yield from wrapped_safe(f"{number}. {_sentence(finding.title)}", cells, "", MARGIN)
+    yield from wrapped_safe(
         f"{finding.fault}; {cost_text(finding)}; confidence {finding.confidence.value}", cells, MARGIN, MARGIN
     )
     for evidence in finding.evidence:
-        yield from paragraph(evidence.text, cells, f"{MARGIN}- ", f"{MARGIN}  ")
+        yield from wrapped_safe(evidence.text, cells, f"{MARGIN}- ", f"{MARGIN}  ")
         yield f"{MARGIN}    {safe(evidence.command)}"
     yield from listed("why", finding.reasons, cells)
     yield from listed("do", finding.advice, cells)
@@ -153,7 +153,7 @@ def with_commands(text: str, cells: int, first: str, rest: str) -> Iterator[str]
             yield f"{start if start is first and first.strip() else rest}{safe(part)}"
             start = rest
         elif part.strip(" ,;:"):
-            yield from paragraph(part.strip(" ,;") if position else part.strip(), cells, start, rest)
+            yield from wrapped_safe(part.strip(" ,;") if position else part.strip(), cells, start, rest)
             start = rest
 
 
@@ -165,11 +165,11 @@ def _kernels(diagnosis: Diagnosis, cells: int) -> Iterator[str]:
         figures = f"  {kernel.pct:5.1f} %  {show_duration(kernel.total_ns):>11}  {kernel.count:>7,} x  "
         yield figures + cut(safe(kernel.name), max(20, cells - len(figures)))
     first = diagnosis.kernels[0]
-    yield from paragraph(f"To look inside the first ({first.ncu_note}):", cells, "  ", "  ")
+    yield from wrapped_safe(f"To look inside the first ({first.ncu_note}):", cells, "  ", "  ")
     yield f"{MARGIN}{safe(first.ncu)}"
 
 
-def _unknown(diagnosis: Diagnosis, cells: int) -> Iterator[str]:
+def _not_assessable(diagnosis: Diagnosis, cells: int) -> Iterator[str]:
     """What can't be judged; faults with one reason and one remedy share an item."""
     together: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for item in diagnosis.not_assessable:
@@ -177,11 +177,11 @@ def _unknown(diagnosis: Diagnosis, cells: int) -> Iterator[str]:
     if together:
         yield from ("", "Not to be judged from this capture:")
     for (reason, capture), faults in together.items():
-        yield from paragraph(f"{', '.join(faults)}: {reason}", cells, "  - ", "    ")
+        yield from wrapped_safe(f"{', '.join(faults)}: {reason}", cells, "  - ", "    ")
         yield from with_commands(capture, cells, f"{MARGIN}  ", f"{MARGIN}  ")
 
 
-def paragraph(text: str, cells: int, first: str, rest: str) -> list[str]:
+def wrapped_safe(text: str, cells: int, first: str, rest: str) -> list[str]:
     """``text`` wrapped to ``cells``, made safe for a terminal."""
     return wrapped(safe(text), max(30, cells), first, rest, whole=True)
 

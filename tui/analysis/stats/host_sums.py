@@ -61,8 +61,7 @@ def sum_of_tables(
                 lengths.append(durations(events, rows))
         return sums_by_name(made, report, np.concatenate(names), np.concatenate(lengths), counted)
 
-    compute.__name__ = name
-    made = stats_report(title, needs, means, differs=differs, aliases=aliases)(compute)
+    made = StatsReport(name, compute, title, needs, means, SUMS, differs, aliases, options=())
     return made
 
 

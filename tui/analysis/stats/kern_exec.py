@@ -16,9 +16,9 @@ from tui.analysis.stats.kernels import (
     KERNEL_OPTIONS,
     api_groups,
     kernel_names,
-    launch_shape,
+    launch_shapes,
     printed_call,
-    triples,
+    shape_texts,
 )
 from tui.analysis.stats.lazy import Computed, Names, OwnerIds
 from tui.analysis.stats.select import durations, narrowed, op_rows, take
@@ -50,6 +50,7 @@ def launched_kernels(report: Report, scope: Scope, *, by_call: bool) -> Launched
     if by_call:
         ops = ops[np.argsort(report.calls.start[report.ops.launch[ops]], kind="stable")]
     calls, without = report.ops.launch[ops], len(launch) - len(ops)
+    note = f"{without:,} kernels are left out: the call that launched them was not recorded"
     returned, begin, end = report.calls.end[calls], report.ops.start[ops], report.ops.end[ops]
     return LaunchedKernels(
         ops,
@@ -58,9 +59,7 @@ def launched_kernels(report: Report, scope: Scope, *, by_call: bool) -> Launched
         queue=np.where(begin < returned, NULL, begin - returned),
         kernel=end - begin,
         total=np.maximum(returned, end) - report.calls.start[calls],
-        note=f"{without:,} kernels are left out: the call that launched them was not recorded"
-        if without
-        else None,
+        note=note if without else None,
     )
 
 
@@ -78,16 +77,15 @@ def cuda_kern_exec_trace(index: Index, choices: Choices) -> Table:
     report, strings, ids = index.report, index.report.strings, OwnerIds(index.report)
     found = launched_kernels(report, choices.scope, by_call=True)
     ops, calls, thread = report.ops, report.calls, report.calls.thread[found.calls]
+    queued = np.where(found.queue == NULL, NULL, calls.end[found.calls])
 
-    def shape(of: str) -> Computed:
-        return Computed(found.ops, lambda part: triples(launch_shape(report, part, of)))
+    def shapes(of: str) -> Computed:
+        return Computed(found.ops, lambda part: shape_texts(launch_shapes(report, part, of)))
 
     columns = (
         time("API Start (ns)", calls.start[found.calls]),
         time("API Dur (ns)", found.call),
-        time(
-            "Queue Start (ns)", np.where(found.queue == NULL, NULL, calls.end[found.calls]), rank=5, blank="-"
-        ),
+        time("Queue Start (ns)", queued, rank=5, blank="-"),
         time("Queue Dur (ns)", found.queue, blank="-"),
         time("Kernel Start (ns)", ops.start[found.ops], rank=3),
         time("Kernel Dur (ns)", found.kernel),
@@ -96,8 +94,8 @@ def cuda_kern_exec_trace(index: Index, choices: Choices) -> Table:
         ident("TID", ids.tid[thread], rank=4),
         ident("DevId", ids.device[ops.device[found.ops]], rank=6),
         text("API Function", Names(strings, calls.name[found.calls], printed_call), rank=1),
-        text("GridXYZ", shape("grid"), rank=7),
-        text("BlockXYZ", shape("block"), rank=7),
+        text("GridXYZ", shapes("grid"), rank=7),
+        text("BlockXYZ", shapes("block"), rank=7),
         text("Kernel Name", Names(strings, kernel_names(report, found.ops, choices.options))),
     )
     return cuda_kern_exec_trace.table(columns, found.note)
@@ -138,7 +136,7 @@ def cuda_kern_exec_sum(index: Index, choices: Choices) -> Table:
         text("API Name", names, rank=2),
         text("Kernel Name", kernels),
     )
-    means = [sum_ / number for sum_, number in zip(total.total.tolist(), total.count.tolist(), strict=True)]
+    means = [whole / n for whole, n in zip(total.total.tolist(), total.count.tolist(), strict=True)]
     order = sorted(range(len(first)), key=lambda i: (-means[i], names[i], kernels[i]))
     return cuda_kern_exec_sum.table(columns, found.note).ordered(np.array(order, np.int64))
 

@@ -99,11 +99,11 @@ def cuda_gpu_kern_gb_sum(index: Index, choices: Choices) -> Table:
     """Kernels by name, grid and block."""
     report = index.report
     rows = op_rows(report, choices.scope, OpKind.KERNEL, OpKind.GRAPH)
-    grid, block = launch_shape(report, rows, "grid"), launch_shape(report, rows, "block")
+    grid, block = launch_shapes(report, rows, "grid"), launch_shapes(report, rows, "block")
     names = kernel_names(report, rows, choices.options)
     groups, first = combined(names, *grid, *block)
     found = figures(groups, durations(report.ops, rows), len(first))
-    grids, blocks = (triples([column[first] for column in shape]) for shape in (grid, block))
+    grids, blocks = (shape_texts([column[first] for column in shape]) for shape in (grid, block))
     kernels = Names(report.strings, names[first])
     ties = [(kernel, g or "", b or "") for kernel, g, b in zip(kernels, grids, blocks, strict=True)]
     columns = (
@@ -116,16 +116,16 @@ def cuda_gpu_kern_gb_sum(index: Index, choices: Choices) -> Table:
     return cuda_gpu_kern_gb_sum.table(columns, graph_note(report, rows)).ordered(order)
 
 
-def launch_shape(report: Report, rows: RowSet, of: str) -> list[Int64]:
+def launch_shapes(report: Report, rows: RowSet, of: str) -> list[Int64]:
     """x, y and z of the ``grid`` or ``block`` of each op in ``rows``; NULL for what is no kernel."""
     columns = [getattr(report.kernels, f"{of}_{axis}") for axis in "xyz"]
     return [kind_values(report, rows, {OpKind.KERNEL: column}) for column in columns]
 
 
-def triples(shape: list[Int64]) -> list[str | None]:
-    """Three columns as ``   x    y    z``, the way nsys writes a grid or a block; None where NULL."""
-    texts = [f"{x:4d} {y:4d} {z:4d}" for x, y, z in zip(*(c.tolist() for c in shape), strict=True)]
-    return blanked(texts, shape[0] == NULL)
+def shape_texts(shapes: list[Int64]) -> list[str | None]:
+    """Grids or blocks the way nsys writes them, ``   x    y    z``; None where NULL."""
+    texts = [f"{x:4d} {y:4d} {z:4d}" for x, y, z in zip(*(c.tolist() for c in shapes), strict=True)]
+    return blanked(texts, shapes[0] == NULL)
 
 
 @stats_report(

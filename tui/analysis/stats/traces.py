@@ -11,7 +11,7 @@ from tui.analysis.choices import Choices
 from tui.analysis.index import Index
 from tui.analysis.stats.kernels import graph_note, printed_call
 from tui.analysis.stats.lazy import Computed, Names, OwnerIds, blanked
-from tui.analysis.stats.rounding import printed, quotient, roomy
+from tui.analysis.stats.rounding import printed, quotient, widened
 from tui.analysis.stats.select import RowSet, durations, host_rows, kind_values, op_rows, take
 from tui.analysis.stats.sizes import DIGITS, megabytes
 from tui.analysis.stats.stats_report import stats_report
@@ -103,7 +103,7 @@ def known_megabytes(values: Int64) -> list[Any]:
 def throughput(moved: Int64, length: Int64) -> list[Any]:
     """Megabytes per second; None for what moved nothing or took no time."""
     unknown = (moved == NULL) | (length <= 0)
-    rate = quotient(roomy(np.where(unknown, 0, moved), 1000) * 1000, np.where(unknown, 1, length), DIGITS)
+    rate = quotient(widened(np.where(unknown, 0, moved), 1000) * 1000, np.where(unknown, 1, length), DIGITS)
     return blanked(printed(rate, DIGITS), unknown)
 
 
