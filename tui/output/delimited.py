@@ -1,4 +1,4 @@
-"""Tables as CSV and TSV: RFC 4180, UTF-8, one header line, several tables parted by an empty line."""
+"""Tables as CSV and TSV: RFC 4180, UTF-8, one header line, an empty line between tables."""
 
 from __future__ import annotations
 
@@ -32,14 +32,13 @@ def write_delimited(tables: Iterable[Table], kind: str, stream: TextIO, layout: 
 
 
 def cell_text(column: Column, layout: TextLayout) -> Callable[[Any], str] | None:
-    """A function from a value of ``column`` to its cell.
+    """A function from a value of ``column`` to its cell; None where the writer's own way is right.
 
-    None where the writer does right by itself: an integer or a number of one decimal is written as
-    it is, None as an empty cell.
+    It writes an integer or a number of one decimal as it is, and None as an empty cell.
     """
     if column.unit is Unit.TEXT:
         show = safe if layout.screen else str
-        # Names repeat: each one's cell is worked out once.
+        # Names repeat, so each one's cell is made once.
         return cache(lambda name: "" if name is None else csv_cell(show(name), raw=layout.raw))
     scaled = column.unit.is_time and layout.timeunit.shift
     if not scaled and column.unit.decimals <= 1:

@@ -49,17 +49,14 @@ def _row(row: list[Run], top: float, theme: Theme) -> Iterator[str]:
     column = 0
     for text, style in row:
         paint = theme.paint(style)
-        ink, paper = _colours(paint, theme)
+        ink, paper = paint.ink or TEXT, paint.paper
+        if paint.reverse:
+            ink, paper = paper or theme.ground or GROUND, ink
         cells = width(text)
         if paper is not None:
             yield _rect(column, top, 0, 0, cells, 1, paper)
         yield from _glyphs(text, column, top, ink, paint)
         column += cells
-
-
-def _colours(paint: Paint, theme: Theme) -> tuple[RGB, RGB | None]:
-    ink, paper = paint.ink or TEXT, paint.paper
-    return (paper or theme.ground or GROUND, ink) if paint.reverse else (ink, paper)
 
 
 def _glyphs(text: str, column: int, top: float, ink: RGB, paint: Paint) -> Iterator[str]:

@@ -113,7 +113,11 @@ def info_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Tab
     for name, (title, headers) in TABLES.items():
         rows, note = facts[name], None
         if name == "tables":
-            rows = [t for t in rows if every_table or (t["rows"] and (t["used"] or not _is_enum(t)))]
+            rows = [
+                t
+                for t in rows
+                if every_table or (t["rows"] and (t["used"] or not t["name"].startswith("ENUM_")))
+            ]
             hidden = len(facts[name]) - len(rows)
             note = f"{hidden} more tables, empty or only labels (--all lists them)" if hidden else None
         columns = tuple(
@@ -122,10 +126,6 @@ def info_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Tab
         )
         made.append(Table(name, title, columns, note))
     return [table for table in made if len(table)]
-
-
-def _is_enum(table: dict[str, Any]) -> bool:
-    return str(table["name"]).startswith("ENUM_")
 
 
 def _cell(key: str, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Tables as JSON: integers as integers, unknown as null, ASCII only, written as it goes."""
+"""Tables as JSON: integers as integers, unknown as null, ASCII only, written in pieces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tui.report.model import Report
 
 def write_document(document: Mapping[str, Any], stream: TextIO) -> None:
     """Write ``document`` indented; NumPy values are welcome, NaN is not."""
-    json.dump(document, stream, indent=2, default=bare, allow_nan=False)
+    json.dump(document, stream, indent=2, default=json_value, allow_nan=False)
     stream.write("\n")
 
 
@@ -28,8 +28,8 @@ def head(report: Report, scope: Scope) -> dict[str, Any]:
     return {"report": str(report.path), "window": bounds | words}
 
 
-def bare(value: Any) -> Any:
-    """NumPy values, tuples of them, paths and decimals as what JSON knows."""
+def json_value(value: Any) -> Any:
+    """NumPy values, decimals and paths as values that JSON has."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, Decimal):
@@ -41,7 +41,7 @@ def write_reports(
     tables: Iterable[Table], head: Mapping[str, Any], stream: TextIO, layout: TextLayout
 ) -> None:
     """Write ``{**head, "reports": [{name, columns, rows, note}]}``, a row being a list in column order."""
-    opening = json.dumps(head, indent=2, default=bare)[:-2]
+    opening = json.dumps(head, indent=2, default=json_value)[:-2]
     stream.write(f'{opening},\n  "reports": [')
     for position, table in enumerate(tables):
         columns = json.dumps([header(column, layout.timeunit) for column in table.columns])
@@ -59,7 +59,7 @@ def write_rows(table: Table, stream: TextIO, layout: TextLayout) -> None:
     for low in range(0, len(table), CHUNK):
         columns = [values(column, layout, low, low + CHUNK) for column in table.columns]
         for row in zip(*columns, strict=True):
-            stream.write(f"{between}        {json.dumps(row, default=bare, allow_nan=False)}")
+            stream.write(f"{between}        {json.dumps(row, default=json_value, allow_nan=False)}")
             between = ",\n"
     if len(table):
         stream.write("\n      ")

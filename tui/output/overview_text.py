@@ -20,10 +20,10 @@ from tui.output.idle_output import write_idle
 from tui.output.text_layout import TextLayout
 
 TOP_REASONS, TOP_GAPS, TOP_NAMES = 5, 5, 10
-"""Rows of the tables."""
+"""The most rows of each table."""
 DEVICE_SUMS = ("cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum")
 HOST_SUMS = ("nvtx_sum", "cuda_api_sum", "osrt_sum")
-"""What is summed up where no device did anything."""
+"""Reports that the overview shows where no device did anything."""
 
 
 def write_overview(index: Index, scope: Scope, steps: Steps, stream: TextIO, layout: TextLayout) -> None:

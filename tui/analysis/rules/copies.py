@@ -15,7 +15,7 @@ from tui.analysis.stats.kernels import printed_call
 from tui.analysis.stats.lazy import Names, OwnerIds, blanked
 from tui.analysis.stats.select import durations, op_rows, take
 from tui.analysis.stats.std9 import ident, size, text, time
-from tui.analysis.stats.traces import known_megabytes
+from tui.analysis.stats.traces import megabytes_or_none
 from tui.analysis.table import Column
 from tui.report.classify import base_api_name
 from tui.report.columns import NULL, Int64, Positions
@@ -156,7 +156,7 @@ def found(rule: Rule, report: Report, rows: Positions, kind: tuple[Column, ...])
         time("Duration (ns)", length),
         time("Start (ns)", ops.start[rows]),
         *kind,
-        size("Bytes (MB)", known_megabytes(op_bytes(report, rows)), blank="-"),
+        size("Bytes (MB)", megabytes_or_none(op_bytes(report, rows)), blank="-"),
         ident("PID", people.process_pid[ops.process[rows]], rank=2),
         ident("Device ID", devices[ops.device[rows]], rank=1),
         ident("Context ID", ops.context[rows], rank=4),

@@ -50,9 +50,9 @@ class GroupFigures:
 
     @cached_property
     def powers(self) -> tuple[Integers, Integers]:
-        """Per group, the sums of the distances from the middle of its extremes, and of their squares.
+        """Per group, the exact sums of the distances from the middle of its extremes, and of their squares.
 
-        Distances are small, so the sums are exact integers, and so is the variance.
+        Distances from there are small: most often int64 holds the sums.
         """
         centre = self.minimum + (self.maximum - self.minimum) // 2
         distance = self.ordered - np.repeat(centre, self.count)

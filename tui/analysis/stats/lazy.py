@@ -16,7 +16,7 @@ from tui.report.model import Report, Strings
 
 
 class Computed(Sequence[Any]):
-    """``make(part)`` of ``rows`` of a table, a slice of them at a time; NULL becomes None."""
+    """What ``make`` returns for ``rows`` of a table, called with a slice of them; NULL becomes None."""
 
     def __init__(self, rows: RowSet, make: Callable[[Any], Values]) -> None:
         self._rows = rows
@@ -37,11 +37,8 @@ class Computed(Sequence[Any]):
 class Names(Sequence[str]):
     """The texts of ``indices`` in ``strings`` as ``spell`` writes them, decoded once each; "" for -1."""
 
-    def __init__(
-        self, strings: Strings, indices: NDArray[Any], spell: Callable[[str], str] | None = None
-    ) -> None:
+    def __init__(self, strings: Strings, indices: NDArray[Any], spell: Callable[[str], str] = str) -> None:
         self._indices = indices
-        spell = spell or str
         self._text = cache(lambda index: spell(strings[index]) if index >= 0 else "")
 
     def __len__(self) -> int:
@@ -62,10 +59,7 @@ def blanked(values: Values, unknown: NDArray[np.bool_]) -> list[Any]:
 
 
 class OwnerIds:
-    """The ids that reports print for threads, processes and devices, by position.
-
-    The last entry, for -1, is NULL or None.
-    """
+    """The ids that reports print for threads, processes and devices, by position; NULL or None for -1."""
 
     def __init__(self, report: Report) -> None:
         self.pid = np.array([thread.pid for thread in report.threads] + [NULL], np.int64)

@@ -57,7 +57,7 @@ def root(numerator: int, denominator: int, digits: int) -> int:
 
 
 def printed(scaled: Integers, digits: int) -> Values:
-    """Integers of a scale as the decimal numbers that they stand for."""
+    """Integers of a scale as the decimal numbers that they represent."""
     if scaled.dtype != object and largest(scaled) < FLOAT_LIMIT:
         values: NDArray[np.float64] = scaled / 10**digits
         return values

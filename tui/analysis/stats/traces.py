@@ -74,9 +74,11 @@ def cuda_gpu_trace(index: Index, choices: Choices) -> Table:
             count(header, by_kind({OpKind.KERNEL: getattr(kernels, name)}), rank=rank, blank="-")
             for header, name, rank in KERNEL_COLUMNS
         ),
-        size("StcSMem (MB)", by_kind(static, known_megabytes), rank=8, blank="-"),
-        size("DymSMem (MB)", by_kind(dynamic, known_megabytes), rank=8, blank="-"),
-        size("Bytes (MB)", computed(lambda part: known_megabytes(op_bytes(report, part))), rank=1, blank="-"),
+        size("StcSMem (MB)", by_kind(static, megabytes_or_none), rank=8, blank="-"),
+        size("DymSMem (MB)", by_kind(dynamic, megabytes_or_none), rank=8, blank="-"),
+        size(
+            "Bytes (MB)", computed(lambda part: megabytes_or_none(op_bytes(report, part))), rank=1, blank="-"
+        ),
         size(
             "Throughput (MB/s)",
             computed(lambda part: throughput(op_bytes(report, part), durations(ops, part))),
@@ -94,8 +96,8 @@ def cuda_gpu_trace(index: Index, choices: Choices) -> Table:
     return cuda_gpu_trace.table(columns, graph_note(report, rows))
 
 
-def known_megabytes(values: Int64) -> list[Any]:
-    """Bytes as megabytes; None for NULL."""
+def megabytes_or_none(values: Int64) -> list[Any]:
+    """Bytes as decimal megabytes; None for NULL."""
     unknown = values == NULL
     return blanked(megabytes(np.where(unknown, 0, values)), unknown)
 
