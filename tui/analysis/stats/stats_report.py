@@ -14,7 +14,6 @@ Compute = Callable[[Index, Choices], Table]
 
 SUMS = "Sums durations by name. Time (%): share of the listed total, not of wall time. StdDev: of a sample."
 """How the figures of most summaries come about."""
-EQUAL = "Equal to the report of nsys, digit for digit."
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ def stats_report(
     needs: str,
     means: str,
     how: str = SUMS,
-    differs: str = EQUAL,
+    differs: str = "Equal to the report of nsys, digit for digit.",
     *,
     aliases: tuple[str, ...] = (),
     options: tuple[str, ...] = (),
