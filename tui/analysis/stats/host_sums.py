@@ -27,9 +27,9 @@ def cuda_api_sum(index: Index, choices: Choices) -> Table:
     report, calls = index.report, index.report.calls
     rows = host_rows(report, choices.scope, calls)
     groups, names = api_groups(report, rows)
-    found = figures(groups, durations(calls, rows), len(names))
-    table = cuda_api_sum.table((*std9(found, "Num Calls"), text("Name", names)))
-    return table.ordered(np.argsort(-found.total, kind="stable"))
+    sums = figures(groups, durations(calls, rows), len(names))
+    table = cuda_api_sum.table((*std9(sums, "Num Calls"), text("Name", names)))
+    return table.ordered(np.argsort(-sums.total, kind="stable"))
 
 
 @stats_report(

@@ -75,30 +75,30 @@ def launched_kernels(report: Report, scope: Scope, *, by_call: bool) -> Launched
 def cuda_kern_exec_trace(index: Index, choices: Choices) -> Table:
     """Every launched kernel, by the start of its call."""
     report, strings, ids = index.report, index.report.strings, OwnerIds(index.report)
-    found = launched_kernels(report, choices.scope, by_call=True)
-    ops, calls, thread = report.ops, report.calls, report.calls.thread[found.calls]
-    queued = np.where(found.queue == NULL, NULL, calls.end[found.calls])
+    launched = launched_kernels(report, choices.scope, by_call=True)
+    ops, calls, thread = report.ops, report.calls, report.calls.thread[launched.calls]
+    queued = np.where(launched.queue == NULL, NULL, calls.end[launched.calls])
 
     def shapes(of: str) -> Computed:
-        return Computed(found.ops, lambda part: shape_texts(launch_shapes(report, part, of)))
+        return Computed(launched.ops, lambda part: shape_texts(launch_shapes(report, part, of)))
 
     columns = (
-        time("API Start (ns)", calls.start[found.calls]),
-        time("API Dur (ns)", found.call),
+        time("API Start (ns)", calls.start[launched.calls]),
+        time("API Dur (ns)", launched.call),
         time("Queue Start (ns)", queued, rank=5, blank="-"),
-        time("Queue Dur (ns)", found.queue, blank="-"),
-        time("Kernel Start (ns)", ops.start[found.ops], rank=3),
-        time("Kernel Dur (ns)", found.kernel),
-        time("Total Dur (ns)", found.total, rank=2),
+        time("Queue Dur (ns)", launched.queue, blank="-"),
+        time("Kernel Start (ns)", ops.start[launched.ops], rank=3),
+        time("Kernel Dur (ns)", launched.kernel),
+        time("Total Dur (ns)", launched.total, rank=2),
         ident("PID", ids.pid[thread], rank=6),
         ident("TID", ids.tid[thread], rank=4),
-        ident("DevId", ids.device[ops.device[found.ops]], rank=6),
-        text("API Function", Names(strings, calls.name[found.calls], printed_call), rank=1),
+        ident("DevId", ids.device[ops.device[launched.ops]], rank=6),
+        text("API Function", Names(strings, calls.name[launched.calls], printed_call), rank=1),
         text("GridXYZ", shapes("grid"), rank=7),
         text("BlockXYZ", shapes("block"), rank=7),
-        text("Kernel Name", Names(strings, kernel_names(report, found.ops, choices.options))),
+        text("Kernel Name", Names(strings, kernel_names(report, launched.ops, choices.options))),
     )
-    return cuda_kern_exec_trace.table(columns, found.note)
+    return cuda_kern_exec_trace.table(columns, launched.note)
 
 
 @stats_report(
@@ -115,13 +115,13 @@ def cuda_kern_exec_trace(index: Index, choices: Choices) -> Table:
 def cuda_kern_exec_sum(index: Index, choices: Choices) -> Table:
     """Launched kernels by thread, device, call and kernel; longest average total first."""
     report, ids = index.report, OwnerIds(index.report)
-    found = launched_kernels(report, choices.scope, by_call=False)
-    thread, device = report.calls.thread[found.calls], report.ops.device[found.ops]
-    call, call_names = api_groups(report, found.calls.astype(np.intp))
-    kernel = kernel_names(report, found.ops, choices.options)
+    launched = launched_kernels(report, choices.scope, by_call=False)
+    thread, device = report.calls.thread[launched.calls], report.ops.device[launched.ops]
+    call, call_names = api_groups(report, launched.calls.astype(np.intp))
+    kernel = kernel_names(report, launched.ops, choices.options)
     groups, first = combined(thread, device, call, kernel)
-    total = figures(groups, found.total, len(first))
-    queued = found.queue != NULL
+    total = figures(groups, launched.total, len(first))
+    queued = launched.queue != NULL
     kernels, names = Names(report.strings, kernel[first])[:], [call_names[i] for i in call[first].tolist()]
     columns = (
         ident("PID", ids.pid[thread[first]], rank=7),
@@ -130,15 +130,15 @@ def cuda_kern_exec_sum(index: Index, choices: Choices) -> Table:
         count("Count", total.count),
         count("QCount", np.bincount(groups[queued], minlength=len(first)), rank=6),
         *spread_columns(total, (0, 8, 9, 9, 9), "T"),
-        *spread_columns(figures(groups, found.call, len(first)), (1, 8, 9, 9, 9), "A"),
-        *queue_columns(groups[queued], found.queue[queued], len(first)),
-        *spread_columns(figures(groups, found.kernel, len(first)), (1, 8, 9, 9, 9), "K"),
+        *spread_columns(figures(groups, launched.call, len(first)), (1, 8, 9, 9, 9), "A"),
+        *queue_columns(groups[queued], launched.queue[queued], len(first)),
+        *spread_columns(figures(groups, launched.kernel, len(first)), (1, 8, 9, 9, 9), "K"),
         text("API Name", names, rank=2),
         text("Kernel Name", kernels),
     )
     means = [whole / n for whole, n in zip(total.total.tolist(), total.count.tolist(), strict=True)]
     order = sorted(range(len(first)), key=lambda i: (-means[i], names[i], kernels[i]))
-    return cuda_kern_exec_sum.table(columns, found.note).ordered(np.array(order, np.int64))
+    return cuda_kern_exec_sum.table(columns, launched.note).ordered(np.array(order, np.int64))
 
 
 def queue_columns(groups: NDArray[np.int64], queue: Int64, number: int) -> list[Column]:

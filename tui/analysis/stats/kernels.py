@@ -62,10 +62,10 @@ def sums_by_name(
 ) -> Table:
     """Events of these names and durations, summed by name; ``counted`` and ``named`` are headers."""
     groups, indices = dense(names, len(report.strings))
-    found = figures(groups, length, len(indices))
+    sums = figures(groups, length, len(indices))
     texts = Names(report.strings, indices)
-    order = by_total(found.total, found.count, texts)
-    return of.table((*std9(found, counted), text(named, texts)), note).ordered(order)
+    order = by_total(sums.total, sums.count, texts)
+    return of.table((*std9(sums, counted), text(named, texts)), note).ordered(order)
 
 
 @stats_report(
@@ -102,17 +102,17 @@ def cuda_gpu_kern_gb_sum(index: Index, choices: Choices) -> Table:
     grid, block = launch_shapes(report, rows, "grid"), launch_shapes(report, rows, "block")
     names = kernel_names(report, rows, choices.options)
     groups, first = combined(names, *grid, *block)
-    found = figures(groups, durations(report.ops, rows), len(first))
+    sums = figures(groups, durations(report.ops, rows), len(first))
     grids, blocks = (shape_texts([column[first] for column in shape]) for shape in (grid, block))
     kernels = Names(report.strings, names[first])
     ties = [(kernel, g or "", b or "") for kernel, g, b in zip(kernels, grids, blocks, strict=True)]
     columns = (
-        *std9(found, "Instances"),
+        *std9(sums, "Instances"),
         text("GridXYZ", grids, blank="-", rank=5),
         text("BlockXYZ", blocks, blank="-", rank=5),
         text("Name", kernels),
     )
-    order = by_total(found.total, found.count, ties)
+    order = by_total(sums.total, sums.count, ties)
     return cuda_gpu_kern_gb_sum.table(columns, graph_note(report, rows)).ordered(order)
 
 
@@ -194,9 +194,9 @@ def sums_by_category(of: StatsReport, index: Index, choices: Choices, *, calls: 
         length = np.concatenate((length, durations(report.calls, call_rows)))
         texts += call_names
         categories += ["CUDA_API"] * len(call_names)
-    found = figures(groups, length, len(texts))
-    columns = (*std9(found, "Instances"), text("Category", categories, rank=5), text("Operation", texts))
-    order = by_total(found.total, found.count, list(zip(categories, texts, strict=True)))
+    sums = figures(groups, length, len(texts))
+    columns = (*std9(sums, "Instances"), text("Category", categories, rank=5), text("Operation", texts))
+    order = by_total(sums.total, sums.count, list(zip(categories, texts, strict=True)))
     return of.table(columns, graph_note(report, rows)).ordered(order)
 
 

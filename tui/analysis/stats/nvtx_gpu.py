@@ -51,9 +51,9 @@ def project(index: Index, scope: Scope) -> Projection:
     np.minimum.at(first, launch, take(ops.start, rows)[recorded])
     np.maximum.at(last, launch, take(ops.end, rows)[recorded])
     start, end, launches = np.full(size, highest), np.full(size, lowest), np.zeros(size, np.int64)
-    for found, ranges in call_range_pairs(index, np.unique(launch).astype(np.intp)):
-        np.minimum.at(start, ranges, first[found])
-        np.maximum.at(end, ranges, last[found])
+    for calls, ranges in call_range_pairs(index, np.unique(launch).astype(np.intp)):
+        np.minimum.at(start, ranges, first[calls])
+        np.maximum.at(end, ranges, last[calls])
         launches += np.bincount(ranges, minlength=size)
     in_scope = np.zeros(size, bool)
     in_scope[range_rows(report, scope)] = True
@@ -74,19 +74,19 @@ def project(index: Index, scope: Scope) -> Projection:
 def nvtx_gpu_proj_trace(index: Index, choices: Choices) -> Table:
     """Every range that owns device work, by the start of that work."""
     report, ranges = index.report, index.report.ranges
-    found = project(index, choices.scope)
-    rows, tree, ids = found.ranges, RangeTree(report), OwnerIds(report)
+    projection = project(index, choices.scope)
+    rows, tree, ids = projection.ranges, RangeTree(report), OwnerIds(report)
     thread = ranges.thread[rows]
     columns = (
         text("Name", Computed(rows, lambda part: range_names(report, part))),
-        time("Projected Start (ns)", found.start),
-        time("Projected Duration (ns)", found.end - found.start),
+        time("Projected Start (ns)", projection.start),
+        time("Projected Duration (ns)", projection.end - projection.start),
         time("Orig Start (ns)", ranges.start[rows], rank=3),
         time("Orig Duration (ns)", range_ends(report)[rows] - ranges.start[rows], rank=1),
         text("Style", Computed(rows, lambda part: range_styles(report, part)), rank=6),
         ident("PID", ids.pid[thread], rank=5),
         ident("TID", ids.tid[thread], rank=4),
-        count("NumGPUOps", found.launches),
+        count("NumGPUOps", projection.launches),
         count("Lvl", tree.depth[rows], rank=5),
         count("NumChild", tree.children[rows], rank=7),
         ident("RangeId", ranges.rowid[rows], rank=7),
@@ -111,29 +111,29 @@ def nvtx_gpu_proj_sum(index: Index, choices: Choices) -> Table:
     rows = projection.ranges
     groups, first = combined(ranges.style[rows], ranges.domain[rows], ranges.name[rows])
     names, styles = range_names(report, rows[first]), range_styles(report, rows[first])
-    found = figures(groups, projection.end - projection.start, len(first))
+    sums = figures(groups, projection.end - projection.start, len(first))
 
     def total(values: Int64) -> Integers:
         return figures(groups, values, len(first)).total
 
     def mean(header: str, totals: Integers) -> Column:
-        return column(Unit.DECIMAL, header, printed(quotient(totals, found.count, 1), 1), rank=8)
+        return column(Unit.DECIMAL, header, printed(quotient(totals, sums.count, 1), 1), rank=8)
 
     launches = total(projection.launches)
     columns = (
         text("Range", names),
         text("Style", styles, rank=6),
-        time("Total Proj Time (ns)", found.total),
+        time("Total Proj Time (ns)", sums.total),
         time("Total Range Time (ns)", total(range_ends(report)[rows] - ranges.start[rows]), rank=2),
-        count("Range Instances", found.count),
-        *spread_columns(found, (1, 5, 4, 3, 7), "Proj "),
+        count("Range Instances", sums.count),
+        *spread_columns(sums, (1, 5, 4, 3, 7), "Proj "),
         count("Total GPU Ops", launches, rank=4),
         mean("Avg GPU Ops", launches),
         mean("Avg Range Lvl", total(tree.depth[rows])),
         mean("Avg Num Child", total(tree.children[rows])),
     )
     note = graph_note(report, op_rows(report, choices.scope))
-    order = by_total(found.total, found.count, list(zip(names, styles, strict=True)))
+    order = by_total(sums.total, sums.count, list(zip(names, styles, strict=True)))
     return nvtx_gpu_proj_sum.table(columns, note).ordered(order)
 
 
@@ -155,13 +155,13 @@ def nvtx_kern_sum(index: Index, choices: Choices) -> Table:
     in_ranges = np.concatenate([np.zeros(0, np.intp), *(op for op, _ in pairs)])
     outside = ops[~np.isin(ops, in_ranges)]
     op = np.concatenate((in_ranges, outside))
-    around = np.concatenate([*(found for _, found in pairs), np.full(len(outside), -1, np.int64)])
+    around = np.concatenate([*(holder for _, holder in pairs), np.full(len(outside), -1, np.int64)])
     launch = report.ops.launch[op]
     thread = np.where(launch >= 0, np.append(report.calls.thread, np.int32(-1))[launch], -1)
     kernel, process = kernel_names(report, op, choices.options), report.ops.process[op]
     keys = (np.append(values, -2)[around] for values in (ranges.style, ranges.domain, ranges.name))
     groups, first = combined(process, thread, *keys, kernel)
-    found = figures(groups, durations(report.ops, op), len(first))
+    sums = figures(groups, durations(report.ops, op), len(first))
     _, one = combined(groups, around)
     instances = np.bincount(groups[one][around[one] >= 0], minlength=len(first))
     kernels = Names(report.strings, kernel[first])[:]
@@ -176,12 +176,12 @@ def nvtx_kern_sum(index: Index, choices: Choices) -> Table:
         ident("PID", pid, rank=5),
         ident("TID", tid, rank=5),
         count("NVTX Inst", instances, rank=4),
-        count("Kern Inst", found.count),
-        time("Total Time (ns)", found.total),
-        *spread_columns(found, (1, 7, 7, 7, 8)),
+        count("Kern Inst", sums.count),
+        time("Total Time (ns)", sums.total),
+        *spread_columns(sums, (1, 7, 7, 7, 8)),
         text("Kernel Name", kernels),
     )
-    ties = list(zip(names, pid, tid, -found.total, styles, kernels, strict=True))
+    ties = list(zip(names, pid, tid, -sums.total, styles, kernels, strict=True))
     order = np.array(sorted(range(len(first)), key=ties.__getitem__), np.int64)
     return nvtx_kern_sum.table(columns, kernel_note(report, rows)).ordered(order)
 

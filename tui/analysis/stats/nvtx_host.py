@@ -71,18 +71,18 @@ def open_note(report: Report, rows: RowSet) -> str | None:
     )
 
 
-def sums(of: StatsReport, index: Index, choices: Choices, style: RangeStyle | None = None) -> Table:
+def range_sums(of: StatsReport, index: Index, choices: Choices, style: RangeStyle | None = None) -> Table:
     """The sums of the ranges of one style, or of both with the style as a column."""
     report, ranges = index.report, index.report.ranges
     rows = range_rows(report, choices.scope, style)
     length = take(range_ends(report), rows) - take(ranges.start, rows)
     groups, first = combined(*(take(column, rows) for column in (ranges.style, ranges.domain, ranges.name)))
-    found = figures(groups, length, len(first))
+    sums = figures(groups, length, len(first))
     examples = np.arange(len(ranges))[rows][first]
     names, styles = range_names(report, examples), range_styles(report, examples)
     style_column = (text("Style", styles, rank=5),) if style is None else ()
-    columns = (*std9(found, "Instances"), *style_column, text("Range", names))
-    order = by_total(found.total, found.count, list(zip(names, styles, strict=True)))
+    columns = (*std9(sums, "Instances"), *style_column, text("Range", names))
+    order = by_total(sums.total, sums.count, list(zip(names, styles, strict=True)))
     return of.table(columns, open_note(report, rows)).ordered(order)
 
 
@@ -96,7 +96,7 @@ def sums(of: StatsReport, index: Index, choices: Choices, style: RangeStyle | No
 )
 def nvtx_sum(index: Index, choices: Choices) -> Table:
     """Ranges of both styles by name."""
-    return sums(nvtx_sum, index, choices)
+    return range_sums(nvtx_sum, index, choices)
 
 
 @stats_report(
@@ -107,7 +107,7 @@ def nvtx_sum(index: Index, choices: Choices) -> Table:
 )
 def nvtx_pushpop_sum(index: Index, choices: Choices) -> Table:
     """Push/pop ranges by name."""
-    return sums(nvtx_pushpop_sum, index, choices, RangeStyle.PUSH_POP)
+    return range_sums(nvtx_pushpop_sum, index, choices, RangeStyle.PUSH_POP)
 
 
 @stats_report(
@@ -118,7 +118,7 @@ def nvtx_pushpop_sum(index: Index, choices: Choices) -> Table:
 )
 def nvtx_startend_sum(index: Index, choices: Choices) -> Table:
     """Start/end ranges by name."""
-    return sums(nvtx_startend_sum, index, choices, RangeStyle.START_END)
+    return range_sums(nvtx_startend_sum, index, choices, RangeStyle.START_END)
 
 
 class RangeTree:

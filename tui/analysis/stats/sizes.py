@@ -47,20 +47,20 @@ def cuda_gpu_mem_size_sum(index: Index, choices: Choices) -> Table:
     if missing:
         rows, moved = narrowed(rows, recorded), moved[recorded]
     groups, indices = dense(take(report.ops.name, rows), len(report.strings))
-    found = figures(groups, moved, len(indices))
+    sums = figures(groups, moved, len(indices))
     names = Names(report.strings, indices)
     columns = (
-        size("Total (MB)", megabytes(found.total)),
-        count("Count", found.count),
-        size("Avg (MB)", found.average(DIGITS, MEGABYTE), rank=1),
-        size("Med (MB)", found.median(DIGITS, MEGABYTE), rank=4),
-        size("Min (MB)", megabytes(found.minimum), rank=3),
-        size("Max (MB)", megabytes(found.maximum), rank=2),
-        size("StdDev (MB)", found.deviation(DIGITS, MEGABYTE), rank=5),
+        size("Total (MB)", megabytes(sums.total)),
+        count("Count", sums.count),
+        size("Avg (MB)", sums.average(DIGITS, MEGABYTE), rank=1),
+        size("Med (MB)", sums.median(DIGITS, MEGABYTE), rank=4),
+        size("Min (MB)", megabytes(sums.minimum), rank=3),
+        size("Max (MB)", megabytes(sums.maximum), rank=2),
+        size("StdDev (MB)", sums.deviation(DIGITS, MEGABYTE), rank=5),
         text("Operation", names),
     )
     note = f"{missing:,} operations left out: the export does not tell their size" if missing else None
-    return cuda_gpu_mem_size_sum.table(columns, note).ordered(by_total(found.total, found.count, names))
+    return cuda_gpu_mem_size_sum.table(columns, note).ordered(by_total(sums.total, sums.count, names))
 
 
 @stats_report(
