@@ -195,7 +195,7 @@ def test_blame_is_that_of_every_nanosecond(story: Story, window: Interval, busy:
         rows = blame_rows(index, find_blame(index, gaps), Phase.INNER, NO_STEPS)
         for i, (gap, since, until) in enumerate(expected):
             found: Counter[Cause] = Counter()
-            for cause in rows.of_gap(i):
+            for cause in rows.causes(i):
                 found[cause.cause.words, cause.call, cause.phase] += cause.ns
             assert found == brute_blame(story, gaps.device.cuda_id, kinds, gap, since, until)
 
@@ -207,7 +207,7 @@ def test_midpoint_blame_is_that_of_the_middle(story: Story, window: Interval) ->
     for gaps in find_gaps(index, Scope(Window(*window, "test", chosen=True)), 0):
         rows = blame_rows(index, find_blame(index, gaps, BlameMethod.MIDPOINT), Phase.INNER, NO_STEPS)
         for i, (start, end) in enumerate(zip(gaps.start.tolist(), gaps.end.tolist(), strict=True)):
-            (cause,) = rows.of_gap(i)
+            (cause,) = rows.causes(i)
             assert (cause.cause.words, cause.call) == by_middle(story, start, end)[:2]
             assert cause.ns == end - start
 

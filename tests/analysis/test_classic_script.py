@@ -81,7 +81,7 @@ def test_every_real_export(path: Path, real_reports: Callable[[Path], Report]) -
         for i in range(len(device.gaps)):
             if device.gaps.kind[i] != GapKind.INTERIOR:
                 continue  # the script looks between a device's first and last kernel only
-            (cause,) = device.causes(i)
+            (cause,) = device.rows.causes(i)
             blame[cause.call or NO_CALL] += cause.ns
         assert device.busy.span is not None
         start, end = device.busy.span

@@ -9,13 +9,14 @@ import pytest
 
 from fixtures import registry
 from fixtures.truth import Truth
-from tui.analysis.communication import communication
+from tui.analysis.busy import communication
 from tui.analysis.idle import IdleChoices, idle_time, short_classes
 from tui.analysis.index import Index
 from tui.analysis.phases import Phase
-from tui.analysis.step_table import step_table
+from tui.analysis.scope import default_window
+from tui.analysis.step_table import step_rows
 from tui.analysis.steps import find_steps
-from tui.analysis.window import default_window, make_scope
+from tui.analysis.window import make_scope
 from tui.report import Report, open_report
 
 WORKED = [s.name for s in (*registry.WORKED, *registry.HEALTHY)]
@@ -64,7 +65,7 @@ def test_communication(made: Made) -> None:
 
 def test_steps(made: Made) -> None:
     steps = find_steps(made.index)
-    rows = step_table(made.index, steps, make_scope(made.report))
+    rows = step_rows(made.index, steps, make_scope(made.report))
     found = [
         (int(n) - 1, made.report.processes[r.sequence.process].pid, int(s), int(s + d))
         for r in rows

@@ -12,12 +12,11 @@ import pytest
 
 from tests.support.phases import phase_of_ops
 from tests.support.real import EXPORTS, needs_real, real_export
-from tui.analysis.attribution import op_range_pairs
 from tui.analysis.blame import BlameMethod
 from tui.analysis.idle import IdleChoices, idle_time
 from tui.analysis.index import Busy, Index
-from tui.analysis.launches import join_summary
-from tui.analysis.phases import Phase
+from tui.analysis.notes import join_summary
+from tui.analysis.phases import Phase, op_range_pairs
 from tui.analysis.scope import Scope, Window, default_window
 from tui.analysis.steps import find_steps
 from tui.report import Report

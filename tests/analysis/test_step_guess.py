@@ -12,7 +12,7 @@ from tests.analysis.test_gaps_command import run
 from tests.support.export import Export
 from tui.analysis.index import Index
 from tui.analysis.step_guess import guess_steps
-from tui.analysis.step_table import step_table
+from tui.analysis.step_table import step_rows
 from tui.analysis.window import make_scope
 from tui.report import open_report
 
@@ -30,7 +30,7 @@ def test_a_kernel_once_a_step_cuts_the_capture(tmp_path: Path) -> None:
     steps = guess_steps(index)
     assert steps.name == "embed"
     assert "guess" in steps.how
-    (rows,) = step_table(index, steps, make_scope(report))
+    (rows,) = step_rows(index, steps, make_scope(report))
     assert rows.start.tolist() == [1000, 2000, 3000, 4000, 5000, 6000]
     assert rows.kernels.tolist() == [5] * 6
     assert rows.duration.tolist() == [1000] * 5 + [450]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.export import Export
 from tui.analysis.index import Index
-from tui.analysis.steps import find_steps, says_step
+from tui.analysis.steps import find_steps, is_step_label
 from tui.report import open_report
 
 
@@ -131,11 +131,11 @@ def test_an_unfinished_step_is_a_step(export: Export) -> None:
     "name", ["step", "train_step", "TrainStep", "ProfilerStep", "iteration", "iter", "batch", "training_step"]
 )
 def test_names_that_say_step(name: str) -> None:
-    assert says_step(name)
+    assert is_step_label(name)
 
 
 @pytest.mark.parametrize(
     "name", ["optimizer_step", "load_batch", "batch_wait", "forward", "stepper", "data_load", "get_batch"]
 )
 def test_names_that_do_not(name: str) -> None:
-    assert not says_step(name)
+    assert not is_step_label(name)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.export import Export
-from tui.analysis.window import make_scope, parse_range
+from tui.analysis.window import make_scope
 from tui.errors import NothingThere, UsageError
 from tui.report import Report, open_report
 
@@ -48,14 +48,14 @@ def report(tmp_path: Path) -> Report:
     ],
 )
 def test_forms(report: Report, text: str, start: int, end: int) -> None:
-    window = parse_range(report, text)
+    window = make_scope(report, text).window
     assert (window.start, window.end, window.chosen) == (start, end, True)
 
 
 def test_gap_numbers_run_through_all_devices(report: Report) -> None:
     # device 0 has three interior gaps and idles from its last op to the end of the window for 100 ns
-    assert parse_range(report, "gap:3").label == "gap 3 (GPU 0)"
-    assert parse_range(report, "gap:4").label == "gap 4 (GPU 1)"
+    assert make_scope(report, "gap:3").window.label == "gap 3 (GPU 0)"
+    assert make_scope(report, "gap:4").window.label == "gap 4 (GPU 1)"
 
 
 @pytest.mark.parametrize("chosen", [{"devices": [1]}, {"processes": [200]}, {"devices": [0]}])
@@ -74,7 +74,7 @@ def test_process_picks_the_sequence_and_the_ranges(report: Report) -> None:
 
 
 def test_several_ranges_of_a_name_are_said_to_be_several(report: Report) -> None:
-    note = parse_range(report, "nvtx:fwd").note
+    note = make_scope(report, "nvtx:fwd").window.note
     assert note == "'fwd' is the first of 8 ranges; nvtx:fwd#2 is the next"
 
 
@@ -100,7 +100,7 @@ def test_several_ranges_of_a_name_are_said_to_be_several(report: Report) -> None
 )
 def test_complaints(report: Report, text: str, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
-        parse_range(report, text)
+        make_scope(report, text)
 
 
 def test_unknown_devices_and_processes_are_met_with_those_there_are(report: Report) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +18,13 @@ PERIOD = 10_000
 NAMES = 16
 
 T = TypeVar("T", bound=Columns)
+
+
+def strings(names: Sequence[str]) -> Strings:
+    """All names in one blob."""
+    encoded = [name.encode() for name in names]
+    offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+    return Strings(np.frombuffer(b"".join(encoded), np.uint8), offsets)
 
 
 def _filled(kind: type[T], size: int, columns: dict[str, Any]) -> T:
@@ -54,13 +62,14 @@ def report(ops: int) -> Report:
     )
     kernels = _filled(Kernels, ops, {"short_name": table.name})
     tables: dict[str, Columns] = {name: _filled(kind, 0, {}) for name, kind in COLUMN_TABLES.items()}
+    span = (int(start[0]), int(end.max())) if ops else None
     return Report(
         path=Path("synthetic.sqlite"),
         product_version=None,
         schema_version=None,
         capture={},
         session_start_utc_ns=None,
-        strings=Strings.of([f"some_kernel_{i}<float, {i}>" for i in range(NAMES)]),
+        strings=strings([f"some_kernel_{i}<float, {i}>" for i in range(NAMES)]),
         devices=tuple(Device(d, "GPU", d, d, ((100 + d, d),), ops // DEVICES) for d in range(DEVICES)),
         processes=tuple(Process(p, p << 24, 100 + p, "python") for p in range(DEVICES)),
         threads=(),
@@ -68,5 +77,7 @@ def report(ops: int) -> Report:
         doubtful=(),
         notes=(),
         enums={},
+        span=span,
+        op_span=span,
         events={**tables, "ops": table, "kernels": kernels},
     )

@@ -127,9 +127,9 @@ def frames(ops: int, lanes: int = 40, cells: int = 160) -> Result:
 
 def analyses(path: str, cache: str) -> Result:
     """Headless figures from a warm store, each on a fresh index as a command has it."""
-    from tui.analysis.attribution import op_range_pairs, phase_of_calls
     from tui.analysis.idle import idle_time
     from tui.analysis.index import Index
+    from tui.analysis.phases import op_range_pairs, phase_of_calls
     from tui.analysis.scope import Scope, default_window
     from tui.analysis.stats import DEFAULT, choose
     from tui.report import open_report

@@ -8,11 +8,10 @@ import pytest
 from tests.cases.conftest import Capture, figures
 from tests.support.export import Export
 from tests.support.phases import phase_of_ops
-from tui.analysis.attribution import call_range_pairs, op_range_pairs
 from tui.analysis.index import Index
-from tui.analysis.launches import blocking_ns, join_summary
-from tui.analysis.notes import capture_notes
-from tui.analysis.window import make_scope, parse_range
+from tui.analysis.notes import blocking_ns, capture_notes, join_summary
+from tui.analysis.phases import call_range_pairs, op_range_pairs
+from tui.analysis.window import make_scope
 from tui.errors import UsageError
 from tui.report import Report
 
@@ -113,7 +112,7 @@ def test_host_blocking_time_counts_calls_that_wait(capture: Capture) -> None:
 def test_api_time_outside_the_window_is_no_share_of_it(capture: Capture) -> None:
     report = capture("K 500-600, R cudaDeviceSynchronize 0-450")
     with pytest.raises(UsageError, match="0/600 ns"):
-        parse_range(report, "700/800")
+        make_scope(report, "700/800")
     assert [r["total_time_ns"] for r in figures(report, "cuda_api_sum")] == [450]
     assert blocking_ns(Index(report), make_scope(report)) == 0  # of the window 500-600
     assert blocking_ns(Index(report), make_scope(report, "0/600")) == 450

@@ -8,9 +8,9 @@ from tests.cases.conftest import Capture
 from tests.support.export import Export
 from tui.analysis.busy import device_busy
 from tui.analysis.index import Index
-from tui.analysis.step_table import step_table
+from tui.analysis.step_table import step_rows
 from tui.analysis.steps import find_steps
-from tui.analysis.window import make_scope, parse_range
+from tui.analysis.window import make_scope
 from tui.errors import NothingThere, UsageError
 
 THREE = "K 0-100, K 150-250, K 300-400"
@@ -25,7 +25,7 @@ def test_a_chosen_window_clips(capture: Capture) -> None:
 
 
 def test_a_window_partly_outside_is_clamped_and_says_so(capture: Capture) -> None:
-    window = parse_range(capture(THREE), "0/60000")
+    window = make_scope(capture(THREE), "0/60000").window
     assert (window.start, window.end) == (0, 400)
     assert window.note is not None
     assert "clamped to 0/400" in window.note
@@ -34,7 +34,7 @@ def test_a_window_partly_outside_is_clamped_and_says_so(capture: Capture) -> Non
 @pytest.mark.parametrize("text", ["900/1000", "300/200", "100/100", "-50/-20"])
 def test_a_window_outside_or_backwards_states_the_bounds(capture: Capture, text: str) -> None:
     with pytest.raises(UsageError, match="0/400 ns"):
-        parse_range(capture(THREE), text)
+        make_scope(capture(THREE), text)
 
 
 def test_each_device_has_its_own_span_and_the_common_window(capture: Capture) -> None:
@@ -54,7 +54,7 @@ def test_library_ranges_are_no_steps(export: Export, capture: Capture) -> None:
     report = capture(export)
     assert not find_steps(Index(report))
     with pytest.raises(NothingThere, match="no steps found"):
-        parse_range(report, "step:1")
+        make_scope(report, "step:1")
 
 
 def test_a_step_by_name_is_that_name_alone(export: Export, capture: Capture) -> None:
@@ -65,7 +65,7 @@ def test_a_step_by_name_is_that_name_alone(export: Export, capture: Capture) -> 
     export.kernel(0, 1)
     report = capture(export)
     index = Index(report)
-    (rows,) = step_table(index, find_steps(index, "sample_0"), make_scope(report))
+    (rows,) = step_rows(index, find_steps(index, "sample_0"), make_scope(report))
     assert len(rows) == 3
     assert rows.spread is not None
     assert rows.spread.median_ns == 100 * MS
@@ -88,5 +88,5 @@ def test_a_device_that_was_not_seen_to_work_has_no_shares(export: Export, captur
         export.push_pop("step", 100 * step, 100 * step + 90)
     report = capture(export)
     index = Index(report)
-    (rows,) = step_table(index, find_steps(index), make_scope(report))
+    (rows,) = step_rows(index, find_steps(index), make_scope(report))
     assert (rows.busy, rows.idle, rows.comm) == (None, None, None)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.intervals.test_spans import Interval, arrays, intervals
-from tui.intervals import lanes_for_overlaps, nesting_depth
+from tui.intervals import lanes_for_overlaps
 
 
 def by_start(items: list[Interval]) -> list[Interval]:
@@ -41,13 +41,6 @@ def test_a_limit_folds_the_rest_onto_the_last_lane(items: list[Interval], limit:
     items = by_start(items)
     lanes = lanes_for_overlaps(*arrays(items), limit=limit)
     assert lanes.tolist() == [min(row, limit - 1) for row in first_fit(items)]
-
-
-@given(intervals)
-def test_depth_counts_the_earlier_ones_still_open(items: list[Interval]) -> None:
-    items = by_start(items)
-    expected = [sum(drawn(other)[1] > item[0] for other in items[:i]) for i, item in enumerate(items)]
-    assert nesting_depth(*arrays(items)).tolist() == expected
 
 
 def test_ranges_popped_in_the_wrong_order_get_a_row_each() -> None:

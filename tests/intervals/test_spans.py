@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 
 from tui.intervals import (
     Coverage,
-    clip,
-    gaps,
     intersect,
     outermost,
     overlap_length,
@@ -22,6 +20,7 @@ from tui.intervals import (
     union,
     union_of_blocks,
 )
+from tui.intervals.spans import gaps
 
 TIME = 40
 Interval = tuple[int, int]
@@ -61,23 +60,6 @@ def test_gaps_are_what_the_union_leaves(items: list[Interval], low: int, high: i
     assert is_merged(holes)
     assert cells(holes) == set(range(low, high)) - cells(items)
     assert listed(*Coverage(start, end).gaps(low, high)) == holes
-
-
-@given(intervals)
-def test_gaps_without_bounds_lie_between_the_first_and_the_last(items: list[Interval]) -> None:
-    start, end = union(*arrays(items))
-    filled = [i for i in items if i[0] < i[1]]
-    inside = set(range(min(s for s, _ in filled), max(e for _, e in filled))) if filled else set()
-    assert cells(listed(*gaps(start, end))) == inside - cells(items)
-
-
-@given(intervals, st.integers(-8, TIME + 15), st.integers(-8, TIME + 15))
-def test_clip_keeps_the_part_inside_and_its_source(items: list[Interval], low: int, high: int) -> None:
-    pieces = clip(*arrays(items), low, high)
-    expected = [
-        (max(s, low), min(e, high), i) for i, (s, e) in enumerate(items) if max(s, low) < min(e, high)
-    ]
-    assert list(zip(*(p.tolist() for p in pieces), strict=True)) == expected
 
 
 @given(intervals)
@@ -145,7 +127,7 @@ def test_coverage_of_cells(items: list[Interval], edges: list[int]) -> None:
 def test_times_beyond_floating_point_stay_exact() -> None:
     base = 2**60
     start, end = union([base, base + 3], [base + 1, base + 4])
-    assert listed(*gaps(start, end)) == [(base + 1, base + 3)]
+    assert listed(*gaps(start, end, base, base + 4)) == [(base + 1, base + 3)]
     assert Coverage(start, end).length(base, base + 4) == 2
 
 
@@ -170,4 +152,4 @@ def test_union_of_blocks_is_the_union(items: list[Interval], size: int) -> None:
     items = sorted(items)
     blocks = [arrays(items[i : i + size]) for i in range(0, len(items), size)]
     assert listed(*union_of_blocks(iter(blocks))) == listed(*union(*arrays(items)))
-    assert Coverage.of(union_of_blocks(iter(blocks))).total == len(cells(items))
+    assert Coverage.of(*union_of_blocks(iter(blocks))).total == len(cells(items))

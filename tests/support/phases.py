@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tui.analysis.attribution import phase_of_calls
 from tui.analysis.index import Index
+from tui.analysis.phases import phase_of_calls
 from tui.report.columns import Int64
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.benchmarks import synthetic
 from tests.support.export import Export
 from tests.timeline.conftest import Opened
 from tui.browse.search import matching_names, search
 from tui.report import open_report
-from tui.report.model import Strings
 from tui.timeline.slices import SliceId
 
 EVENTS = (
@@ -59,7 +59,7 @@ def test_markup_and_expressions_are_plain_text(tmp_path: Path) -> None:
     st.text(alphabet="abAB.ç名", min_size=1, max_size=3),
 )
 def test_names_match_as_in_python(names: list[str], text: str) -> None:
-    hit = matching_names(Strings.of(names), text)
+    hit = matching_names(synthetic.strings(names), text)
     if text.isascii():
         assert hit.tolist() == [text.lower() in name.lower() for name in names]
     else:

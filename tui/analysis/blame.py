@@ -1,13 +1,13 @@
-"""What explains a gap: who ended it, and what that thread did instead of ending it sooner.
+"""What explains a gap: which thread ended it, and what that thread did before.
 
-*By owner*: the op that ends the gap names its launch, the launch names the thread. Where the launch
+*By owner*: the op that ends the gap leads to its launch, and the launch to the thread. Where the launch
 began after the gap did, the host was late, and the time up to the launch is split by what the thread
 was doing: a CUDA call, else an OS call, else host code; the rest is launch latency. Where the launch
-was under way when the gap began, all of it is launch latency; where it had returned, the op was
+was in progress when the gap began, all of the gap is launch latency; where it had returned, the op was
 queued behind earlier work, an event or the graph. A gap that no later op ends has no owner; one whose
-op has no recorded launch falls back on the midpoint rule.
+op has no recorded launch is explained by the midpoint rule.
 
-*By midpoint*: the CUDA call, of any thread, in progress at the middle of the gap. The classic
+*By midpoint*: the CUDA call, of any thread, in progress at the middle of the gap. This is the classic
 heuristic, for comparison.
 
 When several ops end a gap by starting at one instant, the owner is the one whose launch began first
@@ -22,10 +22,10 @@ from enum import Enum, IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.attribution import phase_of_calls
 from tui.analysis.gaps import NEVER, DeviceGaps
 from tui.analysis.index import Index
-from tui.intervals import expand, overlaps, split, subtract
+from tui.analysis.phases import phase_of_calls
+from tui.intervals import expand, lookup, overlaps, split, subtract
 from tui.report.columns import Int32, Int64, Positions, UInt8
 
 
@@ -70,7 +70,7 @@ class Blame:
     range: Int64
     """The innermost NVTX range at the time, a position in ``Report.ranges``; -1 none."""
     thread: Int32
-    """The thread held responsible, a position in ``Report.threads``; -1 unknown."""
+    """The responsible thread, a position in ``Report.threads``; -1 unknown."""
     by_midpoint: NDArray[np.bool_]
     """True where the midpoint rule decided."""
 
@@ -85,18 +85,17 @@ class Blame:
 def find_blame(
     index: Index, gaps: DeviceGaps, method: BlameMethod = BlameMethod.OWNER, *, ranges: bool = True
 ) -> Blame:
-    """Explain every gap of one device. Without ``ranges`` no phase is sought, which is quicker."""
+    """Explain every gap of one device. Without ``ranges`` no phases are found, which is quicker."""
     if method is BlameMethod.MIDPOINT:
-        threads = _launch_threads(index, closing_ops(index, gaps))
-        return _midpoint(index, gaps, np.arange(len(gaps)), threads)
+        launch = lookup(index.report.ops.launch, closing_ops(index, gaps))
+        return _midpoint(index, gaps, np.arange(len(gaps)), lookup(index.report.calls.thread, launch))
     return _owner(index, gaps, ranges)
 
 
 def no_blame() -> Blame:
-    """Nothing is explained: what the report tells of the host is not there yet."""
+    """Return a blame that explains nothing, for a report whose host tables are not read yet."""
     none = np.zeros(0, np.int64)
-    small = none.astype(np.int32)
-    return Blame(none, none, none, none.astype(np.uint8), small, none, small, none.astype(bool))
+    return _parts(none, none, none, BlameClass.UNKNOWN)
 
 
 def time_by_class(blame: Blame) -> list[tuple[BlameClass, int]]:
@@ -112,7 +111,7 @@ def closing_ops(index: Index, gaps: DeviceGaps) -> Int64:
     first = np.searchsorted(ops.start, gaps.until, "left")
     last = np.searchsorted(ops.start, gaps.until, "right")
     gap, op = expand(first, np.where(gaps.until == NEVER, first, last))
-    fits = index.counts(op, gaps.device.index, gaps.processes, gaps.busy.kinds)
+    fits = index.op_mask(op, gaps.device.index, gaps.processes, gaps.busy.kinds)
     fits &= ops.end[op] > ops.start[op]
     gap, op = gap[fits], op[fits]
     launch = ops.launch[op]
@@ -121,62 +120,44 @@ def closing_ops(index: Index, gaps: DeviceGaps) -> Int64:
     order = np.lexsort((op, begun, gap))
     gap, op = gap[order], op[order]
     closing = np.full(len(gaps), -1, np.int64)
-    # Written back to front, so that the first of each gap stays.
-    closing[gap[::-1]] = op[::-1]
+    closing[gap[::-1]] = op[::-1]  # backwards, so that the first op of each gap is written last
     return closing
-
-
-def _launch_threads(index: Index, ops: Int64) -> Int64:
-    """The thread that launched each op; -1 where no op or no launch is recorded."""
-    launch = _launches(index, ops)
-    known = launch >= 0
-    threads = np.full(len(ops), -1, np.int64)
-    threads[known] = index.report.calls.thread[launch[known]]
-    return threads
-
-
-def _launches(index: Index, ops: Int64) -> Int64:
-    launch = np.full(len(ops), -1, np.int64)
-    launch[ops >= 0] = index.report.ops.launch[ops[ops >= 0]]
-    return launch
 
 
 def _owner(index: Index, gaps: DeviceGaps, ranges: bool) -> Blame:
     calls = index.report.calls
     closing = closing_ops(index, gaps)
-    launch = _launches(index, closing)
-    # Without a launch, or with one on an unknown thread, nobody can be asked what held it up.
-    known = launch >= 0
-    known[known] = calls.thread[launch[known]] >= 0
+    launch = lookup(index.report.ops.launch, closing)
+    known = lookup(calls.thread, launch) >= 0
     owned = np.flatnonzero(known)
     call = launch[owned]
     begun, returned, thread = calls.start[call], calls.end[call], calls.thread[call]
     start, end = gaps.start[owned], gaps.end[owned]
     late = begun > gaps.since[owned]
-    turn = np.clip(begun, start, end)  # from the host's part to the launch's, within the gap
+    turn = np.clip(begun, start, end)  # up to here the host is responsible, from here on its launch
     queued = ~late & (returned <= gaps.since[owned])
 
-    waits = np.flatnonzero(~late | (end > turn))
+    launching = np.flatnonzero(~late | (end > turn))
     own_launch = _parts(
-        gap=owned[waits],
-        start=np.where(late, turn, start)[waits],
-        end=end[waits],
-        cause=np.where(queued, BlameClass.QUEUED, BlameClass.LAUNCH_LATENCY)[waits],
-        call=calls.name[call[waits]],
-        range_=phase_of_calls(index, call[waits]) if ranges else -1,
-        thread=thread[waits],
+        gap=owned[launching],
+        start=np.where(late, turn, start)[launching],
+        end=end[launching],
+        cause=np.where(queued, BlameClass.QUEUED, BlameClass.LAUNCH_LATENCY)[launching],
+        call=calls.name[call[launching]],
+        range_=phase_of_calls(index, call[launching]) if ranges else -1,
+        thread=thread[launching],
     )
     host_late = np.flatnonzero(late & (turn > start))
     parts = [own_launch]
-    for t in np.unique(thread[host_late]):
+    for t in np.unique(thread[host_late]).tolist():
         mine = host_late[thread[host_late] == t]
-        parts.append(_host_parts(index, int(t), owned[mine], start[mine], turn[mine], ranges))
+        parts.append(_host_parts(index, t, owned[mine], start[mine], turn[mine], ranges))
 
-    alone = np.flatnonzero(~known & (closing >= 0))
-    if len(alone):
-        parts.append(_midpoint(index, gaps, alone, np.full(len(gaps), -1), closing))
-    ends_all = np.flatnonzero(closing < 0)
-    parts.append(_parts(ends_all, gaps.start[ends_all], gaps.end[ends_all], BlameClass.NO_LATER_WORK))
+    unlaunched = np.flatnonzero(~known & (closing >= 0))
+    if len(unlaunched):
+        parts.append(_midpoint(index, gaps, unlaunched, np.full(len(gaps), -1), closing))
+    last = np.flatnonzero(closing < 0)
+    parts.append(_parts(last, gaps.start[last], gaps.end[last], BlameClass.NO_LATER_WORK))
     return _joined(parts)
 
 
@@ -209,7 +190,7 @@ _HOST = int(np.iinfo(np.int32).max)
 
 
 def _describe(index: Index, source: Int32) -> tuple[UInt8, Int32]:
-    """Cause and call name of what a thread was doing (see :class:`Activity`, _HOST: no call)."""
+    """(cause, name of the call) of what a thread was doing: see :class:`Activity`; _HOST: no call."""
     report = index.report
     cause = np.full(len(source), BlameClass.HOST_CODE, np.uint8)
     name = np.full(len(source), -1, np.int32)
@@ -219,7 +200,7 @@ def _describe(index: Index, source: Int32) -> tuple[UInt8, Int32]:
     system = source < 0
     cause[system] = BlameClass.OS_CALL
     name[system] = report.os_calls.name[~source[system]]
-    if len(report.calls) == 0:  # nobody traced the host: no call is no evidence
+    if len(report.calls) == 0:  # no call was traced, so that having none proves nothing
         cause[source == _HOST] = BlameClass.UNKNOWN
     return cause, name
 
@@ -227,16 +208,16 @@ def _describe(index: Index, source: Int32) -> tuple[UInt8, Int32]:
 def _midpoint(
     index: Index, gaps: DeviceGaps, which: Positions, threads: Int64, closing: Int64 | None = None
 ) -> Blame:
-    """Blame whole gaps on the call in progress at their middle, on any thread.
+    """Blame whole gaps on the call in progress at their middle, of several the first in the file.
 
-    Of several the one that comes first in the file. With ``closing`` only calls of the process of the
-    op that ends the gap count. Without a call the range is sought on ``threads``.
+    With ``closing`` only calls of the process of the op that ends the gap count. Where there is no
+    call, the range is that of ``threads``.
     """
     report = index.report
     start, end = gaps.start[which], gaps.end[which]
     half = end - start
     middle, middle_up = start + half // 2, start + (half + 1) // 2
-    question, call = index.calls_at(middle, middle_up)
+    question, call = index.all_calls.all_holding(middle, middle_up)
     if closing is not None:
         process = index.process_of_thread[report.calls.thread[call]]
         mine = process == report.ops.process[closing[which]][question]
@@ -248,10 +229,7 @@ def _midpoint(
     thread = threads[which].copy()
     found = source != _HOST
     thread[found] = report.calls.thread[source[found]]
-    ranges = np.full(len(which), -1, np.int64)
-    known = thread >= 0
-    ranges[known] = index.range_at(middle[known], thread[known])
-    parts = _parts(which, start, end, cause, name, ranges, thread)
+    parts = _parts(which, start, end, cause, name, index.range_at(middle, thread), thread)
     parts.by_midpoint[:] = True
     return parts
 

@@ -23,7 +23,7 @@ class GapCause:
     call: str | None
     """The CUDA or OS call, without version suffix; None: none."""
     phase: str | None
-    """Label of the NVTX range; None: no range was open (or the thread is unknown)."""
+    """Label of the NVTX range; None: no range was open, or the thread is unknown."""
     thread: int
     """Position in ``Report.threads``; -1 unknown."""
     ns: int
@@ -62,13 +62,13 @@ class BlameRows:
     def __len__(self) -> int:
         return len(self.gap)
 
-    def of_gap(self, gap: int) -> list[GapCause]:
+    def causes(self, gap: int) -> list[GapCause]:
         """The reasons for one gap, the biggest first; they add up to its duration."""
         first, last = np.searchsorted(self.gap, [gap, gap + 1])
         return [self.reason(i) for i in range(first, last)]
 
     def reason(self, i: int) -> GapCause:
-        """One row."""
+        """The reason in row ``i``."""
         return GapCause(
             cause=BlameClass(int(self.cause[i])),
             call=self.calls[self.call[i]],
@@ -84,21 +84,14 @@ class BlameRows:
 
     def totals(self) -> list[CauseTotal]:
         """Reasons over all gaps, the biggest first."""
-        if not len(self):
-            return []
         group, first = combined(self.cause, self.call, self.phase)
-        idle = summed(group, len(first), self.ns)
+        idle = summed(group, len(first), self.ns).tolist()
         _, pair = combined(group, self.gap)
-        gaps = np.bincount(group[pair], minlength=len(first))
+        gaps = np.bincount(group[pair], minlength=len(first)).tolist()
+        reasons = map(self.reason, first.tolist())
         rows = [
-            CauseTotal(
-                cause=BlameClass(int(self.cause[i])),
-                call=self.calls[self.call[i]],
-                phase=self.phases[self.phase[i]],
-                idle_ns=int(idle[g]),
-                gaps=int(gaps[g]),
-            )
-            for g, i in enumerate(first.tolist())
+            CauseTotal(why.cause, why.call, why.phase, ns, count)
+            for why, ns, count in zip(reasons, idle, gaps, strict=True)
         ]
         return sorted(rows, key=lambda r: (-r.idle_ns, r.cause, r.call or "", r.phase or ""))
 
@@ -106,7 +99,8 @@ class BlameRows:
 def blame_rows(index: Index, blame: Blame, which: Phase, steps: Steps) -> BlameRows:
     """Add up the parts of each gap that have the same reason."""
     phase, phase_texts = phases(index, blame.range, which, steps)
-    call, call_texts = _calls(index, blame.call)
+    strings = index.report.strings
+    call, call_texts = by_text(blame.call, lambda n: base_api_name(strings[n]) if n >= 0 else None)
     group, first = combined(blame.gap, blame.cause, call, phase, blame.thread)
     ns = summed(group, len(first), blame.ns)
     order = np.lexsort((first, -ns, blame.gap[first]))
@@ -122,9 +116,3 @@ def blame_rows(index: Index, blame: Blame, which: Phase, steps: Steps) -> BlameR
         calls=call_texts,
         phases=phase_texts,
     )
-
-
-def _calls(index: Index, names: Int32) -> tuple[Positions, list[str | None]]:
-    """(number of each call's text, the texts), versions of a call as one."""
-    strings = index.report.strings
-    return by_text(names, lambda n: base_api_name(strings[n]) if n >= 0 else None)

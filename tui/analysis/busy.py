@@ -1,18 +1,21 @@
-"""How busy each device is: kernel + copy-only + idle = window, exactly."""
+"""How busy each device is (kernel + copy-only + idle = window, exactly), and with how much communication."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tui.analysis.index import Busy, Index
+import numpy as np
+
+from tui.analysis.index import Busy, Index, Processes
 from tui.analysis.scope import Scope, devices_with_work
+from tui.intervals import Coverage, subtract
 from tui.report.model import Device
 from tui.text.numbers import percent
 
 
 @dataclass(frozen=True)
 class DeviceBusy:
-    """One device over one window; nanoseconds, each instant counted once."""
+    """Busy and idle time of one device in one window (ns), each instant counted once."""
 
     device: Device
     window_ns: int
@@ -52,9 +55,8 @@ def device_busy(index: Index, scope: Scope, busy: Busy = Busy.ALL) -> list[Devic
     low, high = scope.window.start, scope.window.end
     rows = []
     for device in scoped_devices(index, scope):
-        everything = index.coverage(device.index, scope.processes, Busy.ALL)
+        any_ns = index.coverage(device.index, scope.processes).length(low, high)
         counted = index.coverage(device.index, scope.processes, busy)
-        any_ns = everything.length(low, high)
         copy_ns = index.copy_only(device.index, scope.processes).length(low, high)
         rows.append(
             DeviceBusy(
@@ -68,3 +70,32 @@ def device_busy(index: Index, scope: Scope, busy: Busy = Busy.ALL) -> list[Devic
             )
         )
     return rows
+
+
+@dataclass(frozen=True)
+class Communication:
+    """When one device communicates."""
+
+    comm: Coverage
+    """A communication kernel runs (its base name begins ``nccl``)."""
+    exposed: Coverage
+    """And no other kernel or graph does. Copies do not hide communication."""
+
+
+def communication(index: Index, device: int, processes: Processes = None) -> Communication:
+    """The communication of the ``processes`` (default: all) on one device."""
+    ops = index.report.ops
+    kernels = index.ops_of(device, processes, Busy.KERNELS)
+    is_comm = index.communicates[kernels]
+    comm = Coverage(ops.start[kernels[is_comm]], ops.end[kernels[is_comm]])
+    if not len(comm):
+        return Communication(comm, comm)
+    compute = Coverage(ops.start[kernels[~is_comm]], ops.end[kernels[~is_comm]])
+    return Communication(comm, Coverage(*subtract(comm.spans, compute.spans)[:2]))
+
+
+def joint(parts: list[Coverage]) -> Coverage:
+    """Time covered by any of ``parts``, of which there is one at least."""
+    if len(parts) == 1:
+        return parts[0]
+    return Coverage(np.concatenate([p.start for p in parts]), np.concatenate([p.end for p in parts]))

@@ -1,4 +1,4 @@
-"""What is asked of an analysis: which part of a report counts, and what is set otherwise than by default."""
+"""The choices that a user makes for an analysis: the part of a report, and settings."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tui.analysis.scope import Scope
 
 @dataclass(frozen=True)
 class Choices:
-    """What a stats report, a rule and the diagnosis are asked, all in the same form."""
+    """What a stats report, a rule or the diagnosis is to compute."""
 
     scope: Scope
     options: frozenset[str] = frozenset()
-    """What follows the name of a stats report after a colon: ``base``."""
+    """The options after the colon in the name of a stats report: ``base``."""
     limits: Mapping[str, Any] = field(default_factory=dict)
-    """Thresholds of rules or faults by name, where they are not the default ones."""
+    """Thresholds of rules or faults by name, other than the default ones."""
     step: str | None = None
     """The NVTX range (a name or regex) that is a step; None: by rule."""

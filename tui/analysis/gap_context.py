@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,19 +12,19 @@ from tui.analysis.blame import closing_ops
 from tui.analysis.gaps import DeviceGaps
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
-from tui.intervals import LastReaching
+from tui.intervals import LastReaching, lookup
 from tui.report.columns import Int64
 from tui.report.model import OpKind, Report
 
 LONGEST_PATH = 100
-"""Ranges of a path: a stack that is never popped would give every event a path of thousands."""
+"""The most ranges of a path: a stack that is never popped would give every event a path of thousands."""
 OUTER = -1
-"""Stands in a path for the ranges that are left out."""
+"""The entry of a path in place of the ranges that are left out."""
 
 
 @dataclass(frozen=True)
 class OtherRange:
-    """A range open during a gap that says nothing about the responsible thread by itself."""
+    """A range open during a gap that does not belong to the responsible thread."""
 
     range: int
     """Position in ``Report.ranges``."""
@@ -32,8 +34,7 @@ class OtherRange:
     """A start/end range that one thread opened and another closed: it owns no work by thread."""
 
 
-@dataclass(frozen=True)
-class Neighbours:
+class Neighbours(NamedTuple):
     """The ops around each gap, positions in ``Report.ops``; -1 none."""
 
     before: Int64
@@ -42,35 +43,28 @@ class Neighbours:
 
 def neighbours(index: Index, gaps: DeviceGaps) -> Neighbours:
     """The op whose end opened each gap and the op whose start closed it."""
-    before = np.full(len(gaps), -1, np.int64)
-    if len(gaps):
-        ops = index.report.ops
-        stop = int(np.searchsorted(ops.start, int(gaps.since.max()), "left"))
-        earlier = slice(0, stop)
-        mine = np.flatnonzero(index.counts(earlier, gaps.device.index, gaps.processes, gaps.busy.kinds))
-        # Nothing that began before the gap runs past its beginning, so who reaches it ended there.
-        begun = np.searchsorted(ops.start[mine], gaps.since, "left")
-        last = LastReaching(ops.end[mine]).find(begun, gaps.since)
-        before[last >= 0] = mine[last[last >= 0]]
+    ops = index.report.ops
+    earlier = slice(0, int(np.searchsorted(ops.start, gaps.since.max(initial=0), "left")))
+    mine = np.flatnonzero(index.op_mask(earlier, gaps.device.index, gaps.processes, gaps.busy.kinds))
+    # No op that began before the gap runs past the gap's start: one that reaches it ended there.
+    begun = np.searchsorted(ops.start[mine], gaps.since, "left")
+    before = lookup(mine, LastReaching(ops.end[mine]).find(begun, gaps.since))
     return Neighbours(before, closing_ops(index, gaps))
 
 
 def range_paths(index: Index, ranges: Int64) -> list[list[int]]:
     """Per range (-1: none) the ranges of its thread that contain it, outermost first, itself last.
 
-    Of more than :data:`LONGEST_PATH` the innermost, and :data:`OUTER` stands for the others.
+    More than :data:`LONGEST_PATH` are cut to the innermost ones, with :data:`OUTER` for the others.
     """
     table = index.report.ranges
     paths: list[list[int]] = [[] for _ in range(len(ranges))]
     asked = np.flatnonzero(ranges >= 0)
     inner = ranges[asked]
     holding = index.ranges_holding(table.start[inner], table.end[inner], table.thread[inner])
-    for depth, (question, found) in enumerate(holding):
-        whole = depth < LONGEST_PATH
+    for depth, (question, found) in enumerate(islice(holding, LONGEST_PATH + 1)):
         for q, r in zip(asked[question].tolist(), found.tolist(), strict=True):
-            paths[q].append(r if whole else OUTER)
-        if not whole:
-            break
+            paths[q].append(r if depth < LONGEST_PATH else OUTER)
     return [path[::-1] for path in paths]
 
 
@@ -84,34 +78,30 @@ def range_path(index: Index, thread: int, time: int) -> list[int]:
     return [int(found[0]) for _, found in index.ranges_holding([time], [time + 1], thread)][::-1]
 
 
-def short_op_name(report: Report, op: int) -> str | None:
-    """An op's name without template and argument lists; None for no op (-1)."""
+def op_name(report: Report, op: int, short: bool) -> str | None:
+    """An op's name (``short``: without template and argument lists); None for no op (-1)."""
     if op < 0:
         return None
     name = int(report.ops.name[op])
-    if report.ops.kind[op] == OpKind.KERNEL:
-        short = int(report.kernels.short_name[report.ops.row[op]])
-        name = short if short >= 0 else name
+    if short and report.ops.kind[op] == OpKind.KERNEL:
+        base = int(report.kernels.short_name[report.ops.row[op]])
+        name = base if base >= 0 else name
     return str(report.strings[name])
 
 
 def other_ranges(index: Index, times: Int64, threads: Int64) -> list[list[OtherRange]]:
-    """Per time, what is open elsewhere: each other thread's innermost range, every start/end range.
+    """Per time, the innermost range of each other thread, and every range that crosses threads.
 
-    ``threads``: the responsible thread per time (-1: none); its own ranges are left out, and those of
+    ``threads``: the responsible thread per time (-1: none). Its own ranges are left out, and those of
     other processes.
     """
-    report = index.report
-    ranges = report.ranges
-    question, found = index.ranges_at(times)
-    owner = ranges.thread[found]
+    question, found = index.all_ranges.all_holding(times, times + 1)
+    owner = index.report.ranges.thread[found]
     crosses = index.crossing_ranges[found]
-    foreign = (owner != threads[question]) | (owner < 0) | crosses
-    process = index.process_of_thread
-    of_interest = threads[question] < 0
-    of_interest |= process[owner] == process[threads[question]]
-    keep = np.flatnonzero(foreign & of_interest)
-    _, first = combined(question[keep], owner[keep], crosses[keep])  # latest first: a thread's innermost
+    responsible, process = threads[question], index.process_of_thread
+    foreign = (owner != responsible) | (owner < 0) | crosses
+    keep = np.flatnonzero(foreign & ((responsible < 0) | (process[owner] == process[responsible])))
+    _, first = combined(question[keep], owner[keep], crosses[keep])  # the first of a thread is its innermost
     shown = np.zeros(len(question), bool)
     shown[keep[first]] = True
     shown[keep] |= crosses[keep]

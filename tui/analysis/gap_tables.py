@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tui.analysis.blame import BlameClass, BlameMethod
-from tui.analysis.gap_context import neighbours, path_name, range_paths, short_op_name
-from tui.analysis.gap_numbers import DEFAULT_MIN_GAP_NS, numbering_threshold
-from tui.analysis.gaps import GapKind
+from tui.analysis.blame import BlameClass, BlameMethod, time_by_class
+from tui.analysis.gap_context import neighbours, op_name, path_name, range_paths
+from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, GapKind, numbering_threshold
 from tui.analysis.idle import DeviceIdle, Idle
 from tui.analysis.index import Busy, Index
 from tui.analysis.table import Column, Table, Unit
@@ -74,8 +73,7 @@ def gaps_table(
 ) -> Table:
     """Gaps with their main reason: all by start, or the ``top`` longest of each device, longest first.
 
-    ``short``: op names without template and argument lists, only the innermost range, and no word on
-    which rule found the reason.
+    ``short``: op names without template and argument lists, the innermost range only, and no rule.
     """
     report = index.report
     cells: dict[str, list[Any]] = {key: [] for key, _, _, _, _ in _GAP_COLUMNS}
@@ -104,14 +102,14 @@ def gaps_table(
                 "copy_ns": int(device.copying[i]) if gaps.busy is Busy.KERNELS else 0,
                 "pid": str(thread.pid) if thread else None,
                 "tid": str(thread.tid) if thread else None,
-                "before": _name(index, int(around.before[i]), short),
-                "after": _name(index, int(around.after[i]), short),
+                "before": op_name(report, int(around.before[i]), short),
+                "after": op_name(report, int(around.after[i]), short),
             }
             for key, value in values.items():
                 cells[key].append(value)
     kernels_only = any(d.gaps.busy is Busy.KERNELS for d in devices)
     columns = tuple(
-        Column(header, key, unit, cells[key], rank=rank, blank=blank)
+        Column(header, key, unit, cells[key], rank, blank)
         for key, header, unit, rank, blank in _GAP_COLUMNS
         if {"copy_ns": kernels_only, "rule": not short}.get(key, True)
     )
@@ -138,32 +136,33 @@ _GAP_COLUMNS = (
 
 
 def gaps_note(idle: Idle, top: int | None) -> str | None:
-    """What a reader of the table of gaps must know: what it leaves out, guesses, and numbers otherwise."""
+    """What the table of gaps leaves out, which of its reasons are guessed, and how its numbers differ."""
     listed = shown = guessed = 0
     for device in idle.devices:
         which = device.longest(top)
         listed += len(device.gaps)
         shown += len(which)
-        guessed += int(device.by_midpoint()[which].sum())
-    said = []
+        main = device.rows.main_causes(len(device.gaps))
+        guessed += int(device.rows.by_midpoint[main[which]].sum())
+    notes = []
     if shown < listed:
-        said.append(f"{plural(listed - shown, 'shorter one')} of {listed:,} left out")
+        notes.append(f"{plural(listed - shown, 'shorter one')} of {listed:,} left out")
     if guessed and idle.choices.method is BlameMethod.OWNER:
-        said.append(
+        notes.append(
             f"{plural(guessed, 'gap')} ended with an op whose launch was not recorded: put down to the CUDA "
             "call in progress at the middle, if any, as --blame midpoint does"
         )
     least, kernels = numbering_threshold(idle.choices.min_gap_ns), idle.choices.busy is Busy.KERNELS
     if shown and (kernels or least < DEFAULT_MIN_GAP_NS):
         what = f"{'gaps between kernels' if kernels else 'gaps'} of {show_limit(least)} and more"
-        said.append(
+        notes.append(
             f"the numbers count {what}: --range gap:K means the same only with the same --busy, --min-gap"
         )
-    return "; ".join(said) or None
+    return "; ".join(notes) or None
 
 
 def headline(device: DeviceIdle, short: Sequence[tuple[BlameClass, int]] = ()) -> list[str]:
-    """A device's idle time in a few sentences, without markup. ``short``: what explains its short gaps."""
+    """A device's idle time in a few sentences. ``short``: the time of its short gaps by class."""
     busy, gaps = device.busy, device.gaps
     shares = [
         f"{name} {share(ns, busy.window_ns)}"
@@ -180,12 +179,12 @@ def headline(device: DeviceIdle, short: Sequence[tuple[BlameClass, int]] = ()) -
         return lines
     least = f"of {show_limit(gaps.min_gap_ns)} and more" if gaps.min_gap_ns else "of any length"
     if len(gaps):
-        why = by_class(device.classes(), listed)
+        why = by_class(time_by_class(device.blame), listed)
         where = f"{plural(len(gaps), 'gap')} {least}"
         lines.append(f"{what} {show_duration(whole)}: {show_duration(listed)} in {where}{why}")
         top = device.totals[0]
-        reason = in_words(top.cause, top.call, top.phase)
-        lines.append(f"biggest single reason: {reason}, {share(top.idle_ns, listed)}")
+        call, phase = f" ({top.call})" if top.call else "", f" in {top.phase}" if top.phase else ""
+        lines.append(f"biggest single reason: {top.cause.words}{call}{phase}, {share(top.idle_ns, listed)}")
     else:
         lines.append(f"{what} {show_duration(whole)}, without a gap {least}")
     if gaps.short_count:
@@ -204,24 +203,13 @@ def by_class(classes: Sequence[tuple[BlameClass, int]], whole: int) -> str:
 
 
 _CLASSES = 4
-"""So many classes are named in a sentence."""
-
-
-def in_words(cause: BlameClass, call: str | None, phase: str | None) -> str:
-    """``host code in data_to_gpu``, ``synchronisation (cudaStreamSynchronize) in train``."""
-    return cause.words + (f" ({call})" if call else "") + (f" in {phase}" if phase else "")
-
-
-def _name(index: Index, op: int, short: bool) -> str | None:
-    if op < 0:
-        return None
-    return short_op_name(index.report, op) if short else index.report.strings[int(index.report.ops.name[op])]
+"""How many classes a sentence names."""
 
 
 def _shares(idle: Idle, which: str) -> list[float | None]:
     return _pct(percent(getattr(d.busy, which), d.busy.window_ns) for d in idle.devices)
 
 
-def _pct(values: Any) -> list[float | None]:
-    """Percentages with the one decimal that they are shown with."""
+def _pct(values: Iterable[float | None]) -> list[float | None]:
+    """Percentages rounded to the one decimal that is shown."""
     return [None if v is None else round(v, 1) for v in values]

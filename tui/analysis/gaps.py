@@ -1,4 +1,9 @@
-"""The holes in each device's busy time."""
+"""The holes in each device's busy time, and the numbers that ``gap:3`` means them by.
+
+Gaps are numbered from 1 over the whole capture, through all its devices, whichever window, device or
+process is chosen. Those from :data:`DEFAULT_MIN_GAP_NS` up have numbers; shorter ones only where a
+smaller threshold is asked for, and then the numbers are those of that threshold.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +12,18 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tui.analysis.busy import scoped_devices
-from tui.analysis.gap_numbers import DEFAULT_MIN_GAP_NS, numbered_gaps
 from tui.analysis.index import Busy, Index, Processes
-from tui.analysis.scope import Scope
+from tui.analysis.scope import Scope, default_window, devices_with_work
 from tui.intervals import Coverage
-from tui.report.columns import Int64, Positions
+from tui.report.columns import Int64, Positions, UInt8
 from tui.report.model import Device
 
+DEFAULT_MIN_GAP_NS = 100_000
+NEVER = int(np.iinfo(np.int64).max)
 _AT_A_TIME = 1 << 17
+"""How many short gaps are explained at a time."""
 
 
 class GapKind(IntEnum):
@@ -35,8 +41,8 @@ class GapKind(IntEnum):
 class DeviceGaps:
     """One device's gaps in a window, by start. All arrays have one length.
 
-    ``start`` and ``end`` are clipped to the window. ``since`` is where the gap really began: the end of
-    the work before it, or the window's start where there was none. ``until`` is the start of the op
+    ``start`` and ``end`` are clipped to the window. ``since`` is the end of the work before the gap, which
+    may lie before the window; the window's start where there was none. ``until`` is the start of the op
     that ends it, also beyond the window; :data:`NEVER` where no later op exists.
     """
 
@@ -47,16 +53,16 @@ class DeviceGaps:
     end: Int64
     since: Int64
     until: Int64
-    kind: NDArray[np.uint8]
+    kind: UInt8
     """:class:`GapKind`."""
     number: Int64
-    """The number of each gap (a part of it, where the window cuts it); 0: it has none."""
-    numbered: int
+    """The number of each gap, or of the whole gap that the window cuts; 0: it has none."""
+    numbered: int = 0
     """How many gaps have numbers, through all devices."""
-    short_count: int
-    """Gaps below the threshold: how many ..."""
-    short_ns: int
-    """... and how long in all. Listed and short gaps add up to the idle time, exactly."""
+    short_count: int = 0
+    """How many gaps are below the threshold."""
+    short_ns: int = 0
+    """How long these are in all. Listed and short gaps add up to the idle time, exactly."""
     min_gap_ns: int = 0
     """The threshold."""
 
@@ -68,16 +74,57 @@ class DeviceGaps:
         return self.end - self.start
 
     def listed_number(self, gap: int) -> int | None:
-        """The number that ``gap:K`` means one gap by; None: it has none."""
+        """The ``K`` with which ``gap:K`` means this gap; None: it has no number."""
         return int(self.number[gap]) or None
 
     def counted(self, gap: int) -> str:
         """``3 of 4``: the gap's number, and how many have one; empty where it has none."""
-        number = self.listed_number(gap)
-        return "" if number is None else f"{number} of {self.numbered}"
+        return f"{self.number[gap]} of {self.numbered}" if self.number[gap] else ""
 
 
-NEVER = int(np.iinfo(np.int64).max)
+@dataclass(frozen=True)
+class NumberedGaps:
+    """One device's gaps in the whole capture that have numbers, by start: ``first``, ``first + 1``, ..."""
+
+    device: Device
+    first: int
+    start: Int64
+    end: Int64
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def numbers(self, start: Int64, end: Int64) -> Int64:
+        """The number of the gap that contains each ``[start, end)``; 0 where there is none."""
+        at = np.searchsorted(self.start, start, "right") - 1
+        inside = at >= 0
+        inside[inside] = end[inside] <= self.end[at[inside]]
+        return np.where(inside, self.first + at, 0).astype(np.int64)
+
+
+def numbering_threshold(min_gap_ns: int) -> int:
+    """How long a gap must be to have a number where gaps from ``min_gap_ns`` up are listed."""
+    return max(1, min(min_gap_ns, DEFAULT_MIN_GAP_NS))
+
+
+def numbered_gaps(index: Index, min_gap_ns: int, busy: Busy) -> dict[int, NumberedGaps]:
+    """The numbered gaps of every device, by its position in the report."""
+    least = numbering_threshold(min_gap_ns)
+    if least < DEFAULT_MIN_GAP_NS:  # maybe millions: too many to keep
+        return _find_numbered(index, least, busy)
+    return index.once(("numbered gaps", busy), lambda: _find_numbered(index, least, busy))
+
+
+def _find_numbered(index: Index, least: int, busy: Busy) -> dict[int, NumberedGaps]:
+    found: dict[int, NumberedGaps] = {}
+    first = 1
+    for device in devices_with_work(index.report):
+        window = default_window(index.report)
+        holes = index.coverage(device.index, None, busy).gaps(window.start, window.end)
+        long = holes.end - holes.start >= least
+        found[device.index] = gaps = NumberedGaps(device, first, holes.start[long], holes.end[long])
+        first += len(gaps)
+    return found
 
 
 def find_gaps(
@@ -89,15 +136,14 @@ def find_gaps(
     total = sum(map(len, numbered.values()))
     for device in scoped_devices(index, scope):
         holes = _Holes.of(index, scope, device, busy)
-        gaps = holes.take(np.flatnonzero(holes.length >= max(min_gap_ns, 1)))
-        listed = int(gaps.duration.sum())
+        gaps = holes.as_gaps(np.flatnonzero(holes.length >= max(min_gap_ns, 1)))
         found.append(
             replace(
                 gaps,
                 number=numbered[device.index].numbers(gaps.start, gaps.end),
                 numbered=total,
                 short_count=int(np.count_nonzero(holes.length)) - len(gaps),
-                short_ns=int(holes.length.sum()) - listed,
+                short_ns=int(holes.length.sum() - gaps.duration.sum()),
                 min_gap_ns=min_gap_ns,
             )
         )
@@ -105,19 +151,19 @@ def find_gaps(
 
 
 def short_gaps(index: Index, scope: Scope, gaps: DeviceGaps) -> Iterator[DeviceGaps]:
-    """The gaps of the same scope that ``gaps`` leaves out for being short, some at a time."""
+    """The gaps of the same scope that are too short for ``gaps``, some at a time."""
     holes = _Holes.of(index, scope, gaps.device, gaps.busy)
     short = np.flatnonzero((holes.length > 0) & (holes.length < gaps.min_gap_ns))
     for low in range(0, len(short), _AT_A_TIME):
-        yield holes.take(short[low : low + _AT_A_TIME])
+        yield holes.as_gaps(short[low : low + _AT_A_TIME])
 
 
 @dataclass(frozen=True)
 class _Holes:
-    """All holes of a device in a window, of no length where busy time meets the window's edge.
+    """All holes of a device in a window; one at the window's edge may have no length.
 
-    Hole k lies before busy interval ``first + k``, the last one after them all. Kept as the busy
-    intervals themselves: a launch-bound capture has millions of holes, of which few are asked for.
+    Hole k lies before busy interval ``first + k``, the last one after them all. Only their lengths are
+    stored: a launch-bound capture has millions of holes, of which few become gaps.
     """
 
     scope: Scope
@@ -143,14 +189,15 @@ class _Holes:
             length[-1] = max(high - int(coverage.end[last - 1]), 0)
         return cls(scope, device, busy, coverage, first, length)
 
-    def take(self, which: Positions) -> DeviceGaps:
-        """Some of the holes as gaps."""
+    def as_gaps(self, which: Positions) -> DeviceGaps:
+        """The gaps that some of the holes are, still without numbers."""
         low, high = self.scope.window.start, self.scope.window.end
         after = self.first + which  # the busy interval that follows each
         since = np.full(len(after), low, np.int64)
         since[after > 0] = self.coverage.end[after[after > 0] - 1]
         until = np.full(len(after), NEVER, np.int64)
-        until[after < len(self.coverage)] = self.coverage.start[after[after < len(self.coverage)]]
+        ends = after < len(self.coverage)
+        until[ends] = self.coverage.start[after[ends]]
         kind = np.full(len(after), GapKind.INTERIOR, np.uint8)
         kind[until > high] = GapKind.TRAILING
         kind[((after == 0) | (since < low)) & (until != NEVER)] = GapKind.LEADING
@@ -164,7 +211,4 @@ class _Holes:
             until=until,
             kind=kind,
             number=np.zeros(len(after), np.int64),
-            numbered=0,
-            short_count=0,
-            short_ns=0,
         )

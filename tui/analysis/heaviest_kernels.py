@@ -9,15 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.pace import Pace
+from tui.analysis.gap_context import op_name
 from tui.analysis.grouping import dense, summed
 from tui.report.classify import base_api_name
-from tui.report.columns import Int64, Positions
+from tui.report.columns import Positions
+from tui.text.numbers import percent
 
-_MOST = 5
-"""Launches that ncu is asked for at most: each is replayed some forty times."""
-_SETTLED = 10
-"""Launches of one kernel that are skipped where no steps tell when the run has settled."""
+_MOST_PROFILED = 5
+"""The most launches that ncu profiles: it replays each some forty times."""
+_SKIPPED = 10
+"""How many launches of a kernel are skipped where there are no steps, so that the run has settled."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Heavy:
     ncu: str
     """The command line that profiles some of its launches."""
     ncu_note: str
-    """What the line takes for granted."""
+    """What the line assumes."""
 
 
 def heaviest_kernels(case: Case, top: int = 3) -> list[Heavy]:
@@ -41,21 +42,19 @@ def heaviest_kernels(case: Case, top: int = 3) -> list[Heavy]:
     same = case.same
     if not len(same.op):
         return []
-    names = case.report.ops.name[same.op]
-    groups, used = dense(names)
+    groups, used = dense(case.report.ops.name[same.op])
     spent = summed(groups, len(used), same.duration)
     whole = int(spent.sum())
     rows = []
     for i in np.argsort(-spent, kind="stable")[:top].tolist():
         mine = same.op[groups == i]
-        line, note = _ncu(case, mine)
-        total = int(spent[i])
+        line, note = _ncu_line(case, mine)
         rows.append(
             Heavy(
                 name=case.text(int(used[i])),
-                short_name=_short(case, int(mine[0])),
-                total_ns=total,
-                pct=100 * total / whole if whole else 0.0,
+                short_name=op_name(case.report, int(mine[0]), short=True) or "",
+                total_ns=int(spent[i]),
+                pct=percent(int(spent[i]), whole) or 0.0,
                 count=len(mine),
                 ncu=line,
                 ncu_note=note,
@@ -64,30 +63,24 @@ def heaviest_kernels(case: Case, top: int = 3) -> list[Heavy]:
     return rows
 
 
-def _short(case: Case, op: int) -> str:
-    row = int(case.report.ops.row[op])
-    name = int(case.report.kernels.short_name[row])
-    return case.text(name if name >= 0 else int(case.report.ops.name[op]))
-
-
-def _ncu(case: Case, mine: Positions) -> tuple[str, str]:
+def _ncu_line(case: Case, mine: Positions) -> tuple[str, str]:
     """The line for launches of one kernel (positions in ``Report.ops``), and what it assumes."""
     ops, report = case.report.ops, case.report
     short = report.kernels.short_name
     row = ops.row[mine[0]]
-    # By function name where that means this kernel only, else by its whole name with types.
+    # Named by its function where that means this kernel only, else by its whole name with types.
     siblings = np.flatnonzero((short == short[row]) & (short[row] >= 0))
     everywhere = case.all_kernels[siblings] if len(siblings) else mine
     process = ops.process[mine[0]]
     everywhere = everywhere[ops.process[everywhere] == process]
     alone = bool((ops.name[everywhere] == ops.name[mine[0]]).all()) and short[row] >= 0
     if alone:
-        basis, pattern = "", _short(case, int(mine[0]))
+        basis, pattern = "", case.text(int(short[row]))
     else:
         basis, pattern = " --kernel-name-base demangled", case.text(int(ops.name[mine[0]]))
         own = case.all_kernels
         everywhere = own[(ops.name[own] == ops.name[mine[0]]) & (ops.process[own] == process)]
-    skip, count = _which(case, everywhere, mine)
+    skip, count = _launches_to_profile(case, everywhere, mine)
     profiled = _starts_profiler(case)
     line = (
         f"ncu --set full --target-processes all{' --profile-from-start off' if profiled else ''}{basis} "
@@ -103,33 +96,19 @@ def _ncu(case: Case, mine: Positions) -> tuple[str, str]:
     return line, counted
 
 
-def _which(case: Case, everywhere: Positions, mine: Positions) -> tuple[int, int]:
+def _launches_to_profile(case: Case, everywhere: Positions, mine: Positions) -> tuple[int, int]:
     """(launches to skip, launches to profile): those of a step in the middle, or some after the first few."""
-    launched = _launch_times(case, everywhere)
-    pace = _pace_of(case, int(mine[0]))
+    launched = np.sort(case.index.launched_at(everywhere))
+    process = int(case.report.ops.process[mine[0]])
+    pace = next((p for p in case.paces if p.process == process), None)
     if pace is not None and len(pace) > 1:
         step = len(pace) // 2
         skip = int(np.searchsorted(launched, pace.start[step], "left"))
         inside = int(np.searchsorted(launched, pace.end[step], "left")) - skip
         if inside > 0:
-            return skip, min(inside, _MOST)
-    skip = min(_SETTLED, len(launched) // 2)
-    return skip, min(_MOST, len(launched) - skip)
-
-
-def _launch_times(case: Case, ops: Positions) -> Int64:
-    """When each of these kernels was launched (started, where no launch is recorded), sorted."""
-    table, calls = case.report.ops, case.report.calls
-    launch = table.launch[ops]
-    when = table.start[ops]
-    when[launch >= 0] = calls.start[launch[launch >= 0]]
-    times: Int64 = np.sort(when)
-    return times
-
-
-def _pace_of(case: Case, op: int) -> Pace | None:
-    process = int(case.report.ops.process[op])
-    return next((p for p in case.paces if p.process == process), None)
+            return skip, min(inside, _MOST_PROFILED)
+    skip = min(_SKIPPED, len(launched) // 2)
+    return skip, min(_MOST_PROFILED, len(launched) - skip)
 
 
 def _starts_profiler(case: Case) -> bool:

@@ -1,8 +1,4 @@
-"""What several analyses need of one report, worked out once: merged busy time, who is where when.
-
-An :class:`Index` is made per opened report by whoever keeps the report, and shared by all that ask
-about it. Everything in it is built on first use.
-"""
+"""What several analyses need of one report, computed once: merged busy time, and what threads did when."""
 
 from __future__ import annotations
 
@@ -12,29 +8,30 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from tui.analysis.labels import Labels
 from tui.intervals import (
     Coverage,
     Pieces,
     Spans,
     Stabber,
     inner_last,
+    lookup,
     outermost,
     subtract,
     union,
     union_of_blocks,
 )
-from tui.report.columns import Int32, Int64, Positions
-from tui.report.model import OpKind, RangeStyle, Report
+from tui.report.columns import Bool, Int32, Int64, Positions
+from tui.report.model import OpKind, RangeStyle, Report, Strings
 from tui.report.tables.table import EventTable
+from tui.text.labels import label
 
 T = TypeVar("T")
 Processes = tuple[int, ...] | None
 
 _BLOCK = 1 << 18
-"""Ops that are merged at a time."""
+"""How many ops are merged at a time."""
 
 
 class Busy(Enum):
@@ -56,7 +53,7 @@ _COPIES = (OpKind.MEMCPY, OpKind.MEMSET)
 
 
 class Activity(NamedTuple):
-    """What one thread was seen doing: disjoint pieces by time. Where there is none: host code.
+    """The calls of one thread as disjoint pieces by time. Between them runs host code.
 
     ``source`` is a position in ``Report.calls``, or ``~position`` in ``Report.os_calls``. A call made
     inside another (a driver call inside a runtime call, an OS call inside a CUDA call) belongs to the
@@ -68,11 +65,22 @@ class Activity(NamedTuple):
     source: Int32
 
 
-class Index:
-    """Lazily built lookups over one report.
+class Labels(dict[int, str]):
+    """Labels of a report's names by their position in ``Report.strings``, each computed on first use."""
 
-    Not safe to build from two threads at once, but for :meth:`caused_by` and :meth:`last_op_of`: these are
-    at worst built twice.
+    def __init__(self, strings: Strings) -> None:
+        self._strings = strings
+
+    def __missing__(self, string: int) -> str:
+        self[string] = found = label(self._strings[string])
+        return found
+
+
+class Index:
+    """Lookups over one report, built on first use and shared by all who analyse that report.
+
+    Two threads must not build one at the same time, except by :meth:`caused_by` and :meth:`last_op_of`:
+    at worst these build their lookup twice.
     """
 
     def __init__(self, report: Report) -> None:
@@ -80,12 +88,10 @@ class Index:
         self.labels = Labels(report.strings)
         self._coverage: dict[tuple[int, Processes, Busy], Coverage] = {}
         self._copy_only: dict[tuple[int, Processes], Coverage] = {}
-        self._activity: dict[int, Activity] = {}
         self._kept: dict[Hashable, Any] = {}
-        self._cuts: dict[int, Int64] = {}
 
     def once(self, key: Hashable, build: Callable[[], T]) -> T:
-        """What ``build`` makes, made on the first call with this key and kept. For small results."""
+        """Return what ``build`` makes, calling it only the first time for a key."""
         if key not in self._kept:
             self._kept[key] = build()
         found: T = self._kept[key]
@@ -95,14 +101,14 @@ class Index:
 
     def ops_of(self, device: int, processes: Processes = None, busy: Busy = Busy.ALL) -> Positions:
         """Positions in ``Report.ops`` of one device's ops, by start."""
-        return np.flatnonzero(self.counts(slice(None), device, processes, busy.kinds))
+        return np.flatnonzero(self.op_mask(slice(None), device, processes, busy.kinds))
 
-    def counts(
+    def op_mask(
         self, which: slice | Positions, device: int, processes: Processes, kinds: tuple[OpKind, ...]
-    ) -> NDArray[np.bool_]:
+    ) -> Bool:
         """Which of these ops are of one of the ``kinds`` and belong to the device and processes."""
         ops = self.report.ops
-        chosen: NDArray[np.bool_] = ops.device[which] == device
+        chosen: Bool = ops.device[which] == device
         if len(kinds) < len(OpKind):
             kind = ops.kind[which]
             chosen &= (kind == kinds[0]) | (kind == kinds[1])
@@ -114,33 +120,32 @@ class Index:
         """Busy time of one device: the union of its ops."""
         processes = self._distinct(device, processes)
         if busy is Busy.KERNELS and not len(self.copy_only(device, processes)):
-            busy = Busy.ALL  # the same, kept once
+            busy = Busy.ALL  # the same intervals, kept once
         key = (device, processes, busy)
         if key not in self._coverage:
             blocks = self._op_blocks(device, processes, busy.kinds)
-            self._coverage[key] = Coverage.of(union_of_blocks(blocks))
+            self._coverage[key] = Coverage.of(*union_of_blocks(blocks))
         return self._coverage[key]
 
-    def know_busy(self, device: int, coverage: Coverage) -> None:
-        """Take the union of all ops of one device as known, where it was worked out before."""
+    def set_busy(self, device: int, coverage: Coverage) -> None:
+        """Use ``coverage`` as the union of all ops of one device, unless that is computed already."""
         self._coverage.setdefault((device, None, Busy.ALL), coverage)
 
-    def know_work_of(self, before: Index) -> None:
-        """Take over what ``before``, of the same device work, has worked out of it."""
-        for mine, known in ((self._coverage, before._coverage), (self._copy_only, before._copy_only)):
-            for key, coverage in dict(known).items():
-                if key[1] is None:  # of all processes: their positions may have moved
+    def copy_coverage(self, before: Index) -> None:
+        """Copy the busy times that ``before``, an index of the same device work, has computed."""
+        for mine, theirs in ((self._coverage, before._coverage), (self._copy_only, before._copy_only)):
+            for key, coverage in dict(theirs).items():
+                if key[1] is None:  # of all processes: their positions may have changed
                     mine.setdefault(key, coverage)  # type: ignore[arg-type]
 
     def copy_only(self, device: int, processes: Processes = None) -> Coverage:
-        """When a copy or memset runs on a device and no kernel or graph does: copies are few."""
+        """Time in which a copy or memset runs on a device and no kernel or graph does."""
         key = (device, self._distinct(device, processes))
         if key not in self._copy_only:
             copying = union_of_blocks(self._op_blocks(*key, _COPIES))
             for start, end in self._op_blocks(*key, _KERNELS):
-                left = subtract(copying, union(start, end))
-                copying = Spans(left.start, left.end)
-            self._copy_only[key] = Coverage.of(copying)
+                copying = Spans(*subtract(copying, union(start, end))[:2])
+            self._copy_only[key] = Coverage.of(*copying)
         return self._copy_only[key]
 
     def _op_blocks(
@@ -150,14 +155,12 @@ class Index:
         ops = self.report.ops
         for low in range(0, len(ops), _BLOCK):
             part = slice(low, low + _BLOCK)
-            mine = self.counts(part, device, processes, kinds)
+            mine = self.op_mask(part, device, processes, kinds)
             yield ops.start[part][mine], ops.end[part][mine]
 
     def _distinct(self, device: int, processes: Processes) -> Processes:
-        """``processes``, or None where they are all that use the device."""
-        if processes is None or self.users[device] <= set(processes):
-            return None
-        return processes
+        """Return ``processes``, or None where they are all that use the device."""
+        return None if processes is None or self.users[device] <= set(processes) else processes
 
     @cached_property
     def users(self) -> list[frozenset[int]]:
@@ -170,7 +173,7 @@ class Index:
         return [frozenset(p if p < none else -1 for p in np.flatnonzero(row).tolist()) for row in seen[:-1]]
 
     def last_op_of(self, process: int, time: int) -> int | None:
-        """The op that a process began last at ``time`` or before, else its first; None: it has none."""
+        """The last op of a process that starts at ``time`` or before, else its first; None: it has none."""
         mine = self.once(("ops of", process), lambda: np.flatnonzero(self.report.ops.process == process))
         if not len(mine):
             return None
@@ -178,24 +181,22 @@ class Index:
         return int(mine[max(int(np.searchsorted(mine, begun)) - 1, 0)])
 
     @cached_property
-    def communicates(self) -> NDArray[np.bool_]:
+    def communicates(self) -> Bool:
         """Per op: whether it is a communication kernel, one whose base name begins ``nccl``."""
         report = self.report
         is_kernel = report.ops.kind == OpKind.KERNEL
         base = report.kernels.short_name
         base = np.where(base >= 0, base, report.ops.name[is_kernel])
         names = [int(n) for n in np.unique(base) if report.strings[int(n)].lower().startswith("nccl")]
-        talks = np.zeros(len(report.ops), bool)
-        talks[is_kernel] = np.isin(base, names)
-        return talks
+        found = np.zeros(len(report.ops), bool)
+        found[is_kernel] = np.isin(base, names)
+        return found
 
     # --- threads ---
 
     def activity(self, thread: int) -> Activity:
         """CUDA and OS calls of one thread as disjoint pieces."""
-        if thread not in self._activity:
-            self._activity[thread] = self._build_activity(thread)
-        return self._activity[thread]
+        return self.once(("activity", thread), lambda: self._build_activity(thread))
 
     def _build_activity(self, thread: int) -> Activity:
         calls, os_calls = self.report.calls, self.report.os_calls
@@ -223,6 +224,13 @@ class Index:
         issued[launch[launch >= 0]] = True
         return np.flatnonzero(issued)
 
+    def launched_at(self, ops: Positions) -> Int64:
+        """When each of these ops was launched; where no launch is recorded: when it started."""
+        launch = self.report.ops.launch[ops]
+        times: Int64 = self.report.ops.start[ops]
+        times[launch >= 0] = self.report.calls.start[launch[launch >= 0]]
+        return times
+
     def caused_by(self, table: EventTable[Any], row: int) -> Positions:
         """The rows of a table with a cause that one row of that other table issued, by start."""
         launch, order = self.once(("caused", table.name), lambda: self._by_cause(table))
@@ -248,15 +256,9 @@ class Index:
         return times
 
     @cached_property
-    def _call_stabber(self) -> Stabber:
+    def all_calls(self) -> Stabber:
+        """The calls of all threads, as one group."""
         return Stabber(self.report.calls.start, self.report.calls.end)
-
-    def calls_at(self, low: Int64, high: Int64) -> tuple[Positions, Positions]:
-        """(question, position in ``Report.calls``) of all calls that contain ``[low, high]``."""
-        found = list(self._call_stabber.holding(low, high))
-        if not found:
-            return np.zeros(0, np.intp), np.zeros(0, np.intp)
-        return np.concatenate([q for q, _ in found]), np.concatenate([c for _, c in found])
 
     # --- ranges ---
 
@@ -266,26 +268,27 @@ class Index:
         return np.flatnonzero(~self.crossing_ranges & (self.report.ranges.thread >= 0))
 
     @cached_property
-    def crossing_ranges(self) -> NDArray[np.bool_]:
+    def crossing_ranges(self) -> Bool:
         """Per range: whether one thread opened it and another is known to have ended it."""
         ranges = self.report.ranges
-        crosses: NDArray[np.bool_] = ranges.end_thread != ranges.thread
+        crosses: Bool = ranges.end_thread != ranges.thread
         crosses &= (ranges.style == RangeStyle.START_END) & (ranges.end_thread >= 0)
         return crosses
 
     @cached_property
     def _range_stabber(self) -> Stabber:
         ranges, own = self.report.ranges, self.thread_ranges
-        which = own if len(own) < len(ranges) else slice(None)  # no copy where it is all of them
+        which = own if len(own) < len(ranges) else slice(None)  # a slice copies nothing
         return Stabber(ranges.start[which], ranges.end[which], ranges.thread[which])
 
     def range_at(self, times: Int64, thread: int | Int32 | Int64) -> Int64:
         """The innermost range open on ``thread`` at each time: positions in ``Report.ranges``, -1 none."""
-        return self._named(self._range_stabber.latest_open(times, thread))
+        return self.range_holding(times, times + 1, thread)
 
     def range_holding(self, low: Int64, high: Int64, thread: int | Int32 | Int64) -> Int64:
         """The innermost range on ``thread`` that contains ``[low, high]``, bounds included; -1 none."""
-        return self._named(self._range_stabber.latest_holding(low, high, thread))
+        found = self._range_stabber.latest_holding(low, high, thread)
+        return lookup(self.thread_ranges, found)
 
     def ranges_holding(
         self, low: ArrayLike, high: ArrayLike, thread: ArrayLike
@@ -298,25 +301,18 @@ class Index:
             yield question, self.thread_ranges[found]
 
     @cached_property
-    def _any_range_stabber(self) -> Stabber:
+    def all_ranges(self) -> Stabber:
+        """The ranges of all threads, as one group."""
         return Stabber(self.report.ranges.start, self.report.ranges.end)
 
-    def ranges_at(self, times: Int64) -> tuple[Positions, Positions]:
-        """(question, range) for every range of any thread open at each time, latest first."""
-        return self._any_range_stabber.all_open(times)
-
-    def _named(self, found: Positions) -> Int64:
-        if len(self.thread_ranges) == 0:
-            return np.full(len(found), -1, np.int64)
-        return np.where(found >= 0, self.thread_ranges[found], -1).astype(np.int64)
-
     def range_cuts(self, thread: int) -> Int64:
-        """Every time at which the innermost range of ``thread`` may change, sorted."""
-        if thread not in self._cuts:
-            ranges, own = self.report.ranges, self.thread_ranges
-            mine = own[ranges.thread[own] == thread]
-            self._cuts[thread] = np.unique(np.concatenate((ranges.start[mine], ranges.end[mine])))
-        return self._cuts[thread]
+        """The times at which the innermost range of ``thread`` may change, sorted."""
+        return self.once(("range cuts", thread), lambda: self._build_range_cuts(thread))
+
+    def _build_range_cuts(self, thread: int) -> Int64:
+        ranges, own = self.report.ranges, self.thread_ranges
+        mine = own[ranges.thread[own] == thread]
+        return np.unique(np.concatenate((ranges.start[mine], ranges.end[mine])))
 
 
 def _owned(start: Int64, end: Int64) -> Pieces:

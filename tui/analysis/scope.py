@@ -1,4 +1,4 @@
-"""What part of a report an analysis looks at: a window of time, devices, processes."""
+"""The part of a report that an analysis covers: a window of time, devices, processes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Window:
     start: int
     end: int
     label: str = "whole capture"
-    """What it is, in words: ``whole capture``, ``step 3``, ``1.5s/1.62s``."""
+    """Its name: ``whole capture``, ``step 3``, ``1.5s/1.62s``."""
     chosen: bool = False
     """False: the default, first op start to last op end."""
     note: str | None = None
@@ -32,7 +32,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Scope:
-    """Which events count. ``devices`` and ``processes`` are positions in the report; None: all."""
+    """The events that count. ``devices`` and ``processes`` are positions in the report; None: all."""
 
     window: Window
     devices: tuple[int, ...] | None = None
@@ -40,11 +40,11 @@ class Scope:
 
     @property
     def narrowed(self) -> bool:
-        """Whether it leaves anything out: a window, devices or processes were chosen."""
+        """Whether a window, devices or processes were chosen."""
         return self.window.chosen or self.devices is not None or self.processes is not None
 
     def within(self, start: int, end: int, label: str) -> Scope:
-        """The same choice over another window, taken as it is."""
+        """The same devices and processes in the window ``[start, end)``."""
         return replace(self, window=Window(start, end, label, chosen=True))
 
 
@@ -61,7 +61,7 @@ def default_window(report: Report) -> Window:
 
 
 def everything(report: Report, scope: Scope) -> Scope:
-    """``scope`` with the default window named as what a report without a range covers: all there is."""
+    """Return ``scope``, with the default window extended to all that was recorded."""
     if scope.window.chosen or report.span is None:
         return scope
     start, end = report.span
@@ -76,9 +76,9 @@ def bounds_text(report: Report) -> str:
 
 
 def chosen_window(report: Report, start: int | None, end: int | None, label: str) -> Window:
-    """The window that a user asked for; None: from the capture's start, to its end.
+    """The window that a user asked for, clamped to the capture; None: from its start, to its end.
 
-    Clamped to the capture, and noted; UsageError where it is empty or outside, with the bounds.
+    UsageError where it is empty or outside, with the bounds.
     """
     if report.span is None:
         raise NothingThere(f"{report.path.name}: no CUDA, NVTX or OS events recorded")
@@ -98,26 +98,19 @@ def chosen_window(report: Report, start: int | None, end: int | None, label: str
 
 
 def pick_devices(report: Report, numbers: list[int] | None) -> tuple[int, ...] | None:
-    """Positions of the devices that carry these numbers; UsageError lists what there is."""
+    """Positions of the devices with these numbers; UsageError lists what there is."""
     if numbers is None:
         return None
-    known = {d.cuda_id: d.index for d in devices_with_work(report)}
-    unknown = [n for n in numbers if n not in known]
-    if unknown:
-        there = f"it has {_listed(sorted(known))}" if known else "it has no device with recorded work"
-        raise UsageError(f"no work on device {_listed(unknown)} in the report; {there}")
-    return tuple(dict.fromkeys(known[n] for n in numbers))
+    place = {d.cuda_id: d.index for d in devices_with_work(report)}
+    _check(numbers, set(place), "no work on device", "it has no device with recorded work")
+    return tuple(dict.fromkeys(place[n] for n in numbers))
 
 
 def pick_processes(report: Report, pids: list[int] | None) -> tuple[int, ...] | None:
     """Positions of the processes with these pids; UsageError lists what there is."""
     if pids is None:
         return None
-    known = {p.pid for p in report.processes}
-    unknown = [p for p in pids if p not in known]
-    if unknown:
-        there = f"it has {_listed(sorted(known))}" if known else "it names no process"
-        raise UsageError(f"no process {_listed(unknown)} in the report; {there}")
+    _check(pids, {p.pid for p in report.processes}, "no process", "it names no process")
     return tuple(p.index for p in report.processes if p.pid in set(pids))
 
 
@@ -126,5 +119,8 @@ def devices_with_work(report: Report) -> list[Device]:
     return [d for d in report.devices if d.ops > 0]
 
 
-def _listed(numbers: list[int]) -> str:
-    return ", ".join(map(str, numbers))
+def _check(wanted: list[int], existing: set[int], missing: str, nothing: str) -> None:
+    """Raise UsageError where a number is ``missing``; ``nothing``: what to say where there are none."""
+    if absent := [n for n in wanted if n not in existing]:
+        there = f"it has {', '.join(map(str, sorted(existing)))}" if existing else nothing
+        raise UsageError(f"{missing} {', '.join(map(str, absent))} in the report; {there}")

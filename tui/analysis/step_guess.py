@@ -14,21 +14,20 @@ from tui.analysis.steps import NO_STEPS, Steps, StepSequence
 from tui.report.columns import Int32, Positions
 from tui.report.model import OpKind
 
-_LEAST = 3
-"""So many steps at least."""
-_UNEVEN = 0.1
-"""So much may the number of kernels per step differ from the median."""
-_COVERS = 0.8
-"""Such a share of the kernels must lie in steps."""
-_TRIED = 64
-"""So many kernels of one count are tried."""
+_LEAST_STEPS = 3
+"""How many steps there must be at least."""
+_MOST_UNEVEN = 0.1
+"""How much the number of kernels per step may differ from the median, as a share of it."""
+_LEAST_COVERED = 0.8
+"""The share of the kernels that must lie in steps."""
+_MOST_TRIED = 64
+"""How many kernels that occur equally often are tried."""
 
 
 def guess_steps(index: Index, processes: Processes = None) -> Steps:
     """The steps of every process (or those given) as its busiest device's kernels suggest them."""
     report = index.report
-    found = []
-    anchors: list[str] = []
+    found, names = [], []
     for process in range(len(report.processes)):
         if processes is not None and process not in processes:
             continue
@@ -39,13 +38,11 @@ def guess_steps(index: Index, processes: Processes = None) -> Steps:
         first = kernels[anchor]
         start = report.ops.start[first]
         end = np.append(start[1:], report.ops.end[kernels].max())
-        anchors.append(report.strings[int(report.ops.name[first[0]])])
+        names.append(report.strings[int(report.ops.name[first[0]])])
         none = np.full(len(start), -1, np.int64)
         found.append(StepSequence(process, -1, none, start, end, on_device=True))
-    if not found:
-        return NO_STEPS
     how = "a guess from kernels alone: each step begins with this kernel"
-    return Steps(anchors[0], how, tuple(found))
+    return Steps(names[0], how, tuple(found)) if found else NO_STEPS
 
 
 def _busiest(index: Index, process: int) -> Positions:
@@ -55,16 +52,15 @@ def _busiest(index: Index, process: int) -> Positions:
     for device, users in enumerate(index.users):
         if process in users:
             mine = index.ops_of(device, (process,), Busy.KERNELS)
-            mine = mine[ops.kind[mine] == OpKind.KERNEL]
-            best = mine if len(mine) > len(best) else best
+            best = max(best, mine[ops.kind[mine] == OpKind.KERNEL], key=len)
     return best
 
 
 def _anchor(names: Int32) -> Positions | None:
-    """Where the kernel that begins each step stands among all kernels; None: nothing recurs evenly."""
+    """Positions among ``names`` of the kernel that begins each step; None: no kernel recurs evenly."""
     _, which, counts = np.unique(names, return_inverse=True, return_counts=True)
-    for count in np.unique(counts[counts >= _LEAST]).tolist():
-        tried = np.flatnonzero(counts == count)[:_TRIED]
+    for count in np.unique(counts[counts >= _LEAST_STEPS]).tolist():
+        tried = np.flatnonzero(counts == count)[:_MOST_TRIED]
         places = [np.flatnonzero(which == name) for name in tried]
         even = [p for p in places if _is_even(p, len(names))]
         if even:
@@ -73,8 +69,8 @@ def _anchor(names: Int32) -> Positions | None:
 
 
 def _is_even(places: Positions, kernels: int) -> bool:
-    """Whether these places cut most of a sequence of kernels into parts of about one size."""
+    """Whether these places divide most of a sequence of kernels into parts of about one size."""
     sizes = np.diff(places)
     usual = float(np.median(sizes))
-    within = np.abs(sizes - usual) <= _UNEVEN * usual
-    return bool(within.all()) and len(places) * usual >= _COVERS * kernels
+    within = np.abs(sizes - usual) <= _MOST_UNEVEN * usual
+    return bool(within.all()) and len(places) * usual >= _LEAST_COVERED * kernels

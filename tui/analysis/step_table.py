@@ -1,16 +1,18 @@
-"""What each step cost: time, busy and idle device time, work issued, communication; and the spread."""
+"""What each step cost (time, busy and idle device time, work, communication), and how even steps are."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from tui.analysis.busy import scoped_devices
-from tui.analysis.communication import communication, joint
+from tui.analysis.busy import communication, joint, scoped_devices
 from tui.analysis.index import Busy, Index, Processes
 from tui.analysis.scope import Scope
 from tui.analysis.steps import Steps, StepSequence
+from tui.analysis.table import Column, Table, Unit
 from tui.report.columns import Bool, Int64
 from tui.report.model import OpKind
 
@@ -29,21 +31,34 @@ class Spread:
     mad_ns: float
     """Median absolute deviation from the median."""
     p95_ns: int
-    """The shortest duration that at least 95 % of the steps keep to."""
+    """The shortest duration that at least 95 % of the steps do not exceed."""
     min_ns: int
     max_ns: int
 
 
 @dataclass(frozen=True)
-class StepRows:
-    """The steps of one process in a window; arrays have one entry a step, by start.
+class StepCosts:
+    """The device's figures of the steps of one process; arrays have one entry a step, by start.
 
-    Device figures are those of the process's own ops on the devices in scope, clipped to the step; where
+    They are those of the process's own ops on the devices in scope, clipped to the step (ns); where
     it uses several devices, a moment counts as busy when any of them is. ``kernels`` and ``launches``
     count what calls made within the step issued; a kernel without a recorded launch (all of them, for a
     guess) counts in the step in which it starts. All of these are None, unknown, where the process has
-    no ops on record; ``launches`` also where no calls are.
+    no recorded ops; ``launches`` also where no calls were recorded.
     """
+
+    busy: Int64 | None
+    comm: Int64 | None
+    exposed: Int64 | None
+    kernels: Int64 | None
+    launches: Int64 | None
+    device_busy: tuple[tuple[int, Int64], ...]
+    """(position in ``Report.devices``, busy time per step) for each device that the process uses."""
+
+
+@dataclass(frozen=True)
+class StepRows(StepCosts):
+    """The steps of one process in a window."""
 
     sequence: StepSequence
     number: Int64
@@ -52,27 +67,20 @@ class StepRows:
     start: Int64
     duration: Int64
     unfinished: Bool
-    """Its range was never closed; the last step of a guess, which no further one ends."""
-    busy: Int64 | None
-    comm: Int64 | None
-    exposed: Int64 | None
-    kernels: Int64 | None
-    launches: Int64 | None
+    """Its range was never closed, or it is the last step of a guess, which no further step ends."""
     outlier: Bool
     spread: Spread | None
-    device_busy: tuple[tuple[int, Int64], ...]
-    """(position in ``Report.devices``, busy time per step) for each device that the process uses."""
 
     def __len__(self) -> int:
         return len(self.start)
 
-    @property
+    @cached_property
     def idle(self) -> Int64 | None:
         return None if self.busy is None else self.duration - self.busy
 
 
-def step_table(index: Index, steps: Steps, scope: Scope) -> list[StepRows]:
-    """One table a process: the steps that overlap a chosen window, or all of them."""
+def step_rows(index: Index, steps: Steps, scope: Scope) -> list[StepRows]:
+    """The steps of each process in scope: those that overlap a chosen window, or all of them."""
     wanted = [s for s in steps.sequences if scope.processes is None or s.process in scope.processes]
     return [_rows(index, sequence, scope) for sequence in wanted]
 
@@ -94,76 +102,46 @@ def _rows(index: Index, sequence: StepSequence, scope: Scope) -> StepRows:
 
     devices = tuple(d.index for d in scoped_devices(index, scope))
     key = ("step costs", sequence.process, sequence.start.tobytes(), sequence.end.tobytes(), devices)
-    costs = index.once(key, lambda: _costs(index, sequence, devices))
-
-    def part(values: Int64 | None) -> Int64 | None:
-        return None if values is None else values[shown]
-
+    costs = vars(index.once(key, lambda: _costs(index, sequence, devices))).copy()
+    per_device = tuple((device, busy[shown]) for device, busy in costs.pop("device_busy"))
     return StepRows(
+        **{name: None if values is None else values[shown] for name, values in costs.items()},
+        device_busy=per_device,
         sequence=sequence,
         number=shown + 1,
         range=sequence.ranges[shown],
         start=start,
         duration=end - start,
         unfinished=unfinished,
-        busy=part(costs.busy),
-        comm=part(costs.comm),
-        exposed=part(costs.exposed),
-        kernels=part(costs.kernels),
-        launches=part(costs.launches),
         outlier=outlier,
         spread=spread,
-        device_busy=tuple((device, busy[shown]) for device, busy in costs.device_busy),
     )
 
 
-@dataclass(frozen=True)
-class _Costs:
-    """The figures of all steps of a sequence, whatever the window; see :class:`StepRows`."""
-
-    busy: Int64 | None
-    comm: Int64 | None
-    exposed: Int64 | None
-    kernels: Int64 | None
-    launches: Int64 | None
-    device_busy: tuple[tuple[int, Int64], ...]
-
-
-def _costs(index: Index, sequence: StepSequence, among: tuple[int, ...]) -> _Costs:
+def _costs(index: Index, sequence: StepSequence, among: tuple[int, ...]) -> StepCosts:
+    """The figures of all steps of a sequence, whatever the window."""
     start, end = sequence.start, sequence.end
     own: Processes = (sequence.process,)
     devices = [d for d in among if sequence.process in index.users[d]]
     busy = comm = exposed = kernels = launches = None
     if devices:
         busy = joint([index.coverage(d, own) for d in devices]).between(start, end)
-        talk = [communication(index, d, own) for d in devices]
-        comm = joint([t.comm for t in talk]).between(start, end)
-        exposed = joint([t.exposed for t in talk]).between(start, end)
+        parts = [communication(index, d, own) for d in devices]
+        comm = joint([part.comm for part in parts]).between(start, end)
+        exposed = joint([part.exposed for part in parts]).between(start, end)
         kernels = _within(_kernel_times(index, own, devices, not sequence.on_device), start, end)
         if len(index.report.calls):
             launches = _within(index.launch_times(sequence.process), start, end)
-    return _Costs(
-        busy=busy,
-        comm=comm,
-        exposed=exposed,
-        kernels=kernels,
-        launches=launches,
-        device_busy=tuple((d, index.coverage(d, own).between(start, end)) for d in devices),
-    )
+    device_busy = tuple((d, index.coverage(d, own).between(start, end)) for d in devices)
+    return StepCosts(busy, comm, exposed, kernels, launches, device_busy)
 
 
 def _kernel_times(index: Index, own: Processes, devices: list[int], by_launch: bool) -> Int64:
-    """When each kernel was launched (otherwise, or where not recorded: when it started), sorted."""
-    ops, calls = index.report.ops, index.report.calls
-    times = []
-    for device in devices:
-        mine = index.ops_of(device, own, Busy.KERNELS)
-        mine = mine[ops.kind[mine] == OpKind.KERNEL]
-        when = ops.start[mine]
-        launched = (ops.launch[mine] >= 0) & by_launch
-        when[launched] = calls.start[ops.launch[mine[launched]]]
-        times.append(when)
-    return np.sort(np.concatenate(times)) if times else np.zeros(0, np.int64)
+    """When each kernel was launched (started: where no launch is recorded, or not ``by_launch``), sorted."""
+    ops = index.report.ops
+    kernels = np.concatenate([index.ops_of(device, own, Busy.KERNELS) for device in devices])
+    kernels = kernels[ops.kind[kernels] == OpKind.KERNEL]
+    return np.sort(index.launched_at(kernels) if by_launch else ops.start[kernels])
 
 
 def _within(times: Int64, start: Int64, end: Int64) -> Int64:
@@ -189,7 +167,94 @@ def spread_of(durations: Int64) -> Spread | None:
 
 
 def outliers(durations: Int64, spread: Spread) -> Bool:
-    """Which durations stand out: far from the median by the MAD, and by a twentieth of it."""
-    far = max(_OUTLIER_MADS * _MAD_TO_SIGMA * spread.mad_ns, _OUTLIER_SHARE * spread.median_ns)
-    far_off: Bool = np.abs(durations - spread.median_ns) > far
-    return far_off
+    """Which durations are far from the median, both by the MAD and by a share of the median."""
+    limit = max(_OUTLIER_MADS * _MAD_TO_SIGMA * spread.mad_ns, _OUTLIER_SHARE * spread.median_ns)
+    far: Bool = np.abs(durations - spread.median_ns) > limit
+    return far
+
+
+def steps_table(index: Index, sequences: Sequence[StepRows]) -> Table:
+    """One row a step, process by process."""
+    rows = [(s, i) for s in sequences for i in range(len(s))]
+
+    def counted(name: str) -> list[int | None]:
+        columns = ((getattr(sequence, name), i) for sequence, i in rows)
+        return [None if values is None else int(values[i]) for values, i in columns]
+
+    return Table(
+        "steps",
+        "Steps",
+        (
+            Column("PID", "pid", Unit.TEXT, [_pid(index, s) for s, _ in rows]),
+            Column("Step", "step", Unit.ID, counted("number")),
+            Column("Name", "name", Unit.TEXT, [step_name(index, s, i) for s, i in rows], blank="(guess)"),
+            Column("Start (ns)", "start_ns", Unit.NS, counted("start"), rank=1),
+            Column("Duration (ns)", "duration_ns", Unit.NS, counted("duration")),
+            Column("Busy (ns)", "busy_ns", Unit.NS, counted("busy"), rank=1),
+            Column("Idle (ns)", "idle_ns", Unit.NS, counted("idle")),
+            Column("Idle (%)", "idle_pct", Unit.PCT, [_share(s, i) for s, i in rows]),
+            Column("Kernels", "kernels", Unit.COUNT, counted("kernels")),
+            Column("Launches", "launches", Unit.COUNT, counted("launches"), rank=3),
+            Column("Comm (ns)", "comm_ns", Unit.NS, counted("comm"), rank=2),
+            Column("Exposed comm (ns)", "exposed_comm_ns", Unit.NS, counted("exposed"), rank=2),
+            Column("Remark", "remark", Unit.TEXT, [_remark(s, i) for s, i in rows], blank=""),
+        ),
+        "; ".join(step_notes(index)) or None,
+    )
+
+
+def step_notes(index: Index) -> list[str]:
+    """What was not recorded in this capture and is missing from the figures of steps."""
+    graphs = len(index.report.graphs)
+    if not graphs:
+        return []
+    return [
+        f"{graphs:,} graph launches were recorded whole: the kernels and the communication inside them are "
+        "counted as busy time only (record them with --cuda-graph-trace=node)"
+    ]
+
+
+def step_name(index: Index, rows: StepRows, i: int) -> str | None:
+    """The name of a step's range, as recorded; None for a guess."""
+    position = int(rows.range[i])
+    return index.report.strings[int(index.report.ranges.name[position])] if position >= 0 else None
+
+
+def spread_table(index: Index, sequences: Sequence[StepRows]) -> Table:
+    """How evenly the steps of each process run."""
+    rows = [(s, s.spread) for s in sequences if s.spread is not None]
+    return Table(
+        "spread",
+        "How evenly the steps run",
+        (
+            Column("PID", "pid", Unit.TEXT, [_pid(index, s) for s, _ in rows]),
+            Column("Steps", "steps", Unit.COUNT, [r.count for _, r in rows]),
+            Column("Median (ns)", "median_ns", Unit.NS_1, [round(r.median_ns, 1) for _, r in rows]),
+            Column("MAD (ns)", "mad_ns", Unit.NS_1, [round(r.mad_ns, 1) for _, r in rows]),
+            Column("P95 (ns)", "p95_ns", Unit.NS, [r.p95_ns for _, r in rows]),
+            Column("Min (ns)", "min_ns", Unit.NS, [r.min_ns for _, r in rows]),
+            Column("Max (ns)", "max_ns", Unit.NS, [r.max_ns for _, r in rows]),
+            Column("Outliers", "outliers", Unit.TEXT, [_outliers(s) for s, _ in rows], blank="-"),
+        ),
+    )
+
+
+def _pid(index: Index, rows: StepRows) -> str:
+    return str(index.report.processes[rows.sequence.process].pid)
+
+
+def _share(rows: StepRows, i: int) -> float | None:
+    idle, duration = rows.idle, int(rows.duration[i])
+    return round(100 * int(idle[i]) / duration, 1) if idle is not None and duration else None
+
+
+def _remark(rows: StepRows, i: int) -> str | None:
+    if rows.unfinished[i]:
+        return "unfinished"
+    if rows.outlier[i] and rows.spread is not None:
+        return "slow" if rows.duration[i] > rows.spread.median_ns else "quick"
+    return None
+
+
+def _outliers(rows: StepRows) -> str | None:
+    return ", ".join(str(n) for n in rows.number[rows.outlier].tolist()) or None

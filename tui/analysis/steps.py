@@ -1,10 +1,10 @@
 """Which NVTX range is a training step, and its instances: one sequence a process.
 
-A step is the instances of one repeated outer range on one thread. Names that differ only by a counter
-count as one name, and an instance inside another is its child, not a step. The rule, in short: the
-range must account for most of what its thread did in ranges or for most of the process's launches; a
-name that says step, iteration or batch needs less evidence than one that doesn't, which must also
-have no peers that repeat as often (those are phases side by side); the outermost wins.
+Steps are the instances of one repeated outer range on one thread. Names that differ only by a counter
+count as one name, and an instance inside another is no step. The range must account for most of its
+thread's time in ranges or for most of the process's launches. A name that says step, iteration or
+batch needs less evidence. Any other must also have no peers that repeat about as often, since these
+are the phases of a step. Of several such ranges the outermost is the step.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Steps:
     name: str | None
     """The range's name (numbered names: without the number); None: no steps."""
     how: str
-    """How the name was come by, in words."""
+    """How the name was found, in words."""
     sequences: tuple[StepSequence, ...]
 
     def __bool__(self) -> bool:
@@ -84,7 +84,7 @@ def find_steps(index: Index, name: str | None = None, processes: Processes = Non
     """The steps of every process (or those given): by rule, or the ranges called ``name``.
 
     ``name`` is a range's whole name, else its name without a counter, else a regular expression
-    (found anywhere in the name). UsageError where it is no valid one. Worked out once an index.
+    (found anywhere in the name). UsageError where it is no valid one. The index keeps the result.
     """
     return index.once(("steps", name, processes), lambda: _find_steps(index, name, processes))
 
@@ -92,21 +92,19 @@ def find_steps(index: Index, name: str | None = None, processes: Processes = Non
 def _find_steps(index: Index, name: str | None, processes: Processes) -> Steps:
     own = index.thread_ranges
     if processes is not None and len(own):
-        process_of = index.process_of_thread
-        own = own[np.isin(process_of[index.report.ranges.thread[own]], processes)]
+        own = own[np.isin(index.process_of_thread[index.report.ranges.thread[own]], processes)]
     if len(own) == 0:
         return NO_STEPS
-    return _by_name(index, own, name) if name is not None else _by_rule(index, own)
-
-
-# --- by name ---
+    if name is None:
+        return _by_rule(index, own)
+    found, how = named_ranges(index, own, name)
+    return Steps(name, how if len(found) else "no range of that name", _sequences(index, found))
 
 
 def named_ranges(index: Index, own: Positions, name: str) -> tuple[Positions, str]:
-    """Those of the ranges ``own`` that ``name`` means, and how: exactly, by label or by regex."""
+    """(those of the ranges ``own`` that ``name`` means, how): exactly, by label or by regex."""
     names = index.report.ranges.name[own]
-    used = np.unique(names)
-    texts = [(int(i), index.report.strings[int(i)]) for i in used]
+    texts = [(i, index.report.strings[i]) for i in np.unique(names).tolist()]
     exact = [i for i, text in texts if text == name]
     if exact:
         return own[np.isin(names, exact)], "the range of that name"
@@ -121,24 +119,17 @@ def named_ranges(index: Index, own: Positions, name: str) -> tuple[Positions, st
     return own[np.isin(names, matching)], "ranges that match the expression"
 
 
-def _by_name(index: Index, own: Positions, name: str) -> Steps:
-    found, how = named_ranges(index, own, name)
-    if len(found) == 0:
-        return Steps(name, "no range of that name", ())
-    return Steps(name, how, _sequences(index, found))
-
-
 def _sequences(index: Index, found: Positions) -> tuple[StepSequence, ...]:
     """One sequence a process: the thread on which these ranges last longest."""
     ranges = index.report.ranges
     best: dict[int, tuple[int, StepSequence]] = {}
-    for thread in np.unique(ranges.thread[found]):
+    for thread in np.unique(ranges.thread[found]).tolist():
         mine = outer_instances(index, found[ranges.thread[found] == thread])
         start, end = ranges.start[mine], ranges.end[mine]
-        lasting = int((end - start).sum())
-        process = index.report.threads[int(thread)].process
-        if process not in best or lasting > best[process][0]:
-            best[process] = lasting, StepSequence(process, int(thread), mine.astype(np.int64), start, end)
+        total_ns = int((end - start).sum())
+        process = index.report.threads[thread].process
+        if process not in best or total_ns > best[process][0]:
+            best[process] = total_ns, StepSequence(process, thread, mine.astype(np.int64), start, end)
     return tuple(best[process][1] for process in sorted(best))
 
 
@@ -152,27 +143,24 @@ def outer_instances(index: Index, found: Positions) -> Positions:
     return found[outer]
 
 
-# --- by rule ---
-
-
 @dataclass(frozen=True)
 class _Candidate:
     label: str
     named: bool
     """The name says that it is a step."""
     level: int
-    lasting: int
+    total_ns: int
 
 
 def _by_rule(index: Index, own: Positions) -> Steps:
     ranges = index.report.ranges
     candidates: list[_Candidate] = []
-    for thread in np.unique(ranges.thread[own]):
-        candidates += _candidates(index, own[ranges.thread[own] == thread], int(thread))
+    for thread in np.unique(ranges.thread[own]).tolist():
+        candidates += _candidates(index, own[ranges.thread[own] == thread], thread)
     if not candidates:
         return NO_STEPS
-    chosen = min(candidates, key=lambda c: (not c.named, c.level, -c.lasting, c.label))
-    names = [int(n) for n in np.unique(ranges.name[own]) if index.labels[int(n)] == chosen.label]
+    chosen = min(candidates, key=lambda c: (not c.named, c.level, -c.total_ns, c.label))
+    names = [n for n in np.unique(ranges.name[own]).tolist() if index.labels[n] == chosen.label]
     how = "the outermost repeated range that the work happens in"
     return Steps(chosen.label, how, _sequences(index, own[np.isin(ranges.name[own], names)]))
 
@@ -188,12 +176,12 @@ def _candidates(index: Index, own: Positions, thread: int) -> list[_Candidate]:
     found: list[_Candidate] = []
     for depth in range(min(int(level.max()), _DEEPEST_LEVEL) + 1):
         at_depth = own[level == depth]
-        lasting = int((ranges.end[at_depth] - ranges.start[at_depth]).sum())
-        if lasting < _NAMED_SHARE * in_ranges and not len(launches):
-            break  # nothing at this depth or below can account for enough
+        total_ns = int((ranges.end[at_depth] - ranges.start[at_depth]).sum())
+        if total_ns < _NAMED_SHARE * in_ranges and not len(launches):
+            break  # no range at this depth or below can account for enough
         groups = _by_label(index, at_depth)
         for label, members in groups:
-            candidate = _judged(index, label, members, depth, in_ranges, launches, by_thread)
+            candidate = _candidate(index, label, members, depth, in_ranges, launches, by_thread)
             if candidate is not None and (candidate.named or not _has_peers(label, groups)):
                 found.append(candidate)
     return found
@@ -208,11 +196,11 @@ def _by_label(index: Index, found: Positions) -> list[tuple[str, Positions]]:
 
 def _has_peers(label: str, groups: list[tuple[str, Positions]]) -> bool:
     """Whether other ranges repeat beside these about as often: then all of them are phases of a step."""
-    count = {name: len(members) for name, members in groups}
-    return any(2 * n >= count[label] for name, n in count.items() if name != label)
+    own = len(dict(groups)[label])
+    return any(2 * len(members) >= own for name, members in groups if name != label)
 
 
-def _judged(
+def _candidate(
     index: Index,
     label: str,
     members: Positions,
@@ -221,12 +209,11 @@ def _judged(
     launches: Int64,
     by_thread: Int64,
 ) -> _Candidate | None:
+    """The candidate that ranges of one label are; None where they account for too little to be steps."""
     ranges = index.report.ranges
-    named = says_step(label)
-    if len(members) < (_NAMED_COUNT if named else _COUNT):
-        return None
-    members = outer_instances(index, members)
-    if len(members) < (_NAMED_COUNT if named else _COUNT):
+    named = is_step_label(label)
+    least = _NAMED_COUNT if named else _COUNT
+    if len(members) < least or len(members := outer_instances(index, members)) < least:
         return None
     inside = Coverage(ranges.start[members], ranges.end[members])
     time_share = inside.total / in_ranges if in_ranges else 0.0
@@ -241,7 +228,7 @@ def _judged(
 
 
 def _share_inside(times: Int64, inside: Coverage) -> float:
-    """Which part of the sorted ``times`` lies in covered time."""
+    """The share of the sorted ``times`` that lies in covered time."""
     if not len(times):
         return 0.0
     first = np.searchsorted(times, inside.start, "left")
@@ -249,7 +236,7 @@ def _share_inside(times: Int64, inside: Coverage) -> float:
     return float((last - first).sum()) / len(times)
 
 
-def says_step(label: str) -> bool:
-    """Whether a range's label calls it a step, an iteration or a batch (and not a part of one)."""
+def is_step_label(label: str) -> bool:
+    """Whether a label names a step, an iteration or a batch, and not a part of one."""
     words = _CAMEL.sub(" ", label).replace("_", " ")
     return bool(_STEP_WORD.search(words)) and not _NOT_A_STEP.search(words)

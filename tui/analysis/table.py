@@ -1,4 +1,4 @@
-"""The shape in which every analysis hands out rows: named, typed columns of equal length."""
+"""The table that an analysis returns: named, typed columns of equal length."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from tui.report.columns import NULL
 
 Values = Sequence[Any] | NDArray[Any]
-"""The cells of a column: anything with a length that takes positions and slices."""
+"""The cells of a column: a sequence or a NumPy array."""
 
 
 class Unit(Enum):
-    """What a column's values are, hence how output aligns, scales and rounds them."""
+    """What a column's values are, which decides how output aligns, scales and rounds them."""
 
     TEXT = "text"
     COUNT = "count"  # integers
@@ -42,13 +42,13 @@ class Unit(Enum):
 
 @dataclass(frozen=True)
 class Column:
-    """One column. ``values``: NumPy array or sequence; None in a cell means "unknown"."""
+    """One column of a table. None in a cell means "unknown"."""
 
     header: str  # as nsys prints it: `Total Time (ns)`
     key: str  # as JSON names it outside `stats`: `total_time_ns`
     unit: Unit
     values: Values
-    rank: int = 0  # in a narrow terminal the highest rank goes first; 0 stays
+    rank: int = 0  # a narrow terminal drops the highest rank first, but never 0
     blank: str = "?"  # what None shows as in a table: "?" unknown, "-" does not apply
 
 
@@ -65,7 +65,7 @@ class Table:
         return len(self.columns[0].values) if self.columns else 0
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
-        """The rows, one tuple each, NumPy scalars left as they are."""
+        """The rows, one tuple each, which may hold NumPy scalars."""
         return zip(*(c.values for c in self.columns), strict=True)
 
     def pick(self, headers: Mapping[str, str]) -> Table:
@@ -75,7 +75,7 @@ class Table:
         return replace(self, columns=tuple(found))
 
     def head(self, rows: int, hint: str | None = None) -> Table:
-        """The first ``rows`` rows (0: all); ``hint``: what lists all, for a note on the rest."""
+        """The first ``rows`` rows (0: all); ``hint``: the option that lists all, for the note on the rest."""
         if not rows or len(self) <= rows:
             return self
         columns = tuple(replace(column, values=column.values[:rows]) for column in self.columns)
@@ -97,7 +97,7 @@ def picked(values: Values, order: NDArray[np.integer]) -> Values:
 
 
 def unknown(value: Any) -> bool:
-    """Whether a cell holds nothing: None, or NULL in an integer array."""
+    """Whether a cell is empty: None, or NULL in an integer array."""
     return value is None or (isinstance(value, np.int64) and value == NULL)
 
 

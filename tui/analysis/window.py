@@ -1,10 +1,10 @@
-"""Choosing a window in the words of the command line: one parser, one meaning everywhere.
+"""Choosing a window in the words of the command line.
 
 1.5s/1.62s   200ms/   /3s   a stretch of time; bare numbers are nanoseconds, an open side is the capture's
 /                           all that was recorded, on the host too
 step:3   step:3..5          steps by number, from 1
 nvtx:NAME   nvtx:NAME#2     the first (second) range of that name
-gap:4                       a gap by the number that `gaps` lists it under, whatever part it was asked for
+gap:4                       a gap by the number that `gaps` gives it, whatever part of the report is chosen
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tui.analysis.gap_numbers import DEFAULT_MIN_GAP_NS, numbered_gaps, numbering_threshold
+from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, numbered_gaps, numbering_threshold
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import (
     EVERYTHING,
@@ -29,17 +29,7 @@ from tui.analysis.scope import (
 from tui.analysis.steps import find_steps, named_ranges
 from tui.errors import NothingThere, UsageError
 from tui.report.model import Report
-from tui.text.times import parse_duration, parse_time, show_limit
-
-__all__ = [
-    "Scope",
-    "Window",
-    "chosen_window",
-    "default_window",
-    "make_scope",
-    "parse_duration",
-    "parse_range",
-]
+from tui.text.times import parse_time, show_limit
 
 _STEPS = re.compile(r"(\d+)(?:\.\.(\d+))?")
 _COUNTED = re.compile(r"(.+)#(\d+)", re.DOTALL)
@@ -56,7 +46,7 @@ def make_scope(
     min_gap_ns: int = DEFAULT_MIN_GAP_NS,
     busy: Busy = Busy.ALL,
 ) -> Scope:
-    """The scope that the options of a command mean.
+    """Return the scope that the options of a command mean, ``text`` being its ``--range``.
 
     ``min_gap_ns`` and ``busy`` matter to ``gap:K`` only. UsageError: a wrong option, with what there
     is; NothingThere: the report holds no step, range or gap of the kind.
@@ -64,31 +54,21 @@ def make_scope(
     whole = Scope(default_window(report), pick_devices(report, devices), pick_processes(report, processes))
     if text is None:
         return whole
-    window = parse_range(report, text, index=index, scope=whole, step=step, min_gap_ns=min_gap_ns, busy=busy)
+    text = text.strip()
+    kind, colon, rest = text.partition(":")
+    if not colon or kind not in ("step", "nvtx", "gap"):
+        return replace(whole, window=_time_window(report, text))
+    index = index or Index(report)
+    if kind == "step":
+        window = _step_window(index, whole, rest, step)
+    elif kind == "nvtx":
+        window = _range_window(index, whole, rest)
+    else:
+        window = _gap_window(index, rest, min_gap_ns, busy)
     return replace(whole, window=window)
 
 
-def parse_range(
-    report: Report,
-    text: str,
-    *,
-    index: Index | None = None,
-    scope: Scope | None = None,
-    step: str | None = None,
-    min_gap_ns: int = DEFAULT_MIN_GAP_NS,
-    busy: Busy = Busy.ALL,
-) -> Window:
-    """The window that ``text`` means among the devices and processes of ``scope``."""
-    text = text.strip()
-    index = index or Index(report)
-    scope = scope or Scope(default_window(report))
-    kind, colon, rest = text.partition(":")
-    if colon and kind == "step":
-        return _step_window(index, scope, rest, step)
-    if colon and kind == "nvtx":
-        return _range_window(index, scope, rest)
-    if colon and kind == "gap":
-        return _gap_window(index, rest, min_gap_ns, busy)
+def _time_window(report: Report, text: str) -> Window:
     start, slash, end = text.partition("/")
     if not slash:
         raise UsageError(
@@ -122,7 +102,7 @@ def _step_window(index: Index, scope: Scope, numbers: str, name: str | None) -> 
         pid = index.report.processes[sequence.process].pid
         note = f"{label} is that of process {pid}; choose another with --process"
     start, end = int(sequence.start[first - 1]), int(sequence.end[last - 1])
-    return _noted(chosen_window(index.report, start, end, f"{label} ({steps.name})"), note)
+    return _with_note(chosen_window(index.report, start, end, f"{label} ({steps.name})"), note)
 
 
 def _range_window(index: Index, scope: Scope, name: str) -> Window:
@@ -148,7 +128,7 @@ def _range_window(index: Index, scope: Scope, name: str) -> Window:
     label = f"nvtx:{name}" if len(found) == 1 else f"nvtx:{name}#{number}"
     if start == end:
         raise UsageError(f"range {label} has no length; {bounds_text(index.report)}")
-    return _noted(chosen_window(index.report, start, end, label), note)
+    return _with_note(chosen_window(index.report, start, end, label), note)
 
 
 def _gap_window(index: Index, number: str, min_gap_ns: int, busy: Busy) -> Window:
@@ -167,6 +147,6 @@ def _gap_window(index: Index, number: str, min_gap_ns: int, busy: Busy) -> Windo
     raise UsageError(f"gap:{number}: there are gaps 1 to {total} of {least}")
 
 
-def _noted(window: Window, note: str | None) -> Window:
+def _with_note(window: Window, note: str | None) -> Window:
     notes = [n for n in (note, window.note) if n]
     return replace(window, note="; ".join(notes) or None)

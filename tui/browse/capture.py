@@ -19,9 +19,8 @@ from tui.analysis.scope import Scope, Window, default_window
 from tui.errors import NothingThere, NsystuiError
 from tui.intervals import Coverage
 from tui.report import open_report
-from tui.report.memory import give_back
 from tui.report.model import Report
-from tui.report.spool import Spool
+from tui.report.spool import Spool, give_back
 from tui.report.store.folder import default_folder
 from tui.report.tables import EVENT_TABLES
 from tui.timeline import kept_lanes as kept
@@ -188,7 +187,7 @@ class Capture:
 
         if busy not in self._measured:
             measured = Index(self.report)
-            measured.know_work_of(self._index)
+            measured.copy_coverage(self._index)
             device_busy(measured, self.scope, busy)
             self._measured[busy] = self._work = measured
 
@@ -226,7 +225,7 @@ class Capture:
         if same_work:
             self._work = before._work
             if self._work is not None:
-                self._index.know_work_of(self._work)
+                self._index.copy_coverage(self._work)
         # The positions of processes may have moved.
         if same_work and before.scope == self.scope and self.scope.processes is None:
             self._before = before
@@ -323,7 +322,7 @@ def capture_of(
         tree = _gathered_lanes(report, before, spool)
     for root in tree.roots:
         if root.loaded and root.summary is not None:
-            index.know_busy(root.device, root.summary.busy)
+            index.set_busy(root.device, root.summary.busy)
     shown = chosen_lanes(tree, index, scope)
     capture = Capture(report, index, tree, shown, home, span, scope, step_name, lanes_kept=lanes_kept)
     if before is not None:

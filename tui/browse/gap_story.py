@@ -49,7 +49,7 @@ def _blame(book: GapBook, gap: int, length: int) -> Pairs:
     pairs: Pairs = []
     if book.loading:
         return [("blame", STILL_LOADING)]
-    for cause in book.idle.causes(gap):
+    for cause in book.idle.rows.causes(gap):
         what = cause.cause.words + (f" {safe(cause.call)}" if cause.call else "")
         phase = f" in {safe(cause.phase)}" if cause.phase else ""
         rule = " (by the gap's midpoint: no launch recorded)" if cause.by_midpoint else ""
@@ -60,7 +60,7 @@ def _blame(book: GapBook, gap: int, length: int) -> Pairs:
 
 def _ranges(index: Index, book: GapBook, gap: int, middle: int) -> Pairs:
     report, pairs = index.report, Pairs()
-    causes = book.idle.causes(gap)
+    causes = book.idle.rows.causes(gap)
     thread = causes[0].thread if causes else -1
     if thread >= 0:
         owner = report.threads[thread]

@@ -40,8 +40,7 @@ def run(args: argparse.Namespace) -> int:
     from tui.analysis.index import Index
     from tui.analysis.scope import everything
     from tui.analysis.step_guess import guess_steps
-    from tui.analysis.step_report import spread_table, steps_table
-    from tui.analysis.step_table import step_table
+    from tui.analysis.step_table import spread_table, step_rows, steps_table
     from tui.analysis.steps import find_steps
     from tui.output.text_table import readable
 
@@ -58,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         elif args.guess:
             hint = "no kernel recurs evenly either"
         raise NothingThere(f"{report.path.name}: no steps found; {hint}")
-    rows = step_table(index, steps, scope)
+    rows = step_rows(index, steps, scope)
     if not any(len(sequence) for sequence in rows):
         raise NothingThere(f"{report.path.name}: no step {steps.name!r} in {scope.window.label}")
     fmt = writing.output_format(args)

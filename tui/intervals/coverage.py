@@ -11,41 +11,32 @@ from tui.intervals.spans import Int64, Pieces, Spans, as_times, gaps, union
 class Coverage:
     """A merged interval list with prefix sums: any covered length costs two binary searches.
 
-    ``start`` and ``end`` are the merged intervals; the constructor takes any intervals.
+    ``start`` and ``end`` are the merged intervals; the constructor accepts any intervals. ``before`` is
+    the covered length before each merged interval, and in all: one entry more than there are intervals.
     """
 
-    __slots__ = ("_before", "end", "start")
+    __slots__ = ("before", "end", "start")
 
     def __init__(self, start: ArrayLike, end: ArrayLike) -> None:
-        self._take(union(start, end))
+        self._set(*union(start, end))
 
     @classmethod
-    def of(cls, merged: Spans) -> Coverage:
-        """The coverage of intervals that are merged already."""
+    def of(cls, start: Int64, end: Int64, before: Int64 | None = None) -> Coverage:
+        """The coverage of merged intervals; ``before`` spares computing the attribute of that name."""
         made = cls.__new__(cls)
-        made._take(merged)
+        made._set(start, end, before)
         return made
 
-    @classmethod
-    def with_sums(cls, start: Int64, end: Int64, before: Int64) -> Coverage:
-        """A coverage as it was taken apart: its merged intervals and :attr:`before`."""
-        made = cls.__new__(cls)
-        made.start, made.end, made._before = start, end, before
-        return made
-
-    def _take(self, merged: Spans) -> None:
-        self.start, self.end = merged
-        self._before = np.zeros(len(self.start) + 1, np.int64)
-        np.subtract(self.end, self.start, out=self._before[1:])
-        np.cumsum(self._before, out=self._before)
+    def _set(self, start: Int64, end: Int64, before: Int64 | None = None) -> None:
+        self.start, self.end = start, end
+        if before is None:
+            before = np.zeros(len(start) + 1, np.int64)
+            np.subtract(end, start, out=before[1:])
+            np.cumsum(before, out=before)
+        self.before = before
 
     def __len__(self) -> int:
         return len(self.start)
-
-    @property
-    def before(self) -> Int64:
-        """Covered length before each merged interval; one entry more than there are intervals."""
-        return self._before
 
     @property
     def spans(self) -> Spans:
@@ -55,7 +46,7 @@ class Coverage:
     @property
     def total(self) -> int:
         """Covered length in all."""
-        return int(self._before[-1])
+        return int(self.before[-1])
 
     def until(self, times: ArrayLike) -> Int64:
         """Covered length before each of ``times``: int64, same shape."""
@@ -65,7 +56,7 @@ class Coverage:
         begun = np.searchsorted(self.start, t, "right")
         last = np.maximum(begun - 1, 0)
         inside = np.minimum(t, self.end[last]) - self.start[last]
-        covered: Int64 = np.where(begun > 0, self._before[last] + inside, 0)
+        covered: Int64 = np.where(begun > 0, self.before[last] + inside, 0)
         return covered
 
     def over(self, edges: ArrayLike) -> Int64:
@@ -82,22 +73,22 @@ class Coverage:
 
     def cut(self, low: int, high: int) -> Pieces:
         """The merged intervals inside ``[low, high)``, clipped, with their positions."""
-        first = int(np.searchsorted(self.end, low, "right"))
-        last = int(np.searchsorted(self.start, high, "left"))
-        last = max(first, last)
+        first, last = self._meeting(low, high)
         start = np.maximum(self.start[first:last], low)
-        end = np.minimum(self.end[first:last], high)
-        return Pieces(start, end, np.arange(first, last))
+        return Pieces(start, np.minimum(self.end[first:last], high), np.arange(first, last))
 
     def extent(self, low: int, high: int) -> tuple[int, int] | None:
-        """(first, last) covered instant inside ``[low, high)``; None where nothing is covered."""
-        first = int(np.searchsorted(self.end, low, "right"))
-        last = int(np.searchsorted(self.start, high, "left"))
-        if first >= last or low >= high:
+        """(start, end) of the covered time inside ``[low, high)``; None where nothing is covered."""
+        first, last = self._meeting(low, high)
+        if first == last or low >= high:
             return None
         return max(int(self.start[first]), low), min(int(self.end[last - 1]), high)
 
+    def _meeting(self, low: int, high: int) -> tuple[int, int]:
+        """(first, one past the last) of the merged intervals that reach into ``[low, high)``."""
+        first = int(np.searchsorted(self.end, low, "right"))
+        return first, max(first, int(np.searchsorted(self.start, high, "left")))
+
     def gaps(self, low: int, high: int) -> Spans:
         """The holes inside ``[low, high)``, the parts before the first and after the last included."""
-        inside = self.cut(low, high)
-        return gaps(inside.start, inside.end, low, high)
+        return gaps(self.start, self.end, low, high)

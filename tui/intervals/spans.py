@@ -41,7 +41,7 @@ class Overlaps(NamedTuple):
 
 
 def as_times(values: ArrayLike) -> Int64:
-    """``values`` as an int64 array, copied only where needed."""
+    """Return ``values`` as an int64 array, copied only where needed."""
     return np.asarray(values, np.int64)
 
 
@@ -74,7 +74,7 @@ def union(start: ArrayLike, end: ArrayLike) -> Spans:
 
 
 def union_of_blocks(blocks: Iterable[tuple[Int64, Int64]]) -> Spans:
-    """The union of intervals that come by start, a block at a time, with little more memory than it takes."""
+    """Merge intervals that come by start, a block at a time, in little more memory than the result needs."""
     starts: list[Int64] = []
     ends: list[Int64] = []
     last = empty()  # what a later block may still extend
@@ -86,13 +86,8 @@ def union_of_blocks(blocks: Iterable[tuple[Int64, Int64]]) -> Spans:
     return Spans(np.concatenate((*starts, last.start)), np.concatenate((*ends, last.end)))
 
 
-def gaps(start: Int64, end: Int64, low: int | None = None, high: int | None = None) -> Spans:
-    """The holes of a sorted and disjoint list from ``low`` to ``high`` (default: its first and last)."""
-    if low is None or high is None:
-        if len(start) == 0:
-            return empty()
-        low = int(start[0]) if low is None else low
-        high = int(end[-1]) if high is None else high
+def gaps(start: Int64, end: Int64, low: int, high: int) -> Spans:
+    """The holes of a sorted and disjoint list from ``low`` to ``high``."""
     if high <= low:
         return empty()
     first = int(np.searchsorted(end, low, "right"))
@@ -104,21 +99,12 @@ def gaps(start: Int64, end: Int64, low: int | None = None, high: int | None = No
     return Spans(hole_start[keep], hole_end[keep])
 
 
-def clip(start: Int64, end: Int64, low: int, high: int) -> Pieces:
-    """The parts inside ``[low, high)``; what lies outside or is empty is left out."""
-    s, e = np.maximum(start, low), np.minimum(end, high)
-    keep = np.flatnonzero(e > s)
-    return Pieces(s[keep], e[keep], keep)
-
-
 def outermost(start: Int64, end: Int64) -> Pieces:
     """Cut intervals (by start, longer first) so that the earliest-started one owns each instant.
 
     The result is sorted and disjoint; an interval inside another vanishes, one that crosses the end of
     another keeps its tail.
     """
-    if len(start) == 0:
-        return Pieces(*empty(), np.zeros(0, np.intp))
     reach = np.maximum.accumulate(end)
     s = start.copy()
     s[1:] = np.maximum(s[1:], reach[:-1])
@@ -132,10 +118,9 @@ def split(start: Int64, end: Int64, cuts: Int64) -> Pieces:
     last = np.maximum(np.searchsorted(cuts, end, "left"), first)
     source, cut = expand(first, last + 1)  # one piece more than cuts: each runs up to its cut
     opening, closing = cut == first[source], cut == last[source]
-    padded = np.append(cuts, 0)  # the last piece of all may point past the cuts
+    padded = np.append(cuts, 0)  # the very last piece may point past the cuts
     piece_start = np.where(opening, start[source], padded[cut - 1])
-    piece_end = np.where(closing, end[source], padded[cut])
-    return Pieces(piece_start, piece_end, source)
+    return Pieces(piece_start, np.where(closing, end[source], padded[cut]), source)
 
 
 def expand(first: Positions, last: Positions) -> tuple[Positions, Positions]:
@@ -161,19 +146,16 @@ def overlaps(a: tuple[Int64, Int64], b: tuple[Int64, Int64]) -> Overlaps:
 
 def intersect(a: tuple[Int64, Int64], b: tuple[Int64, Int64]) -> Spans:
     """What lies in both merged lists."""
-    found = overlaps(a, b)
-    return Spans(found.start, found.end)
+    return Spans(*overlaps(a, b)[:2])
 
 
 def subtract(a: tuple[Int64, Int64], b: tuple[Int64, Int64]) -> Pieces:
     """What is left of the intervals ``a`` outside the merged list ``b``, and from which of ``a``."""
     if len(a[0]) == 0:
         return Pieces(*empty(), np.zeros(0, np.intp))
-    found = overlaps(a, gaps(b[0], b[1], int(a[0].min()), int(a[1].max())))
-    return Pieces(found.start, found.end, found.left)
+    return Pieces(*overlaps(a, gaps(b[0], b[1], int(a[0].min()), int(a[1].max())))[:3])
 
 
 def overlap_length(a: tuple[Int64, Int64], b: tuple[Int64, Int64]) -> int:
     """How long both merged lists are covered at once."""
-    found = overlaps(a, b)
-    return total(found.start, found.end)
+    return total(*intersect(a, b))

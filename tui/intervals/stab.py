@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tui.intervals.spans import Int64, Positions, as_times
 
-NONE = -1
-"""The answer where no interval fits."""
-
 
 class LastReaching:
-    """Finds, before a position, the last value that is large enough: O(log n) a question.
+    """Finds the last value before a position that is large enough, in O(log n) a question.
 
     A pyramid of maxima: level k holds the maximum of every whole block of 2^k values.
     """
@@ -28,13 +26,13 @@ class LastReaching:
 
     def find(self, stop: Positions, least: Int64) -> Positions:
         """For each question the last ``i < stop`` with ``values[i] >= least``, else -1."""
-        found = np.full(len(stop), NONE, np.intp)
+        found = np.full(len(stop), -1, np.intp)
         asked = np.flatnonzero(stop > 0)
         end, wanted = stop[asked].astype(np.intp), least[asked]
         for level, peaks in enumerate(self._levels):
             if len(asked) == 0:
                 break
-            # `end` is a multiple of this level's block: an odd one is not covered by the next level.
+            # Up to `end` lie whole blocks of this level; the next level skips the last of an odd number.
             odd = ((end >> level) & 1).astype(bool)
             block = np.where(odd, (end >> level) - 1, 0)
             hit = odd & (peaks[block] >= wanted)
@@ -54,10 +52,11 @@ class LastReaching:
 
 
 class Stabber:
-    """Intervals in groups (say, NVTX ranges by thread), ready to be asked what is open.
+    """Finds which intervals of a group (say, the NVTX ranges of a thread) are open or hold another interval.
 
-    Among the intervals that fit, *latest* is the one that started last (the shorter of two that start
+    The *latest* of several intervals is the one that started last (the shorter of two that start
     together, then the later row): the innermost of nested ones, and a plain rule for crossing ones.
+    Without ``group`` all intervals are of one group, 0.
     """
 
     def __init__(self, start: ArrayLike, end: ArrayLike, group: ArrayLike | None = None) -> None:
@@ -80,15 +79,14 @@ class Stabber:
     def latest_holding(self, low: ArrayLike, high: ArrayLike, group: ArrayLike | int = 0) -> Positions:
         """The latest interval with ``start <= low`` and ``end >= high``, per question; -1 none."""
         position, _ = self._latest(as_times(low), as_times(high), group)
-        return self._original(position)
+        return lookup(self._order, position)
 
     def holding(
         self, low: ArrayLike, high: ArrayLike, group: ArrayLike | int = 0
     ) -> Iterator[tuple[Positions, Positions]]:
         """Every interval that holds ``[low, high]``, innermost first.
 
-        Yields (question, interval) index arrays, one pair a depth, so that a reader need not keep
-        all of them at once.
+        Yields (question, interval) index arrays, one pair a depth, so that they need not all be in memory.
         """
         high = as_times(high)
         position, floor = self._latest(as_times(low), high, group)
@@ -98,31 +96,26 @@ class Stabber:
             question, position, floor, high = question[there], position[there], floor[there], high[there]
             if len(question) == 0:
                 return
-            yield question, self._original(position)
+            yield question, lookup(self._order, position)
             position = self._reaching.find(position, high)
-            position = np.where(position >= floor, position, NONE)
+            position = np.where(position >= floor, position, -1)
 
-    def all_open(self, times: ArrayLike, group: ArrayLike | int = 0) -> tuple[Positions, Positions]:
-        """(question, interval) for every interval open at each time, latest first per question."""
-        t = as_times(times)
-        found = list(self.holding(t, t + 1, group))
-        if not found:
-            return np.zeros(0, np.intp), np.zeros(0, np.intp)
-        question = np.concatenate([q for q, _ in found])
-        interval = np.concatenate([i for _, i in found])
+    def all_holding(self, low: ArrayLike, high: ArrayLike) -> tuple[Positions, Positions]:
+        """(question, interval) for every interval that holds ``[low, high]``: by question, latest first."""
+        none = np.zeros(0, np.intp)
+        question, interval = map(np.concatenate, zip((none, none), *self.holding(low, high), strict=True))
         order = np.argsort(question, kind="stable")
         return question[order], interval[order]
 
     def _latest(self, low: Int64, high: Int64, group: ArrayLike | int) -> tuple[Positions, Positions]:
         """Sorted position of the latest interval per question (-1 none), and where its group begins."""
-        stop = np.zeros(len(low), np.intp)
-        floor = np.zeros(len(low), np.intp)
+        stop, floor = np.zeros(len(low), np.intp), np.zeros(len(low), np.intp)
         for place, asked in self._by_group(low, group):
             first, last = self._bounds[place], self._bounds[place + 1]
             stop[asked] = first + np.searchsorted(self._start[first:last], low[asked], "right")
             floor[asked] = first
         position = self._reaching.find(stop, high)
-        return np.where(position >= floor, position, NONE), floor
+        return np.where(position >= floor, position, -1), floor
 
     def _by_group(self, low: Int64, group: ArrayLike | int) -> Iterator[tuple[int, Positions | slice]]:
         """(place of a group, its questions) for the groups that are asked about and exist."""
@@ -130,23 +123,18 @@ class Stabber:
         if len(self._groups) == 0:
             return
         place = np.minimum(np.searchsorted(self._groups, asked), len(self._groups) - 1)
-        known = self._groups[place] == asked
+        exists = self._groups[place] == asked
         if asked.ndim == 0:
-            if known:
+            if exists:
                 yield int(place), slice(None)
             return
         small = np.uint16 if len(self._groups) < 1 << 16 else np.int64  # sorts in linear time
         order = np.argsort(place.astype(small), kind="stable")
-        order = order[known[order]]
+        order = order[exists[order]]
         count = np.bincount(place[order], minlength=len(self._groups))
         ends = np.cumsum(count)
         for p in np.flatnonzero(count).tolist():
             yield p, order[ends[p] - count[p] : ends[p]]
-
-    def _original(self, position: Positions) -> Positions:
-        if len(self._order) == 0:
-            return np.full(len(position), NONE, np.intp)
-        return np.where(position >= 0, self._order[position], NONE).astype(np.intp)
 
 
 def inner_last(start: Int64, end: Int64, group: NDArray[np.integer] | None = None) -> Positions:
@@ -157,17 +145,19 @@ def inner_last(start: Int64, end: Int64, group: NDArray[np.integer] | None = Non
     return np.arange(len(start)) if group is None else np.argsort(group, kind="stable")
 
 
+def lookup(values: NDArray[np.integer], positions: NDArray[np.integer]) -> NDArray[Any]:
+    """The ``values`` (int64) at these positions; -1 where the position is -1."""
+    if len(values) == 0:
+        return np.full(len(positions), -1, np.int64)
+    return np.where(positions >= 0, values[positions], -1).astype(np.int64, copy=False)
+
+
 def previous_index(values: Int64, time: int) -> int:
-    """Positions of the last of the sorted ``values`` before ``time``; -1 none."""
+    """Position of the last of the sorted ``values`` before ``time``; -1 none."""
     return int(np.searchsorted(values, time, "left")) - 1
 
 
 def next_index(values: Int64, time: int) -> int:
-    """Positions of the first of the sorted ``values`` after ``time``; -1 none."""
+    """Position of the first of the sorted ``values`` after ``time``; -1 none."""
     index = int(np.searchsorted(values, time, "right"))
-    return index if index < len(values) else NONE
-
-
-def open_mask(start: Int64, end: Int64, time: int) -> NDArray[np.bool_]:
-    """Which intervals are open at one time."""
-    return (start <= time) & (time < end)
+    return index if index < len(values) else -1

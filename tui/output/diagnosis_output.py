@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, TextIO
 
-from tui.analysis.diagnosis import Diagnosis, Evidence, Finding
-from tui.analysis.faults.finding import Claim
+from tui.analysis.diagnosis import Diagnosis, Finding
+from tui.analysis.faults.finding import Claim, Evidence
 from tui.analysis.table import Column, Table, Unit
 from tui.output.json_text import head, records
 from tui.output.text_layout import TextLayout

@@ -10,8 +10,7 @@ from tui.analysis.gap_tables import headline
 from tui.analysis.gaps import GapKind
 from tui.analysis.idle import DeviceIdle, Idle, short_classes
 from tui.analysis.index import Index
-from tui.analysis.launches import blocking_ns
-from tui.analysis.notes import capture_notes, outside
+from tui.analysis.notes import blocking_ns, capture_notes, outside_note
 from tui.analysis.table import Table
 from tui.output.json_text import head
 from tui.output.text_layout import TextLayout
@@ -39,7 +38,7 @@ def write_idle(
     window, dot = idle.scope.window, "-" if layout.ascii else "·"
     when = f"{show_duration(window.length)} from {show_time(window.start)}"
     lines = [f"{safe(title)} {dot} {safe(window.label)} {dot} {when}"]
-    if more := outside(index.report, window):
+    if more := outside_note(index.report, window):
         lines.append(paragraph(more, layout.width))
     for device in idle.devices:
         sentences = headline(device, short_classes(index, idle, device))
@@ -60,7 +59,7 @@ def write_idle(
 def gaps_document(index: Index, idle: Idle, top: int | None) -> dict[str, Any]:
     """What each device did, and its gaps: of each device the ``top`` longest, or all by start."""
     choices = idle.choices
-    more = outside(index.report, idle.scope.window)
+    more = outside_note(index.report, idle.scope.window)
     return {
         **head(index.report, idle.scope),
         "busy": choices.busy.value,
@@ -154,7 +153,7 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
                     "ns": cause.ns,
                     "by_midpoint": cause.by_midpoint,
                 }
-                for cause in device.causes(i)
+                for cause in device.rows.causes(i)
             ],
         }
         for i in (range(len(gaps)) if top is None else device.longest(top).tolist())

@@ -12,8 +12,7 @@ from tui.analysis.index import Index
 from tui.analysis.notes import capture_notes
 from tui.analysis.scope import Scope
 from tui.analysis.stats import REPORTS
-from tui.analysis.step_report import spread_table
-from tui.analysis.step_table import step_table
+from tui.analysis.step_table import spread_table, step_rows
 from tui.analysis.steps import Steps
 from tui.analysis.table import Table
 from tui.output.idle_output import write_idle
@@ -46,5 +45,5 @@ def overview_tables(index: Index, scope: Scope, idle: Idle, steps: Steps) -> lis
     for name in DEVICE_SUMS if len(index.report.ops) else HOST_SUMS:
         found = REPORTS[name].compute(index, Choices(scope))
         tables.append(replace(found, note=None).head(TOP_NAMES, f"`nsystui stats -r {name}`"))
-    tables.append(spread_table(index, step_table(index, steps, scope)))
+    tables.append(spread_table(index, step_rows(index, steps, scope)))
     return [table for table in tables if len(table)]

@@ -7,8 +7,7 @@ from typing import Any
 
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
-from tui.analysis.step_report import step_name, step_notes
-from tui.analysis.step_table import StepRows
+from tui.analysis.step_table import StepRows, step_name, step_notes
 from tui.analysis.steps import Steps
 from tui.output.json_text import head
 from tui.report.columns import Int64

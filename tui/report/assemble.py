@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -17,20 +17,17 @@ from tui.report.tables.other import OTHERS, PREFIX
 
 _KINDS: tuple[tuple[str, type[Columns]], ...] = (*COLUMN_TABLES.items(), (OTHERS, OtherEvents))
 COLUMNS = tuple(f"{table}.{field.name}" for table, kind in _KINDS for field in fields(kind))
-"""Names of all columns that an import makes: ``table.field``; others' are numbered, `others.0.start`."""
+"""Names of all columns that an import makes: ``table.field``; other tables are numbered, `others.0.start`."""
 
-_DTYPES: dict[str, np.dtype[Any]] = {
-    "Int64": np.dtype(np.int64), "Int32": np.dtype(np.int32), "UInt8": np.dtype(np.uint8),
-    "Bool": np.dtype(np.bool_),
-}  # fmt: skip
+_DTYPES = {"Int64": np.int64, "Int32": np.int32, "UInt8": np.uint8, "Bool": np.bool_}
+_LISTED = {"processes": Process, "threads": Thread, "tables": TableInfo, "doubtful": Doubtful}
 
 
 def dtype_of(name: str) -> np.dtype[Any]:
-    """The type of the column ``name``, one of :data:`COLUMNS`, other tables' numbered."""
+    """The type of a column, one of :data:`COLUMNS`; other tables are numbered."""
     table, _, column = name.rpartition(".")
     kind = COLUMN_TABLES.get(table, OtherEvents)
-    found: np.dtype[Any] = _DTYPES[next(str(f.type) for f in fields(kind) if f.name == column)]
-    return found
+    return np.dtype(_DTYPES[next(str(f.type) for f in fields(kind) if f.name == column)])
 
 
 @dataclass(frozen=True)
@@ -39,34 +36,23 @@ class ReportFacts(Facts):
 
     others: tuple[str, ...]
     has: tuple[str, ...]
-    span: tuple[int, int] | None
-    op_span: tuple[int, int] | None
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> ReportFacts:
-        """The inverse of :meth:`to_json` after a trip through JSON."""
-        many = {"processes": Process, "threads": Thread, "tables": TableInfo, "doubtful": Doubtful}
+        """Restore facts that became a dictionary and went through JSON."""
         made: dict[str, Any] = dict(data)
-        for key, kind in many.items():
+        for key, kind in _LISTED.items():
             made[key] = tuple(kind(**item) for item in data[key])
         made["devices"] = tuple(
-            Device(**{**item, "owners": tuple((p, d) for p, d in item["owners"])}) for item in data["devices"]
+            Device(**{**item, "owners": tuple(map(tuple, item["owners"]))}) for item in data["devices"]
         )
         made["enums"] = {k: {int(n): label for n, label in v.items()} for k, v in data["enums"].items()}
-        for key in ("notes", "others", "has"):
-            made[key] = tuple(data[key])
-        for key in ("span", "op_span"):
+        for key in ("notes", "others", "has", "span", "op_span"):
             made[key] = None if data[key] is None else tuple(data[key])
         return cls(**made)
 
 
-_T = TypeVar("_T", bound=Columns)
-
-
-def _table(kind: type[_T], prefix: str, columns: ColumnSource) -> _T:
+def _table(kind: type[Columns], prefix: str, columns: ColumnSource) -> Columns:
     return kind(**{f.name: columns.get(f"{prefix}.{f.name}") for f in fields(kind)})
 
 
@@ -79,13 +65,13 @@ def assemble(
     shelf: Shelf | None = None,
     loading: frozenset[str] = frozenset(),
 ) -> Report:
-    """The report whose columns ``columns`` has; ``notes`` come after those of the import."""
+    """Make the report of some facts and columns; ``notes`` come after those of the import."""
     events: dict[str, Columns] = {name: _table(kind, name, columns) for name, kind in COLUMN_TABLES.items()}
     for number, source in enumerate(facts.others):
         events[PREFIX + source] = _table(OtherEvents, f"{OTHERS}.{number}", columns)
     common: dict[str, Any] = {field.name: getattr(facts, field.name) for field in fields(Facts)}
     common["notes"] = (*facts.notes, *notes)
-    report = Report(
+    return Report(
         path=path,
         **common,
         strings=Strings(columns.get("strings.blob"), columns.get("strings.offsets")),
@@ -95,7 +81,3 @@ def assemble(
         loading=loading,
         shelf=shelf,
     )
-    # Worked out once at import: a warm open must not walk the columns to know its bounds.
-    report.__dict__["span"] = facts.span
-    report.__dict__["op_span"] = facts.op_span
-    return report

@@ -1,13 +1,4 @@
-"""What a CUDA API call does to the thread that makes it, by its name.
-
-* SYNCHRONISATION: the call returns when earlier device work is done (`cudaStreamSynchronize`).
-* MEMORY_MANAGEMENT: allocates, frees, registers or maps memory, async forms included: they may
-  synchronise and are rarely what a thread means to spend time on.
-* BLOCKING_COPY: a copy that returns when the data has moved (`cudaMemcpy`, not `cudaMemcpyAsync`).
-* LAUNCH: enqueues work on a device and returns: kernels, graphs, asynchronous copies, memsets,
-  prefetches, host functions.
-* OTHER: everything else (`cudaEventRecord`, `cudaStreamWaitEvent`, `cudaGetDevice`, ...).
-"""
+"""What a CUDA API call does to the thread that makes it, by its name."""
 
 from __future__ import annotations
 
@@ -19,10 +10,16 @@ class CallClass(IntEnum):
     """What a CUDA API call does to its thread; the values of :attr:`Calls.call_class`."""
 
     SYNCHRONISATION = 0
+    """Returns when earlier device work is done (`cudaStreamSynchronize`)."""
     MEMORY_MANAGEMENT = 1
+    """Allocates, frees, registers or maps memory. Async forms count too: they may synchronise, and no thread
+    means to spend time on them."""
     BLOCKING_COPY = 2
+    """Returns when the data has moved (`cudaMemcpy`, not `cudaMemcpyAsync`)."""
     LAUNCH = 3
+    """Enqueues work and returns: kernels, graphs, async copies, memsets, prefetches, host functions."""
     OTHER = 4
+    """Everything else (`cudaEventRecord`, `cudaStreamWaitEvent`, `cudaGetDevice`, ...)."""
 
 
 # `cudaMemcpyAsync_ptsz_v7000`, `cuMemcpyHtoD_v2_ptds`: versions and the per-thread default stream.
@@ -42,7 +39,13 @@ _LAUNCH = re.compile(
     r"cuda(Launch|GraphLaunch|Memset|MemPrefetch)|cudaMem(cpy|Prefetch|Discard)\w*Async|cudaMemcpy\w*BatchAsync"
     r"|cu(Launch|GraphLaunch|Memset|MemPrefetch)|cuMem(cpy|Prefetch|Discard)\w*Async|cuMemcpy\w*BatchAsync"
 )
-_COPY = re.compile(r"cu(da)?Memcpy")
+_NAMES = {
+    CallClass.SYNCHRONISATION: _SYNC,
+    CallClass.LAUNCH: _LAUNCH,
+    CallClass.BLOCKING_COPY: re.compile(r"cu(da)?Memcpy"),
+    CallClass.MEMORY_MANAGEMENT: _MEMORY,
+}
+"""How the calls of each class begin; the first that fits counts."""
 
 
 def base_api_name(name: str) -> str:
@@ -51,14 +54,6 @@ def base_api_name(name: str) -> str:
 
 
 def call_class(name: str) -> CallClass:
-    """The class of a runtime or driver call by its recorded name."""
+    """Return the class of a runtime or driver call by its recorded name."""
     base = base_api_name(name)
-    if _SYNC.match(base):
-        return CallClass.SYNCHRONISATION
-    if _LAUNCH.match(base):
-        return CallClass.LAUNCH
-    if _COPY.match(base):
-        return CallClass.BLOCKING_COPY
-    if _MEMORY.match(base):
-        return CallClass.MEMORY_MANAGEMENT
-    return CallClass.OTHER
+    return next((kind for kind, names in _NAMES.items() if names.match(base)), CallClass.OTHER)

@@ -1,4 +1,4 @@
-"""Columns: the arrays that a report is made of, and who gives and takes them by name."""
+"""Columns: the arrays that a report is made of, and the protocols that read and write them by name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Positions = NDArray[np.intp]
 """Row numbers of a table."""
 
 NULL = int(np.iinfo(np.int64).min)
-"""Stands for SQL NULL (or a missing column) in plain integer columns."""
+"""Means SQL NULL (or a missing column) in plain integer columns."""
 
 NamedColumns = Iterable[tuple[str, Iterable[Array]]]
 """Columns of one table: the field's name, and its rows in blocks."""
@@ -26,24 +26,24 @@ NamedColumns = Iterable[tuple[str, Iterable[Array]]]
 
 @dataclass(frozen=True)
 class Columns:
-    """Base of the column tables: every field is one array and all have one length."""
+    """Base of tables: every field is an array, and all are of one length."""
 
     def __len__(self) -> int:
         return len(getattr(self, fields(self)[0].name))
 
 
 class ColumnSource(Protocol):
-    """Has columns by name."""
+    """Gives columns by name."""
 
     def get(self, name: str) -> Array:
-        """The column, read-only, to stay."""
+        """Return the column, read-only; it stays valid."""
 
 
 class ColumnSink(ColumnSource, Protocol):
-    """Takes the columns of an import, one after the other, and gives them back."""
+    """Keeps the columns of an import and gives them back."""
 
     def write(self, name: str, dtype: DTypeLike, blocks: Iterable[Array]) -> None:
-        """Keep a column that comes in blocks; they may be dropped."""
+        """Keep a column that comes in blocks, which need not live on."""
 
 
 class MemoryColumns:
@@ -63,16 +63,16 @@ class MemoryColumns:
 
 
 class DerivedColumns(ColumnSource, Protocol):
-    """Arrays that were derived from a report, and what their maker noted beside them."""
+    """Arrays that were derived from a report, and some facts about them."""
 
     facts: dict[str, Any]
 
 
 class Shelf(Protocol):
-    """Keeps what higher layers derive from one report."""
+    """Keeps what is derived from one report."""
 
     def find(self, name: str, version: int) -> DerivedColumns | None:
-        """What was kept as ``name``; None where nothing was."""
+        """Return what was kept as ``name``; None where nothing was."""
 
     def keep(
         self,
@@ -81,4 +81,4 @@ class Shelf(Protocol):
         derive: Callable[[Callable[[str, Array], None]], dict[str, Any]],
         cancelled: Callable[[], bool],
     ) -> DerivedColumns | None:
-        """Keep what ``derive`` hands to the function that it gets; None where nothing could be kept."""
+        """Keep the arrays that ``derive`` passes on and the facts that it returns; None: nothing was kept."""

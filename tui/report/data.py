@@ -1,13 +1,11 @@
-"""Everything of a report but typed access to its events: names, devices, processes, threads, facts."""
+"""What a report consists of: names, devices, processes, threads, facts, and its events by table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from tui.report.columns import Columns, Int64, Shelf, UInt8
 
@@ -23,14 +21,6 @@ class Strings(Sequence[str]):
         self.blob = blob
         self.offsets = offsets
 
-    @classmethod
-    def of(cls, values: Sequence[str | bytes]) -> Strings:
-        """Pack ``values`` (text is encoded with surrogates passed through)."""
-        parts = [v if isinstance(v, bytes) else v.encode("utf-8", "surrogatepass") for v in values]
-        offsets = np.zeros(len(parts) + 1, np.int64)
-        np.cumsum([len(p) for p in parts], out=offsets[1:])
-        return cls(np.frombuffer(b"".join(parts), np.uint8), offsets)
-
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
@@ -43,10 +33,6 @@ class Strings(Sequence[str]):
         raw: bytes = self.blob[self.offsets[i] : self.offsets[i + 1]].tobytes()
         return raw.decode("utf-8", "replace")
 
-    def __iter__(self) -> Iterator[str]:
-        for i in range(len(self)):
-            yield self[i]
-
 
 @dataclass(frozen=True)
 class Device:
@@ -54,7 +40,7 @@ class Device:
 
     index: int
     name: str | None
-    """GPU model, or None where the export does not tell."""
+    """GPU model, or None where the export does not say."""
     gpu_id: int | None
     """TARGET_INFO_GPU.id, where known."""
     cuda_id: int
@@ -84,7 +70,7 @@ class Thread:
 
 @dataclass(frozen=True)
 class Doubtful:
-    """A kind of row that can't be taken at its word, how many there are and the first one."""
+    """A kind of row that can't be right, how many there are and the first one."""
 
     kind: str
     count: int
@@ -119,11 +105,16 @@ class Facts:
     notes: tuple[str, ...]
     enums: Mapping[str, Mapping[int, str]]
     """`copy_kind`, `mem_kind`, `sync_kind`: the file's own labels, else the built-in ones."""
+    span: tuple[int, int] | None
+    """(first start, last end) of everything recorded; None: no events. Tables aside count where there is
+    nothing else: profiler overhead reaches far outside the work of a capture."""
+    op_span: tuple[int, int] | None
+    """(first op start, last op end) over all devices: the default window. None: no ops."""
 
 
 @dataclass(frozen=True)
 class ReportData(Facts):
-    """What a report holds, its tables of events by name: all that a table's descriptor needs to know."""
+    """The contents of a report, events by table: all that a table's descriptor needs to know."""
 
     path: Path
     strings: Strings
@@ -135,7 +126,6 @@ class ReportData(Facts):
     """(device, inode, size, mtime ns) of the file when it was opened: see `tui.report.has_changed`."""
     loading: frozenset[str] = frozenset()
     """Tables that are still to come, of a report that is shown while it is being read (`others` for those
-    without a descriptor): they are empty here whatever the file holds, and with ``calls`` no op has a
-    launch yet."""
+    without a descriptor). They are empty here; while ``calls`` is among them no op has a launch."""
     shelf: Shelf | None = field(default=None, repr=False, compare=False)
     """Where what is derived from this report can be kept; None where nothing is kept of it."""

@@ -1,4 +1,4 @@
-"""Which file it is: what tells one report from another, and a changed one from what it was."""
+"""The identity of a file: what it contains, and whether it has changed since."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WHOLE = 1 << 20
 
 
 class Stamp(NamedTuple):
-    """What a `stat` tells; equal stamps mean that nobody wrote to the file in between."""
+    """What `stat` says of a file; equal stamps mean that nothing wrote to it in between."""
 
     device: int
     inode: int
@@ -23,7 +23,7 @@ class Stamp(NamedTuple):
 
     @classmethod
     def of(cls, path: Path) -> Stamp:
-        """Follows symlinks. Raises OSError."""
+        """Stamp a file, following symlinks. Raises OSError."""
         return cls.from_stat(path.stat())
 
     @classmethod
@@ -32,7 +32,7 @@ class Stamp(NamedTuple):
 
 
 def content_key(descriptor: int) -> str:
-    """A name for the content behind an open file: its size, time of change and samples of its bytes."""
+    """Name the content of an open file by its size, time of change and samples of its bytes."""
     info = os.fstat(descriptor)
     digest = hashlib.blake2b(f"{info.st_size} {info.st_mtime_ns} ".encode(), digest_size=16)
     if info.st_size <= _WHOLE:

@@ -2,9 +2,9 @@
 
 Every column is one array, every table is sorted by ``start`` (stable, so rows that start
 together keep the file's order). Times are int64 nanoseconds since the session's start and may
-be negative. An *index* column (``device``, ``thread``, ``name``...) holds positions in
-:attr:`Report.devices`, :attr:`Report.threads`, :attr:`Report.strings`...; -1 says "none". Plain
-integer columns hold :data:`NULL` where the export has NULL or no such column.
+be negative. An *index* column (``device``, ``thread``, ``name``...) has positions in
+:attr:`Report.devices`, :attr:`Report.threads`, :attr:`Report.strings`...; -1 means none. Plain
+integer columns have :data:`NULL` where the export has NULL or no such column.
 
 Rows whose times can't be true never reach a table; they are listed in :attr:`Report.doubtful`.
 """
@@ -18,21 +18,19 @@ from typing import Generic
 
 from tui.report.classify import CallClass
 from tui.report.data import Device, Doubtful, Process, ReportData, Strings, TableInfo, Thread
-from tui.report.tables import EVENT_TABLES, other_tables_of
-from tui.report.tables import ops as op_tables
-from tui.report.tables.calls import CALLS, Calls
-from tui.report.tables.marks import MARKS, Marks
-from tui.report.tables.ops import Copies, Graphs, Kernels, OpKind, Ops, Sets
-from tui.report.tables.os_calls import OS_CALLS, OsCalls
+from tui.report.tables import other_tables_of
+from tui.report.tables.calls import CALLS
+from tui.report.tables.marks import MARKS
+from tui.report.tables.ops import COPIES, GRAPHS, KERNELS, OPS, SETS, Kernels, OpKind, Ops
+from tui.report.tables.os_calls import OS_CALLS
 from tui.report.tables.other import PREFIX, OtherEvents
-from tui.report.tables.ranges import RANGES, Ranges, RangeStyle
-from tui.report.tables.syncs import SYNCS, Syncs
+from tui.report.tables.ranges import RANGES, RangeStyle
+from tui.report.tables.syncs import SYNCS
 from tui.report.tables.table import C, ColumnTable
 
 __all__ = [
-    "CallClass", "Calls", "Copies", "Device", "Doubtful", "Graphs", "Kernels", "Marks", "OpKind", "Ops",
-    "OsCalls", "OtherEvents", "Process", "RangeStyle", "Ranges", "Report", "Sets", "Strings", "Syncs",
-    "TableInfo", "Thread",
+    "CallClass", "Device", "Doubtful", "Kernels", "OpKind", "Ops", "OtherEvents", "Process", "RangeStyle",
+    "Report", "Strings", "TableInfo", "Thread",
 ]  # fmt: skip
 
 
@@ -53,11 +51,11 @@ class Report(ReportData):
     The tables that analyses are about have names of their own here; all are in :attr:`events`.
     """
 
-    ops = _Typed(op_tables.OPS)
-    kernels = _Typed(op_tables.KERNELS)
-    copies = _Typed(op_tables.COPIES)
-    sets = _Typed(op_tables.SETS)
-    graphs = _Typed(op_tables.GRAPHS)
+    ops = _Typed(OPS)
+    kernels = _Typed(KERNELS)
+    copies = _Typed(COPIES)
+    sets = _Typed(SETS)
+    graphs = _Typed(GRAPHS)
     calls = _Typed(CALLS)
     ranges = _Typed(RANGES)
     marks = _Typed(MARKS)
@@ -68,25 +66,3 @@ class Report(ReportData):
     def others(self) -> Mapping[str, OtherEvents]:
         """The events of the tables that have no descriptor, by the table's name in the export."""
         return {table.name.removeprefix(PREFIX): table.of(self) for table in other_tables_of(self)}
-
-    @cached_property
-    def span(self) -> tuple[int, int] | None:
-        """(first start, last end) of everything recorded; None for a report without events.
-
-        Tables aside count where there is nothing else: profiler overhead reaches far outside the work of a
-        capture.
-        """
-        tables = [*EVENT_TABLES, *other_tables_of(self)]
-        for aside in (False, True):
-            times = [table.times(self) for table in tables if table.aside is aside]
-            bounds = [(int(start[0]), int(end.max())) for start, end in times if len(start)]
-            if bounds:
-                return min(low for low, _ in bounds), max(high for _, high in bounds)
-        return None
-
-    @cached_property
-    def op_span(self) -> tuple[int, int] | None:
-        """(first op start, last op end) over all devices: the default window. None: no ops."""
-        if not len(self.ops):
-            return None
-        return int(self.ops.start[0]), int(self.ops.end.max())

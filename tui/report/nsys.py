@@ -1,4 +1,4 @@
-"""Turning a .nsys-rep into an export with the user's own `nsys`, into the store."""
+"""Export a .nsys-rep with the user's own `nsys`, into the store."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ FOLDER = "exports"
 
 
 def nsys_program() -> str | None:
-    """Where `nsys` is on the PATH."""
+    """Find `nsys` on the PATH."""
     return shutil.which("nsys")
 
 
 def export_of(report: Path, cache_dir: Path | None = None) -> Path | None:
-    """The export of ``report`` that was made before and still belongs to it."""
+    """Return the export that was made of ``report`` before, if it is still that report's."""
     try:
         made = _place(report, cache_dir or default_folder())
         return made if made.is_file() else None
@@ -38,10 +38,10 @@ def make_export(
         subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode
     ),
 ) -> Path:
-    """Run `nsys export` on ``report``; the export's path in the store. ``run`` gets the argument list.
+    """Run `nsys export` on ``report``; return the export's path. ``run`` gets the argument list.
 
-    The report and its folder stay untouched: nsys writes into the store, under a name of its own until
-    it is done. Raises ReportError where it fails.
+    The report and its folder stay untouched: nsys writes into the store, under a temporary name until it is
+    done. Raises ReportError where it fails.
     """
     folder = cache_dir or default_folder()
     program = nsys_program()

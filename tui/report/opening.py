@@ -1,4 +1,4 @@
-"""The way in: a path -> a :class:`Report`, from the store where it is known, else by importing it."""
+"""The way in: a path -> a :class:`Report`, from the store where it is kept, else by importing it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,11 +14,10 @@ from tui.errors import ReportError
 from tui.report.assemble import ReportFacts, assemble
 from tui.report.columns import ColumnSink, ColumnSource, MemoryColumns
 from tui.report.identity import Stamp
-from tui.report.memory import give_back
 from tui.report.model import Report
 from tui.report.progress import Meter, Progress
 from tui.report.recognise import Candidate, NeedsExport, examine
-from tui.report.spool import Spool
+from tui.report.spool import Spool, give_back
 from tui.report.store.columnfile import ColumnReader, ColumnWriter
 from tui.report.store.folder import Store, StoreUnusable, anonymous_stream, default_folder, temporary_folder
 from tui.report.store.shelf import StoreShelf
@@ -39,12 +38,12 @@ def open_report(
 ) -> Report:
     """Open an export. Nothing is ever written to it or beside it.
 
-    ``cache_dir``: folder of the store (default: :func:`~tui.report.store.folder.default_folder`);
-    ``use_store`` False: read anew, keep nothing. ``progress`` and ``cancelled`` are called while
-    importing, from this thread. Where the store can't be used, one in the temporary directory is, else
-    nothing is kept; ``tell`` gets a line about it, which is in :attr:`Report.notes` too. ``partial`` gets
-    what is there after each stage of an import, from this thread, with what is not in :attr:`Report.loading`;
-    it stays valid whatever comes of the import.
+    ``cache_dir``: folder of the store (default: :func:`~tui.report.store.folder.default_folder`).
+    ``use_store`` False: import it and keep nothing. Where the store can't be used, one in the temporary
+    directory is, else nothing is kept; ``tell`` gets a line about it, which is in :attr:`Report.notes` too.
+    ``progress`` and ``cancelled`` are called while importing, from this thread. So is ``partial``, after each
+    stage, with a report of what is there: :attr:`Report.loading` says what is not. It stays valid whatever
+    comes of the import.
 
     Raises ReportError with one line that says what is wrong with the file and what to do
     (``ImportCancelled`` when asked to stop, ``NeedsExport`` for a .nsys-rep).
@@ -59,42 +58,26 @@ def open_report(
         return _stored(candidate, Store(folder), caller)
     except StoreUnusable as reason:
         note = f"{reason}: the opened report is kept in {spare}"
-        with suppress(StoreUnusable):
+        try:
             report = _stored(candidate, Store(spare), caller, (note,))
-            return _told(note, tell, report)
-        note = f"{reason}: the opened report can't be kept for the next time"
-        return _told(note, tell, _unkept(candidate, caller, (note,)))
-
-
-@dataclass(frozen=True)
-class _Caller:
-    """What the caller of an import hears of it."""
-
-    meter: Meter
-    partial: Callable[[Report], None] | None
-
-    def publisher(
-        self, candidate: Candidate
-    ) -> Callable[[ReportFacts, ColumnSource, frozenset[str]], None] | None:
-        """What an import calls with what there is of a report."""
-        hand_over = self.partial
-        if hand_over is None:
-            return None
-
-        def publish(facts: ReportFacts, held: ColumnSource, loading: frozenset[str]) -> None:
-            hand_over(assemble(candidate.asked, facts, held, candidate.asked_stamp, loading=loading))
-
-        return publish
-
-
-def _told(note: str, tell: Callable[[str], None] | None, report: Report) -> Report:
+        except StoreUnusable:
+            note = f"{reason}: the opened report can't be kept for the next time"
+            report = _unkept(candidate, caller, (note,))
     if tell is not None:
         tell(note)
     return report
 
 
+@dataclass(frozen=True)
+class _Caller:
+    """How the caller of an import hears of it."""
+
+    meter: Meter
+    partial: Callable[[Report], None] | None
+
+
 def _candidate(target: Path, cache_dir: Path | None) -> Candidate:
-    """The file to read for ``target``: itself, or the export that was made of it before."""
+    """Find the file to read for ``target``: itself, or the export that was made of it before."""
     try:
         return examine(target)
     except NeedsExport:
@@ -108,10 +91,14 @@ def _candidate(target: Path, cache_dir: Path | None) -> Candidate:
 
 def has_changed(report: Report) -> bool:
     """Whether the file at the report's path is no longer what was opened, or is gone."""
+    return not _is_still(report.path, report.stamp)
+
+
+def _is_still(path: Path, stamp: tuple[int, ...] | None) -> bool:
     try:
-        return Stamp.of(report.path) != report.stamp
+        return Stamp.of(path) == stamp
     except OSError:
-        return True
+        return False
 
 
 def _stored(candidate: Candidate, store: Store, caller: _Caller, notes: tuple[str, ...] = ()) -> Report:
@@ -146,7 +133,7 @@ def _import_into(stream: BinaryIO, candidate: Candidate, caller: _Caller, spool:
     writer = ColumnWriter(stream)
     facts = _import(candidate, writer, caller, spool)
     caller.meter.step("saving")
-    writer.finish(facts.to_json(), candidate.asked.absolute())
+    writer.finish(asdict(facts), candidate.asked.absolute())
     del facts
     give_back()
 
@@ -156,13 +143,13 @@ def _import(candidate: Candidate, sink: ColumnSink, caller: _Caller, spool: Spoo
     from tui.report.importing.importer import import_report
     from tui.report.sqlite.connect import connected
 
+    def publish(facts: ReportFacts, columns: ColumnSource, loading: frozenset[str]) -> None:
+        if caller.partial is not None:
+            caller.partial(assemble(candidate.asked, facts, columns, candidate.asked_stamp, loading=loading))
+
     with spool, connected(candidate, caller.meter) as source:
-        facts = import_report(source, sink, caller.meter, spool, caller.publisher(candidate))
-    try:
-        untouched = Stamp.of(candidate.path) == candidate.stamp
-    except OSError:
-        untouched = False
-    if not untouched:
+        facts = import_report(source, sink, caller.meter, spool, publish if caller.partial else None)
+    if not _is_still(candidate.path, candidate.stamp):
         raise ReportError(
             f"{candidate.path}: changed while it was being read; open it again when it is finished"
         )

@@ -18,11 +18,11 @@ class Progress:
 
 
 class ImportCancelled(ReportError):
-    """The caller asked for the import to end; nothing was stored."""
+    """The caller stopped the import; nothing was stored."""
 
 
 class Meter:
-    """Counts rows, tells the caller, and raises :class:`ImportCancelled` when asked to."""
+    """Counts rows, reports progress, and raises :class:`ImportCancelled` when asked to."""
 
     def __init__(
         self, report: Callable[[Progress], None] | None = None, cancelled: Callable[[], bool] | None = None
@@ -37,7 +37,7 @@ class Meter:
         self._total += max(rows, 0)
 
     def step(self, stage: str, rows: int = 0) -> None:
-        """``rows`` more are in; ``stage`` names the table or the work at hand."""
+        """Count more rows; ``stage`` names the table or the work at hand."""
         if self._cancelled is not None and self._cancelled():
             raise ImportCancelled("import cancelled")
         self._done += rows

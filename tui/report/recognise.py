@@ -1,4 +1,4 @@
-"""What kind of file a path leads to, before SQLite sees it: near misses get a line that says what to do."""
+"""Which kind of file a path leads to, before SQLite sees it: near misses get a line that says what to do."""
 
 from __future__ import annotations
 
@@ -76,21 +76,21 @@ def examine(path: Path) -> Candidate:
     Raises ReportError (:class:`NeedsExport` for a .nsys-rep) for whatever can't be an export.
     """
     try:
-        found = path.stat()
-        _refuse_special(path, found.st_mode)
+        _refuse(path, _special(path, path.stat().st_mode))
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except FileNotFoundError:
-        raise _missing(path) from None
+        raise ReportError(f"{path}: {_missing(path)}") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ReportError(f"{path}: can't be read: {reason}") from None
     try:
-        _refuse_special(path, os.fstat(descriptor).st_mode)
-        stamp = Stamp.from_stat(os.fstat(descriptor))
+        found = os.fstat(descriptor)
+        _refuse(path, _special(path, found.st_mode))
         head = os.pread(descriptor, 4096, 0)
-        _check_head(path, head, stamp.size)
-        _check_companions(path)
-        in_wal_mode = head[18] == 2 or head[19] == 2
+        if path.suffix.lower() in REPORT_SUFFIXES and not head.startswith(SQLITE_MAGIC):
+            raise NeedsExport(path, export_command(path))
+        _refuse(path, _not_whole(path, head, found.st_size) or _unfinished(path))
+        stamp, in_wal_mode = Stamp.from_stat(found), head[18] == 2 or head[19] == 2
         return Candidate(path, stamp, content_key(descriptor), in_wal_mode, path, stamp)
     except OSError as error:
         raise ReportError(f"{path}: can't be read: {error.strerror or error}") from None
@@ -98,13 +98,19 @@ def examine(path: Path) -> Candidate:
         os.close(descriptor)
 
 
-def _refuse_special(path: Path, mode: int) -> None:
+def _refuse(path: Path, fault: str) -> None:
+    if fault:
+        raise ReportError(f"{path}: {fault}")
+
+
+def _special(path: Path, mode: int) -> str:
+    """Say what a path leads to that is no regular file; empty for a regular file."""
     if stat.S_ISREG(mode):
-        return
+        return ""
     if stat.S_ISDIR(mode):
-        raise ReportError(f"{path}: {_directory(path)}")
+        return _directory(path)
     kind = "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
-    raise ReportError(f"{path}: {kind}, not a file: an export must be on disk to be read in any order")
+    return f"{kind}, not a file: an export must be on disk to be read in any order"
 
 
 def _directory(path: Path) -> str:
@@ -122,77 +128,67 @@ def _directory(path: Path) -> str:
     return "a directory, and there is no export in it"
 
 
-def _missing(path: Path) -> ReportError:
+def _missing(path: Path) -> str:
     if path.is_symlink():
-        return ReportError(f"{path}: a link to a file that does not exist")
+        return "a link to a file that does not exist"
     try:
         names = sorted(p.name for p in path.parent.iterdir())
     except OSError:
-        return ReportError(f"{path}: no such file")
+        return "no such file"
     close = difflib.get_close_matches(path.name, names, n=1, cutoff=0.8)
-    hint = f"; did you mean {path.with_name(close[0])}?" if close else ""
-    return ReportError(f"{path}: no such file{hint}")
+    return f"no such file; did you mean {path.with_name(close[0])}?" if close else "no such file"
 
 
-def _check_head(path: Path, head: bytes, size: int) -> None:
-    suffix = path.suffix.lower()
-    if suffix in REPORT_SUFFIXES and not head.startswith(SQLITE_MAGIC):
-        raise NeedsExport(path, export_command(path))
+def _not_whole(path: Path, head: bytes, size: int) -> str:
+    """Say why a file that begins with ``head`` is not a whole SQLite database; empty where it may be one."""
     if not size:
-        raise ReportError(f"{path}: empty: the export did not get that far; {_AGAIN}")
+        return f"empty: the export did not get that far; {_AGAIN}"
     if head.startswith(SQLITE_MAGIC):
-        _check_length(path, head, size)
-        return
-    if suffix in _SUFFIXES:
-        raise ReportError(f"{path}: {_SUFFIXES[suffix]}")
+        return _cut_short(head, size)
+    if kind := _SUFFIXES.get(path.suffix.lower()):
+        return kind
     for magic, kind in _MAGICS:
         if head.startswith(magic):
             advice = "unpack it first" if "compressed" in kind or "zip" in kind else _AGAIN
-            raise ReportError(f"{path}: {kind}, not an SQLite export; {advice}")
+            return f"{kind}, not an SQLite export; {advice}"
     if path.name.endswith(("-wal", "-shm", "-journal")):
-        raise ReportError(f"{path}: a companion of an SQLite file; open the file itself")
+        return "a companion of an SQLite file; open the file itself"
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text[:1] in (b"{", b"["):
-        raise ReportError(
-            f"{path}: JSON (a Chrome, Perfetto or PyTorch trace?), not an SQLite export of nsys"
-        )
-    raise ReportError(f"{path}: incomplete or not SQLite; {_AGAIN}")
+        return "JSON (a Chrome, Perfetto or PyTorch trace?), not an SQLite export of nsys"
+    return f"incomplete or not SQLite; {_AGAIN}"
 
 
-def _check_length(path: Path, head: bytes, size: int) -> None:
+def _cut_short(head: bytes, size: int) -> str:
     """Compare the header's page count with the file's length, where the header vouches for it."""
     if len(head) < 100:
-        raise ReportError(f"{path}: damaged or truncated: {size} bytes; {_AGAIN}")
+        return f"damaged or truncated: {size} bytes; {_AGAIN}"
     (page,) = struct.unpack_from(">H", head, 16)
     page = 65536 if page == 1 else page
     (changes,), (pages,), (valid_for,) = (struct.unpack_from(">I", head, at) for at in (24, 28, 92))
     if page < 512 or page & (page - 1):
-        raise ReportError(f"{path}: damaged: its header makes no sense; {_AGAIN}")
+        return f"damaged: its header makes no sense; {_AGAIN}"
     if size % page or (pages and changes == valid_for and size < pages * page):
         expected = f"{pages * page} bytes expected, {size} there" if size < pages * page else f"{size} bytes"
-        raise ReportError(f"{path}: damaged or truncated: {expected}; {_AGAIN}")
+        return f"damaged or truncated: {expected}; {_AGAIN}"
+    return ""
 
 
-def _check_companions(path: Path) -> None:
-    """Refuse a file whose latest content is still in a -wal or -journal beside it."""
-    wal, journal = (path.with_name(path.name + ending) for ending in ("-wal", "-journal"))
-    # SQLite keeps them beside the file itself, not beside a link to it.
-    if path.is_symlink():
-        real = path.resolve()
-        wal, journal = (real.with_name(real.name + ending) for ending in ("-wal", "-journal"))
+def _unfinished(path: Path) -> str:
+    """Say which file beside it, a -wal or -journal, still has the latest content; empty where none has."""
+    real = path.resolve()  # SQLite keeps them beside the file itself, not beside a link to it
+    wal, journal = (real.with_name(real.name + ending) for ending in ("-wal", "-journal"))
     if _size(wal) > 0:
-        raise ReportError(
-            f"{path}: its latest changes are still in {wal.name}: it is being written, or its writer died; "
+        return (
+            f"its latest changes are still in {wal.name}: it is being written, or its writer died; "
             f"wait, or merge them: sqlite3 {shlex.quote(str(path))} 'PRAGMA wal_checkpoint(TRUNCATE)'"
         )
     if _size(journal) > 0:
         with journal.open("rb") as stream:
-            hot = stream.read(8) == _JOURNAL_MAGIC
-        if hot:
-            raise ReportError(
-                f"{path}: still being written, or its writer died ({journal.name} is pending); "
-                f"wait, or {_AGAIN}"
-            )
+            if stream.read(8) == _JOURNAL_MAGIC:
+                which = f"{journal.name} is pending"
+                return f"still being written, or its writer died ({which}); wait, or {_AGAIN}"
+    return ""
 
 
 def _size(path: Path) -> int:

@@ -1,4 +1,4 @@
-"""The names of nsys's tables and columns that the product reads, and its built-in enums."""
+"""The names of nsys's tables and columns that are read, and its built-in enums."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ NVTX_THREAD_NAME = 39
 NVTX_PUSH_POP = (59, 70)
 NVTX_START_END = (60, 71)
 NVTX_DOMAIN = 75
-NVTX_KNOWN = frozenset(
+NVTX_TYPES = frozenset(
     {33, NVTX_MARK, NVTX_THREAD_NAME, *NVTX_PUSH_POP, *NVTX_START_END, NVTX_DOMAIN, 76, 97, 98, 99}
 )
 
-KNOWN_MAJOR_VERSIONS = (2, 3)
+SUPPORTED_MAJOR_VERSIONS = ("2", "3")
 
 SMALL_TABLES = (
     "StringIds", "ThreadNames", "PROCESSES", "TARGET_INFO_GPU", "TARGET_INFO_CUDA_DEVICE",
@@ -47,8 +47,8 @@ NOT_INTERVALS = frozenset(
         "NIC_METRIC_EVENTS",
     }
 )  # fmt: skip
-"""Event tables whose rows are no intervals: left out on purpose unless they are a descriptor's source."""
-KNOWN_UNREAD = NOT_INTERVALS | {"CUDA_GRAPH_EVENTS"}  # from 2026.4 on a list of graphs without times
+"""Event tables whose rows are no intervals: left out unless a descriptor reads them."""
+LEFT_OUT = NOT_INTERVALS | {"CUDA_GRAPH_EVENTS"}  # from 2026.4 on a list of graphs without times
 
 ENUMS: dict[str, tuple[str, dict[int, str]]] = {
     "copy_kind": (
@@ -72,7 +72,7 @@ ENUMS: dict[str, tuple[str, dict[int, str]]] = {
         {0: "Unknown", 1: "Event sync", 2: "Stream wait sync", 3: "Stream sync", 4: "Context sync"},
     ),
 }  # fmt: skip
-"""Our name of an enum -> its table in the file, and the labels for files without that table."""
+"""Name of an enum -> its table in the file, and the labels for files without that table."""
 
 
 def looks_like_events(table: str) -> bool:

@@ -1,13 +1,14 @@
 """Room for columns on their way from the report to the store: memory while they are small, then files.
 
-The files have no name, are private to their user and gone with their last map. They are written, never
-mapped for writing: where the disk is full that is an error, not a signal.
+The files have no name, are private to their user and gone with their last map. They are never mapped for
+writing: a full disk is an error then, not a signal. Afterwards freed memory goes back to the system.
 """
 
 from __future__ import annotations
 
 import mmap
 import os
+import sys
 import tempfile
 import weakref
 from collections.abc import Iterable
@@ -28,7 +29,7 @@ _ALIGN = 64
 
 
 class Spool:
-    """Keeps arrays until they are no longer referred to."""
+    """Keeps arrays until nothing refers to them any more."""
 
     def __init__(
         self, folder: Path | None, *, pieces: int = PIECES, gathered: int = GATHERED, segment: int = _SEGMENT
@@ -44,7 +45,7 @@ class Spool:
         self._end = 0  # of the file
 
     def keep(self, values: Array) -> Array:
-        """``values``, or an equal array that takes no memory; the caller may not change ``values``."""
+        """Return ``values``, or an equal array in a file; the caller may not change ``values``."""
         size = values.nbytes
         if self.folder is None or not size:
             return values
@@ -54,35 +55,34 @@ class Spool:
         if size > self._size:
             return self.gathered(values.dtype, [values])
         self._at += -self._at % _ALIGN
+        if self._file is None:
+            self._file = self.file()
         if self._segment is None or self._at + size > self._size:
-            self._next_segment()
-        assert self._file is not None and self._segment is not None
-        _write(self._file.fileno(), values, self._end - self._size + self._at)
+            number = self._file.fileno()
+            os.ftruncate(number, self._end + self._size)
+            self._segment = mmap.mmap(number, self._size, access=mmap.ACCESS_READ, offset=self._end)
+            self._end += self._size
+            self._at = 0
+        self._file.seek(self._end - self._size + self._at)
+        self._file.write(bytes_of(np.ascontiguousarray(values)))
+        self._file.flush()
         kept = np.frombuffer(self._segment, values.dtype, len(values), self._at)
         self._at += size
         return kept
 
-    def _next_segment(self) -> None:
-        if self._file is None:
-            self._file = self.file()
-        os.ftruncate(self._file.fileno(), self._end + self._size)
-        self._segment = mmap.mmap(self._file.fileno(), self._size, access=mmap.ACCESS_READ, offset=self._end)
-        self._end += self._size
-        self._at = 0
-
     def gathered(self, dtype: DTypeLike, blocks: Iterable[Array]) -> Array:
-        """All ``blocks`` one after the other, read-only."""
+        """Join ``blocks`` to one read-only array."""
         collector = Collector(self, dtype)
         for block in blocks:
             collector.add(block)
         return collector.done()
 
     def file(self) -> BinaryIO:
-        """A new nameless file."""
+        """Open a new nameless file."""
         return tempfile.TemporaryFile(prefix="nsystui-", dir=self.folder)
 
     def close(self) -> None:
-        """No more arrays are kept; those that are live on."""
+        """Keep no more arrays; those that are kept live on."""
         self._segment = None
         if self._file is not None:
             self._file.close()
@@ -102,56 +102,43 @@ class Collector:
         self._spool = spool
         self._dtype = np.dtype(dtype)
         self._parts: list[Array] = []
-        self._room = _Room(spool)
+        self._used = 0  # bytes of the spool's memory
         self._file: BinaryIO | None = None
         self._length = 0
 
     def add(self, block: Array) -> None:
-        """The next rows; the caller may not change ``block``."""
+        """Add the next rows; the caller may not change ``block``."""
         block = np.ascontiguousarray(block, self._dtype)
         self._length += len(block)
         if self._file is not None:
-            _append(self._file, block)
+            self._file.write(bytes_of(block))
             return
         self._parts.append(block)
-        if self._spool.folder is None or self._room.take(block.nbytes):
-            return
-        self._file = self._spool.file()
-        for part in self._parts:
-            _append(self._file, part)
-        self._parts.clear()
-        self._room.leave()
+        self._used += block.nbytes
+        self._spool.room -= block.nbytes
+        if self._spool.folder is not None and self._spool.room < 0:
+            self._file = self._spool.file()
+            for part in self._parts:
+                self._file.write(bytes_of(part))
+            self._parts.clear()
+            self._give_room_back()
 
     def done(self) -> Array:
-        """What was added, read-only."""
+        """Return what was added, read-only."""
         if self._file is not None:
             with self._file as file:
                 file.flush()
-                held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            return np.frombuffer(held, self._dtype, self._length)
+                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return np.frombuffer(mapped, self._dtype, self._length)
         whole = np.concatenate(self._parts) if self._parts else np.empty(0, self._dtype)
         self._parts.clear()
         whole.flags.writeable = False
-        weakref.finalize(whole, self._room.leave)  # its views hold it
+        weakref.finalize(whole, self._give_room_back)  # its views keep it alive
         return whole
 
-
-class _Room:
-    """What one array takes of a spool's memory."""
-
-    def __init__(self, spool: Spool) -> None:
-        self._spool = spool
-        self._taken = 0
-
-    def take(self, size: int) -> bool:
-        """Take ``size`` more bytes; False: that was too much."""
-        self._taken += size
-        self._spool.room -= size
-        return self._spool.room >= 0
-
-    def leave(self) -> None:
-        self._spool.room += self._taken
-        self._taken = 0
+    def _give_room_back(self) -> None:
+        self._spool.room += self._used
+        self._used = 0
 
 
 def bytes_of(values: Array) -> memoryview:
@@ -159,13 +146,16 @@ def bytes_of(values: Array) -> memoryview:
     return values.view(np.uint8).data
 
 
-def _append(file: BinaryIO, block: Array) -> None:
-    if len(block):
-        file.write(bytes_of(block))
+def give_back() -> None:
+    """Hand freed memory back to the system, where the C library can (glibc), in some milliseconds.
 
+    It keeps what was freed, in case it is asked for again: after an import that is more than all that an open
+    report needs.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    import ctypes
 
-def _write(descriptor: int, values: Array, at: int) -> None:
-    view = bytes_of(np.ascontiguousarray(values))
-    while view:
-        done = os.pwrite(descriptor, view, at)
-        view, at = view[done:], at + done
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)

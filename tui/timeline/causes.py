@@ -39,7 +39,7 @@ def gap_marks(gaps: DeviceGaps, rows: BlameRows, *, loading: bool = False) -> Ga
     def cause(gap: int) -> str:
         if loading:
             return STILL_LOADING
-        reasons = rows.of_gap(gap)
+        reasons = rows.causes(gap)
         return cause_words(reasons[0]) if reasons else ""
 
     return GapMarks(gaps.start, gaps.end, cause)

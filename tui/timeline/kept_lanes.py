@@ -73,7 +73,7 @@ def settled(rows: LaneRows, keep: Callable[[Array], Array]) -> LaneRows:
         return values if _in_a_file(values) else keep(values)
 
     def coverage(found: Coverage) -> Coverage:
-        return Coverage.with_sums(put(found.start), put(found.end), put(found.before))
+        return Coverage.of(put(found.start), put(found.end), put(found.before))
 
     def row(found: Row) -> Row:
         made = Row(
@@ -173,7 +173,7 @@ def _array(facts: LaneFacts, name: str, get: Get) -> Array:
 def _coverage(facts: LaneFacts, get: Get) -> Coverage:
     if "before" not in facts:
         return Coverage(_NO_TIMES, _NO_TIMES)
-    return Coverage.with_sums(*(_array(facts, name, get) for name in ("start", "end", "before")))
+    return Coverage.of(*(_array(facts, name, get) for name in ("start", "end", "before")))
 
 
 def _rows(found: list[LaneFacts], get: Get) -> LaneRows:

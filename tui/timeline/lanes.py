@@ -124,7 +124,7 @@ def _summary(report: Report, by_device: RowGroups, group: int) -> Loader:
                 mine = members[is_work(ops.kind[members])] if work_only else members
                 yield ops.start[mine], ops.end[mine]
 
-        return Coverage.of(union_of_blocks(blocks()))
+        return Coverage.of(*union_of_blocks(blocks()))
 
     def load() -> LaneRows:
         brief = [rows[ops.start[rows] == ops.end[rows]] for rows in by_device.blocks(group)]

@@ -8,9 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from tui.analysis.busy import scoped_devices
+from tui.analysis.busy import Communication, communication, scoped_devices
 from tui.analysis.choices import Choices
-from tui.analysis.communication import Communication, communication
 from tui.analysis.faults.commands import Commands
 from tui.analysis.faults.finding import Claim, Lost
 from tui.analysis.faults.ledger import Ledger

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.attribution import phase_of_calls
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.finding import Evidence
 from tui.analysis.faults.pace import Pace
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.grouping import by_text, dense, summed
-from tui.analysis.phases import just_inside_step
+from tui.analysis.phases import just_inside_step, phase_of_calls
 from tui.report.columns import Int64, Positions
 from tui.text.times import show_duration
 

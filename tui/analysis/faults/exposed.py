@@ -8,13 +8,13 @@ from functools import partial
 
 import numpy as np
 
-from tui.analysis.attribution import phase_of_calls
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import collective_name, find_collectives
 from tui.analysis.faults.evidence import CANDIDATES, share, stretch
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Evidence, Found
-from tui.analysis.step_table import step_table
+from tui.analysis.phases import phase_of_calls
+from tui.analysis.step_table import step_rows
 from tui.intervals import total
 from tui.report.columns import Positions
 from tui.text.times import show_duration
@@ -91,7 +91,7 @@ def _named(case: Case, collectives: Positions) -> bool:
 def _worst_step(case: Case) -> list[Evidence]:
     """The step with most exposed communication, as the steps command prints it."""
     best: tuple[int, int, int, int] | None = None
-    for rows in step_table(case.index, case.steps, case.scope):
+    for rows in step_rows(case.index, case.steps, case.scope):
         if rows.exposed is None or not len(rows):
             continue
         at = int(np.argmax(rows.exposed))

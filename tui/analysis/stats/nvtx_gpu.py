@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.attribution import call_range_pairs, op_range_pairs
 from tui.analysis.choices import Choices
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
+from tui.analysis.phases import call_range_pairs, op_range_pairs
 from tui.analysis.scope import Scope
 from tui.analysis.stats.groups import by_total, figures
 from tui.analysis.stats.kernels import KERNEL_OPTIONS, graph_note, kernel_names

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from tui.analysis.idle import DeviceIdle
-from tui.analysis.step_table import step_table
+from tui.analysis.step_table import step_rows
 from tui.analysis.table import Column, Table, Unit
 from tui.browse.page import Instances, Page, Section
 from tui.browse.pages.blame_tab import gap_instances, idle_line
@@ -96,7 +96,7 @@ def longest_section(asked: PageRequest, idle: list[DeviceIdle]) -> Section:
         for gap in device.longest(LONGEST)
     )
     top = [(idle[number], gap) for _, number, gap in every[:LONGEST]]
-    causes = [next(iter(device.causes(gap)), None) for device, gap in top]
+    causes = [next(iter(device.rows.causes(gap)), None) for device, gap in top]
     table = Table(
         "gaps",
         "Longest gaps",
@@ -129,7 +129,7 @@ def steps_section(asked: PageRequest) -> Section:
     if not steps:
         return Section("Steps", lines=NONE_FOUND)
     lines = [f"step = {steps.name}: {steps.how}"]
-    for rows in step_table(asked.index, steps, asked.scope):
+    for rows in step_rows(asked.index, steps, asked.scope):
         pid = asked.capture.report.processes[rows.sequence.process].pid
         lines.append(f"pid {pid}: {spread_line(rows)}")
     return Section("Steps", lines=tuple(lines))

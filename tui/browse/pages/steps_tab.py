@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tui.analysis.step_report import steps_table
-from tui.analysis.step_table import StepRows, step_table
+from tui.analysis.step_table import StepRows, step_rows, steps_table
 from tui.browse.page import Instances, Page, Section
 from tui.browse.pages.request import PageRequest
 from tui.text.numbers import plural
@@ -47,7 +46,7 @@ def steps_page(asked: PageRequest) -> Page:
     """A section for every process that has steps."""
     steps = asked.capture.steps
     sections = []
-    for rows in step_table(asked.index, steps, asked.scope):
+    for rows in step_rows(asked.index, steps, asked.scope):
         asked.go_on()
         sections.append(step_section(asked, rows))
     return Page(asked.label, tuple(sections) or (Section("Steps", lines=NONE_FOUND),))

@@ -2,70 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from tui.report import schema
-from tui.report.classify import call_class
+from tui.report.classify import CallClass, call_class
 from tui.report.columns import NULL, Int32, NamedColumns, UInt8
-from tui.report.importing.doubts import Doubts
+from tui.report.importing.context import Context
 from tui.report.importing.merged import Merged
-from tui.report.importing.name_pool import NamePool, StringTable
-from tui.report.importing.simple_tables import names_of
-from tui.report.importing.table_rows import TableRows
-from tui.report.progress import Meter
-from tui.report.spool import Spool
-from tui.report.sqlite.source import Source
-
-_UNKNOWN = 255
+from tui.report.importing.name_pool import NamePool
+from tui.report.importing.sorting import spans
+from tui.report.importing.table_rows import TableRows, names_of
 
 
-class RawCalls:
-    """RUNTIME and DRIVER, trusted and by start, without the rows that only carry backtraces."""
-
-    def __init__(self, source: Source, doubts: Doubts, meter: Meter, spool: Spool) -> None:
-        self.backtraces = 0
-        """How many rows are left out."""
-        tables = []
-        for table in schema.CALL_TABLES:
-            rows = TableRows.read(source, table, schema.CALL_COLUMNS, meter=meter, spool=spool)
-            real = rows.where("eventClass", lambda classes: classes != schema.BACKTRACE_CLASS)
-            self.backtraces += len(rows) - len(real)
-            tables.append(real.trusted(doubts).by_start())
-        self.runtime, self.driver = tables
-        self.all = Merged(tables, spool)
+def read_calls(context: Context) -> tuple[Merged, int]:
+    """Read RUNTIME and DRIVER, trusted and by start; count the rows left out, which only carry backtraces."""
+    tables, backtraces = [], 0
+    for table in schema.CALL_TABLES:
+        rows = TableRows.read(context, table, schema.CALL_COLUMNS)
+        real = rows.where("eventClass", lambda classes: classes != schema.BACKTRACE_CLASS)
+        backtraces += len(rows) - len(real)
+        tables.append(real.trusted(context.doubts).by_start())
+    return Merged(tables, context.spool), backtraces
 
 
-def call_columns(raw: RawCalls, strings: StringTable, pool: NamePool, doubts: Doubts) -> NamedColumns:
-    """Both tables as one, by start. A missing eventClass is the number of the table: 0 and 1."""
-    yield "start", raw.all.column("start")
-    yield "end", raw.all.column("end")
-    yield "correlation", raw.all.column("correlationId")
-    yield "name", raw.all.blocks([names_of(rows, strings, pool, doubts) for rows in raw.all.tables])
-    yield (
-        "event_class",
-        (
-            np.where(classes == NULL, table, classes)
-            for classes, table in zip(raw.all.column("eventClass"), raw.all.tables_of(), strict=True)
-        ),
-    )
-    yield "returned", raw.all.column("returnValue")
-    yield "rowid", raw.all.column("rowid")
+def call_columns(calls: Merged, context: Context) -> NamedColumns:
+    """Make the columns of all calls by start. A missing eventClass is the number of the table: 0 or 1."""
+    yield "start", calls.column("start")
+    yield "end", calls.column("end")
+    yield "correlation", calls.column("correlationId")
+    yield "name", calls.blocks([names_of(rows, context) for rows in calls.tables])
+    classes = zip(calls.column("eventClass"), calls.tables_of(), strict=True)
+    yield "event_class", (np.where(found == NULL, table, found) for found, table in classes)
+    yield "returned", calls.column("returnValue")
+    yield "rowid", calls.column("rowid")
 
 
-class CallClasses:
-    """The class of each call by its name, worked out once a distinct name."""
-
-    def __init__(self, pool: NamePool) -> None:
-        self._pool = pool
-        self._known = np.empty(0, np.uint8)
-
-    def of(self, names: Int32) -> UInt8:
-        if len(self._known) < len(self._pool):
-            more = np.full(len(self._pool) - len(self._known), _UNKNOWN, np.uint8)
-            self._known = np.concatenate([self._known, more])
-        found = self._known[names]
-        if (found == _UNKNOWN).any():
-            new = np.unique(names[found == _UNKNOWN])
-            self._known[new] = [call_class(text) for text in self._pool.texts(new)]
-            found = self._known[names]
-        return found
+def classes_of(names: Int32, pool: NamePool) -> Iterator[UInt8]:
+    """Classify calls by their names, block by block: each distinct name once."""
+    used = np.zeros(len(pool), bool)
+    for low, high in spans(len(names)):
+        used[names[low:high]] = True
+    distinct = np.flatnonzero(used)
+    classes = np.full(len(pool), CallClass.OTHER, np.uint8)
+    classes[distinct] = [call_class(text) for text in pool.texts(distinct)]
+    return (classes[names[low:high]] for low, high in spans(len(names)))

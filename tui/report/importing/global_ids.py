@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-from typing import overload
+from typing import TypeVar
 
 from tui.report.columns import Int64
 
 _LOW = 0xFFFFFF
+_Ids = TypeVar("_Ids", int, Int64)
 
 
-@overload
-def tid_of(global_tid: int) -> int: ...
-@overload
-def tid_of(global_tid: Int64) -> Int64: ...
-def tid_of(global_tid: int | Int64) -> int | Int64:
+def tid_of(global_tid: _Ids) -> _Ids:
     """Bits 0-23."""
     return global_tid & _LOW
 
 
-@overload
-def pid_of(global_id: int) -> int: ...
-@overload
-def pid_of(global_id: Int64) -> Int64: ...
-def pid_of(global_id: int | Int64) -> int | Int64:
+def pid_of(global_id: _Ids) -> _Ids:
     """Bits 24-47 of a globalTid or globalPid."""
     return (global_id >> 24) & _LOW
 
 
-@overload
-def global_pid_of(global_tid: int) -> int: ...
-@overload
-def global_pid_of(global_tid: Int64) -> Int64: ...
-def global_pid_of(global_tid: int | Int64) -> int | Int64:
+def global_pid_of(global_tid: _Ids) -> _Ids:
     """The id of the thread's process: the same bits, the tid zeroed."""
     return global_tid & ~_LOW
 

@@ -1,13 +1,14 @@
-"""A :class:`Source` -> the columns and facts of a report: what is read in which order, how it is joined.
+"""A :class:`Source` -> the columns and facts of a report: in which order tables are read and joined.
 
-Device work first, then the calls that launched it, then ranges, then the rest: after each of these
-stages what is there is a report of its own, for whoever does not want to wait. No stage holds a
-table as whole: rows are read, sorted, joined and written some at a time.
+Device work comes first, then the calls that launched it, then ranges, then the rest. After each of these
+stages a report of what is there can be shown. No stage has a whole table in memory: rows are read, sorted,
+joined and written a block at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,98 +16,107 @@ import numpy as np
 from tui.report import schema
 from tui.report.assemble import ReportFacts, dtype_of
 from tui.report.columns import NULL, Array, ColumnSink, ColumnSource, Int32, NamedColumns
-from tui.report.importing.call_rows import CallClasses, RawCalls, call_columns
-from tui.report.importing.device_ops import RawOps, list_missing_devices, op_columns
-from tui.report.importing.doubts import SWALLOWS, Doubts
+from tui.report.importing.call_rows import call_columns, classes_of, read_calls
+from tui.report.importing.context import Context
+from tui.report.importing.device_ops import list_missing_devices, op_columns, read_ops
+from tui.report.importing.doubts import SWALLOWS
 from tui.report.importing.launch_join import join_launches
-from tui.report.importing.metadata import read_enums, read_metadata
-from tui.report.importing.name_pool import NamePool, StringTable
+from tui.report.importing.metadata import read_metadata
 from tui.report.importing.numbering import Combinations
 from tui.report.importing.nvtx_rows import RawNvtx, mark_columns, range_columns
 from tui.report.importing.owners import Owners
-from tui.report.importing.partial_columns import PartialColumns
 from tui.report.importing.processes import ThreadRegistry
 from tui.report.importing.simple_tables import (
-    columns_as_they_are,
+    copied_columns,
     made_columns,
     other_tables,
     read_simple,
     simple_columns,
 )
-from tui.report.importing.sorting import spans
 from tui.report.importing.swallow import swallowers
 from tui.report.importing.table_rows import TableRows
 from tui.report.model import Device, TableInfo
 from tui.report.progress import Meter
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
-from tui.report.tables import EVENT_TABLES, SOURCES
+from tui.report.tables import EVENT_TABLES
 from tui.report.tables.ops import OPS, OpKind
 from tui.report.tables.other import OTHERS, other_table
 from tui.report.tables.table import EventTable, Owner
 
 Publish = Callable[[ReportFacts, ColumnSource, frozenset[str]], None]
-"""Takes a report's facts and columns so far, and the tables of the report that are still to come."""
+"""Gets a report's facts and columns so far, and the names of its tables that are still to come."""
 
 
 def import_report(
     source: Source, sink: ColumnSink, meter: Meter, spool: Spool, publish: Publish | None = None
 ) -> ReportFacts:
-    """Read everything, join it and put the columns into ``sink``. ReportError for a damaged file.
+    """Read everything, join it and put the columns into ``sink``.
 
-    ``publish`` gets what is there whenever a stage is done, but for the last one.
+    ``publish`` gets what is there after every stage but the last. Raises ReportError for a damaged file.
     """
-    return _Import(source, sink, meter, spool, publish).run()
+    return _Import(source, sink, Context.of(source, meter, spool), publish).run()
+
+
+class _PartialColumns:
+    """The columns that ``sink`` has so far, and those still ``changing``; the rest are empty."""
+
+    def __init__(self, sink: ColumnSink, changing: dict[str, Array]) -> None:
+        self._sink = sink
+        self._changing = changing
+
+    def get(self, name: str) -> Array:
+        if name in self._changing:
+            return self._changing[name]
+        try:
+            return self._sink.get(name)
+        except KeyError:
+            return np.empty(0, dtype_of(name))
 
 
 class _Import:
-    def __init__(
-        self, source: Source, sink: ColumnSink, meter: Meter, spool: Spool, publish: Publish | None
-    ) -> None:
+    def __init__(self, source: Source, sink: ColumnSink, context: Context, publish: Publish | None) -> None:
         self.source = source
         self.sink = sink
-        self.meter = meter
-        self.spool = spool
+        self.context = context
+        self.meter, self.spool, self.pool = context.meter, context.spool, context.pool
         self.publish = publish
         self.metadata = read_metadata(source)
-        self.enums = read_enums(source)
-        self.doubts = Doubts()
-        self.pool = NamePool(spool.keep)
-        self.strings = StringTable.read(source, self.pool)
-        self.people = ThreadRegistry()
-        self.owners = Owners(self.people, spool)
+        self.registry = ThreadRegistry()
+        self.owners = Owners(self.registry, self.spool)
         self.launch: Array | None = None
-        self.launched_as = NULL
+        self.joined_pid = NULL
         """What a missing globalPid meant when launches were joined."""
         self.sizes: dict[str, int] = {}
         """Rows in the file of each table that was read."""
         self.spans: list[tuple[int, int]] = []
-        self.other_spans: list[tuple[int, int]] = []
         """First start and last end of each table that is there."""
+        self.aside_spans: list[tuple[int, int]] = []
+        """The same of tables aside."""
         self.op_span: tuple[int, int] | None = None
         self.others: list[str] = []
         self.backtraces = self.graphs = 0
         self.unknown_types: dict[int, int] = {}
         self.thread_names: dict[int, str] = {}
-        self.waiting: dict[str, bool] = {}
-        """Tables of the report that are still to come, and whether there is anything to them."""
+        self.pending: dict[str, bool] = {}
+        """Tables of the report that are still to come, and whether they have any rows."""
         self.published: frozenset[str] | None = None
-        """What was still to come when a partial report was published last."""
+        """The tables that were still to come in the last partial report."""
 
     def run(self) -> ReportFacts:
         others = [other_table(source) for source in other_tables(self.source)]
-        rows = {source: self.source.rows_about(source) for source in SOURCES}
-        rows |= {table.sources[0]: self.source.rows_about(table.sources[0]) for table in others}
+        tables = (*EVENT_TABLES, *others)
+        rows = {source: self.source.rows_about(source) for table in tables for source in table.sources}
         self.meter.expect(sum(rows.values()))
-        self.waiting = {t.name: any(rows[source] for source in t.sources) for t in EVENT_TABLES}
-        self.waiting[OTHERS] = any(rows[table.sources[0]] for table in others)
-        simple = [table for table in (*EVENT_TABLES, *others) if table.reading is not None]
+        self.pending = {t.name: any(rows[source] for source in t.sources) for t in EVENT_TABLES}
+        self.pending[OTHERS] = any(rows[table.sources[0]] for table in others)
+        simple = [table for table in tables if table.reading is not None]
         self._read_ops()
         self._publish("ops")
         self._read_calls()
         self._publish("calls")
-        nvtx = RawNvtx.read(self.source, self.strings, self.pool, self.doubts, self.meter, self.spool)
-        before = [table for table in simple if nvtx.any_open and not table.aside]
+        nvtx = RawNvtx.read(self.context)
+        before = [table for table in simple if not table.aside] if nvtx.any_open else []
         for table in before:  # open ranges end with the capture, which may be the end of any of these
             self._read_simple(table)
         self._store_nvtx(nvtx)
@@ -115,42 +125,36 @@ class _Import:
         for table in simple:
             if table not in before and not table.aside:
                 self._read_simple(table)
-        self.owners.settle()
+        self.owners.fix_default_pid()
         for table in simple:
             if table.aside:
                 self._read_simple(table)
         return self._finish()
 
-    # Stages --------------------------------------------------------------------------------
-
     def _read_ops(self) -> None:
-        raw = RawOps.read(self.source, self.doubts, self.meter, self.spool)
-        self._count(*raw.tables)
-        self.graphs = len(raw.tables[OpKind.GRAPH])
-        self._put("ops", op_columns(raw, self.strings, self.pool, self.enums, self.doubts), "sorting")
-        for part, rows in zip(OPS.parts, raw.tables, strict=True):
-            self._put(part.name, columns_as_they_are(part, rows, self.strings), "sorting")
-        list_missing_devices(raw, self.doubts)
-        self.owners.add_devices("ops", raw.all.column("globalPid"), raw.all.column("deviceId"))
-        self.op_span = self._reaches("ops")
+        ops = read_ops(self.context)
+        self._count(*ops.tables)
+        self.graphs = len(ops.tables[OpKind.GRAPH])
+        self._put("ops", op_columns(ops, self.metadata.enums, self.context), "sorting")
+        for part, rows in zip(OPS.parts, ops.tables, strict=True):
+            self._put(part.name, copied_columns(part, rows, self.context), "sorting")
+        list_missing_devices(ops, self.context)
+        self.owners.add_devices("ops", ops.column("globalPid"), ops.column("deviceId"))
+        self.op_span = self._note_span("ops")
 
     def _read_calls(self) -> None:
-        raw = RawCalls(self.source, self.doubts, self.meter, self.spool)
-        self._count(raw.runtime, raw.driver)
-        self.backtraces = raw.backtraces
-        self._put("calls", call_columns(raw, self.strings, self.pool, self.doubts), "joining")
-        classes = CallClasses(self.pool)
-        names = self.sink.get("calls.name")
-        of_calls = (classes.of(names[low:high]) for low, high in spans(len(names)))
-        self._put("calls", [("call_class", of_calls)], "joining")
-        self.owners.add_threads("calls.thread", raw.all.column("globalTid"))
-        self._reaches("calls")
+        calls, self.backtraces = read_calls(self.context)
+        self._count(*calls.tables)
+        self._put("calls", call_columns(calls, self.context), "joining")
+        self._put("calls", [("call_class", classes_of(self.sink.get("calls.name"), self.pool))], "joining")
+        self.owners.add_threads("calls.thread", calls.column("globalTid"))
+        self._note_span("calls")
         self._join()
 
     def _join(self) -> None:
         self.meter.step("joining")
         get = self.sink.get
-        self.launched_as = self.owners.nobody
+        self.joined_pid = self.owners.default_pid
         launches = join_launches(
             self.owners.op_processes(),
             get("ops.correlation"),
@@ -159,24 +163,22 @@ class _Import:
         )
         self.launch = self.spool.gathered(np.int32, launches)
 
-    def _store_nvtx(self, raw: RawNvtx) -> None:
+    def _store_nvtx(self, nvtx: RawNvtx) -> None:
         self.meter.step("nesting ranges")
-        self.sizes[schema.NVTX] = raw.total
-        self.unknown_types, self.thread_names = raw.unknown_types, raw.thread_names
-        self._put("marks", mark_columns(raw, self.strings, self.pool, self.doubts), "nesting ranges")
-        self.owners.add_threads("marks.thread", raw.marks.blocks("globalTid"))
-        self._reaches("marks", "start")
-        if (span := raw.span()) is not None:
-            self.spans.append(span)
-        raw.close(max((end for _, end in self.spans), default=0))
-        threads = self.owners.add_threads("ranges.thread", raw.ranges.blocks("globalTid"))
-        self.owners.add_threads("ranges.end_thread", raw.ranges.blocks("endGlobalTid"))
-        columns = range_columns(raw, threads, self.strings, self.pool, self.doubts, self.spool)
-        self._put("ranges", columns, "nesting ranges")
-        self._reaches("ranges")
+        self.sizes[schema.NVTX] = nvtx.total
+        self.unknown_types, self.thread_names = nvtx.unknown_types, nvtx.thread_names
+        self._put("marks", mark_columns(nvtx, self.context), "nesting ranges")
+        self.owners.add_threads("marks.thread", nvtx.marks.blocks("globalTid"))
+        self._note_span("marks", "start")
+        self.spans += nvtx.spans()
+        nvtx.close(max((end for _, end in self.spans), default=0))
+        threads = self.owners.add_threads("ranges.thread", nvtx.ranges.blocks("globalTid"))
+        self.owners.add_threads("ranges.end_thread", nvtx.ranges.blocks("endGlobalTid"))
+        self._put("ranges", range_columns(nvtx, threads, self.context), "nesting ranges")
+        self._note_span("ranges")
 
     def _read_simple(self, table: EventTable[Any]) -> None:
-        rows = read_simple(table, self.source, self.doubts, self.meter, self.spool)
+        rows = read_simple(table, self.context)
         self._count(rows)
         place = table.name
         if table.comes_with == OTHERS:
@@ -185,21 +187,17 @@ class _Import:
             place = f"{OTHERS}.{len(self.others)}"
             self.others.append(rows.table)
         if table.reading is not None and table.reading.make is not None:
-            made = made_columns(table, rows, self._span(), self.doubts, self.spool)
+            made = made_columns(table, rows, self._span(), self.context)
             threads = iter([made.pop("thread")])
             self._put(place, [(field, [values]) for field, values in made.items()], "sorting")
         else:
             threads = rows.blocks("globalTid")
-            self._put(place, simple_columns(table, rows, self.strings, self.pool, self.doubts), "sorting")
+            self._put(place, simple_columns(table, rows, self.context), "sorting")
         if table.owner is Owner.THREAD:
             self.owners.add_threads(f"{place}.thread", threads)
         else:
             self.owners.add_devices(place, rows.blocks("globalPid"), rows.blocks("deviceId"))
-        reach = self._reach(place)
-        if reach is not None:
-            (self.other_spans if table.aside else self.spans).append(reach)
-
-    # Parts ---------------------------------------------------------------------------------
+        self._note_span(place, aside=table.aside)
 
     def _put(self, table: str, columns: NamedColumns, stage: str) -> None:
         for field, blocks in columns:
@@ -210,58 +208,54 @@ class _Import:
     def _count(self, *tables: TableRows) -> None:
         self.sizes.update({rows.table: rows.total for rows in tables})
 
-    def _reaches(self, table: str, end: str = "end") -> tuple[int, int] | None:
-        """Note what time a stored table covers."""
-        reach = self._reach(table, end)
-        if reach is not None:
-            self.spans.append(reach)
-        return reach
-
-    def _reach(self, table: str, end: str = "end") -> tuple[int, int] | None:
+    def _note_span(self, table: str, end: str = "end", *, aside: bool = False) -> tuple[int, int] | None:
+        """Note and return the time that a stored table covers."""
         starts, ends = self.sink.get(f"{table}.start"), self.sink.get(f"{table}.{end}")
-        return (int(starts[0]), int(ends.max())) if len(starts) else None
+        if not len(starts):
+            return None
+        span = int(starts[0]), int(ends.max())
+        (self.aside_spans if aside else self.spans).append(span)
+        return span
 
     def _span(self) -> tuple[int, int] | None:
         """See :attr:`Report.span`."""
-        spans = self.spans or self.other_spans
-        if not spans:
-            return None
-        return min(start for start, _ in spans), max(end for _, end in spans)
+        spans = self.spans or self.aside_spans
+        return (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
 
     def _publish(self, *done: str) -> None:
-        """Publish what is there, ``done`` from now on, if that is more than before and less than all."""
+        """Take ``done`` for there; publish what is there if that is more than before and less than all."""
         for name in done:
-            self.waiting.pop(name)
-        loading = frozenset(name for name, anything in self.waiting.items() if anything)
+            self.pending.pop(name)
+        loading = frozenset(name for name, anything in self.pending.items() if anything)
         if self.publish is None or not loading or loading == self.published:
             return
         self.published = loading
-        devices, owned = self.owners.so_far(self.source)
-        facts = self._facts(devices, (), self.metadata.notes)
-        columns = PartialColumns(
-            self.sink, {name: indices.whole(self.spool) for name, indices in owned.items()}
-        )
-        columns.add_launch(self.launch)
-        columns.add_strings(self.pool, self.spool)
-        self.publish(facts, columns, loading)
+        devices, owned = self.owners.resolve(self.source)
+        facts = self._facts(devices)
+        changing = {name: indices.whole(self.spool) for name, indices in owned.items()}
+        no_launch = np.broadcast_to(np.int32(-1), len(self.sink.get("ops.start")))
+        changing["ops.launch"] = no_launch if self.launch is None else self.launch
+        changing["strings.blob"] = self.spool.gathered(np.uint8, self.pool.blobs())
+        changing["strings.offsets"] = self.spool.gathered(np.int64, self.pool.offsets())
+        self.publish(facts, _PartialColumns(self.sink, changing), loading)
 
     def _finish(self) -> ReportFacts:
         self.meter.step("joining")
-        devices, owned = self.owners.so_far(self.source)
+        devices, owned = self.owners.resolve(self.source)
         for name, indices in owned.items():
             self.sink.write(name, np.int32, indices.blocks())
-        if self.launch is None or self.owners.nobody != self.launched_as:
+        if self.launch is None or self.owners.default_pid != self.joined_pid:
             self._join()
         assert self.launch is not None
         self.sink.write("ops.launch", np.int32, [self.launch])
         self._list_swallowers()
         self.sink.write("strings.blob", np.uint8, self.pool.blobs())
         self.sink.write("strings.offsets", np.int64, self.pool.offsets())
-        tables = _tables(self.source, self.sizes)
-        return self._facts(devices, tables, (*self.metadata.notes, *self._notes(tables)))
+        tables = tuple(self._tables())
+        return self._facts(devices, tables, self._notes(tables))
 
     def _list_swallowers(self) -> None:
-        """Ops that swallow fifty later ones of their stream: counted as recorded, but listed."""
+        """List the ops that cover fifty later ones of their stream as doubtful; they still count."""
         start, end, kind, rowid = (self.sink.get(f"ops.{c}") for c in ("start", "end", "kind", "rowid"))
         owner = [self.sink.get(f"ops.{c}") for c in ("process", "device", "context", "stream")]
         streams = Combinations(len(owner))
@@ -271,37 +265,36 @@ class _Import:
 
         for i in swallowers(start, end, lanes, self.spool):
             example = f"row {rowid[i]}: start {start[i]}, end {end[i]}"
-            self.doubts.add(SWALLOWS, schema.OP_TABLES[int(kind[i])], 1, example, excluded=False)
+            self.context.doubts.add(SWALLOWS, schema.OP_TABLES[int(kind[i])], 1, example, excluded=False)
 
     def _facts(
-        self, devices: tuple[Device, ...], tables: tuple[TableInfo, ...], notes: tuple[str, ...]
+        self, devices: tuple[Device, ...], tables: tuple[TableInfo, ...] = (), notes: Iterable[str] = ()
     ) -> ReportFacts:
-        processes, threads = self.people.named(self.source, self.strings, self.pool, self.thread_names)
+        processes, threads = self.registry.named(self.context, self.thread_names)
         return ReportFacts(
-            product_version=self.metadata.product_version,
-            schema_version=self.metadata.schema_version,
-            capture=self.metadata.capture,
-            session_start_utc_ns=self.metadata.session_start_utc_ns,
+            **vars(replace(self.metadata, notes=(*self.metadata.notes, *notes))),
             devices=devices,
             processes=processes,
             threads=threads,
             tables=tables,
-            doubtful=self.doubts.listed(),
-            notes=notes,
-            enums=self.enums,
+            doubtful=self.context.doubts.listed(),
             others=tuple(self.others),
             has=tuple(self.source.tables),
             span=self._span(),
             op_span=self.op_span,
         )
 
+    def _tables(self) -> Iterator[TableInfo]:
+        for name in sorted(self.source.tables):
+            read = name in self.sizes
+            rows = self.sizes[name] if read else self.source.count(name)
+            yield TableInfo(name, rows, read or name in schema.SMALL_TABLES)
+
     def _notes(self, tables: tuple[TableInfo, ...]) -> Iterator[str]:
-        """What is left out, and what the reader should not take for zero."""
+        """Say what is left out, and what was not recorded rather than zero."""
         if self.backtraces:
-            yield (
-                f"{self.backtraces} rows that repeat a CUDA call to carry its backtrace (eventClass 67) "
-                "are left out"
-            )
+            what = "rows that repeat a CUDA call to carry its backtrace (eventClass 67)"
+            yield f"{self.backtraces} {what} are left out"
         for kind, count in self.unknown_types.items():
             yield f"{count} NVTX rows of the unknown type {'NULL' if kind == NULL else kind} are left out"
         if self.graphs:
@@ -310,21 +303,11 @@ class _Import:
                 "export; capture with --cuda-graph-trace=node to record them"
             )
         unread = [t.name for t in tables if t.rows and not t.used and schema.looks_like_events(t.name)]
-        if unread := [name for name in unread if name not in schema.KNOWN_UNREAD]:
+        if unread := [name for name in unread if name not in schema.LEFT_OUT]:
             yield f"event tables that this version does not read: {', '.join(unread)}"
         if self.op_span is None:
-            kernels = (
-                "no rows in the kernel table" if schema.KERNEL in self.source.tables else "no kernel table"
-            )
-            yield f"no GPU work recorded ({kernels})"
+            kernels = "no rows in the" if schema.KERNEL in self.source.tables else "no"
+            yield f"no GPU work recorded ({kernels} kernel table)"
         for table in EVENT_TABLES:
             if table.absent and not self.source.tables.keys() & set(table.sources):
                 yield table.absent
-
-
-def _tables(source: Source, sizes: dict[str, int]) -> tuple[TableInfo, ...]:
-    small = set(schema.SMALL_TABLES)
-    return tuple(
-        TableInfo(name, sizes[name] if name in sizes else source.count(name), name in sizes or name in small)
-        for name in sorted(source.tables)
-    )

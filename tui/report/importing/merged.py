@@ -2,54 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from tui.report.columns import Array, Int64, UInt8
 from tui.report.importing import sorting
-from tui.report.importing.sorting import Keys, spans
+from tui.report.importing.sorting import Reader, spans
 from tui.report.importing.table_rows import TableRows
 from tui.report.spool import Spool
 
-Part = Callable[[int, int], Array]
-"""From two rows of a table to the values of those between."""
-
 
 class Merged:
-    """Rows of ``tables`` by start; those that start together in the order of the tables."""
+    """Rows of several tables by start; those that start together are in the order of ``tables``."""
 
     def __init__(self, tables: Sequence[TableRows], spool: Spool) -> None:
         self.tables = tables
         sizes = [len(rows) for rows in tables]
-        self._length = sum(sizes)
-        self._only = next((t for t, size in enumerate(sizes) if size == self._length), None)
-        self._table: Array = np.empty(0, np.uint8)
-        if self._only is None:
-            keys = [rows.reader("start").at for rows in tables]
-            self._table = spool.gathered(np.uint8, _interleaved(keys, sizes))
+        if max(sizes) == sum(sizes):
+            self._table: Array = np.broadcast_to(np.uint8(np.argmax(sizes)), sum(sizes))
+        else:
+            self._table = spool.gathered(np.uint8, _interleaved([r.reader("start") for r in tables], sizes))
 
     def __len__(self) -> int:
-        return self._length
+        return len(self._table)
 
     def tables_of(self) -> Iterator[UInt8]:
-        """Which table each row is of, by its place in :attr:`tables`."""
-        for low, high in spans(self._length):
-            if self._only is not None:
-                yield np.full(high - low, self._only, np.uint8)
-            else:
-                yield self._table[low:high]
+        """Yield which table each row is of, by its place in :attr:`tables`."""
+        return (self._table[low:high] for low, high in spans(len(self)))
 
-    def blocks(self, parts: Sequence[Part]) -> Iterator[Array]:
-        """One column of all rows; ``parts`` gives each table's share and is asked once for each row."""
-        at = [0] * len(self.tables)
+    def blocks(self, parts: Sequence[Reader]) -> Iterator[Array]:
+        """Merge a column; ``parts`` read each table's share, every row once and in order."""
+        at = [0] * len(parts)
         for table in self.tables_of():
             counts = np.bincount(table, minlength=len(parts)).tolist()
-            shares = {}
-            for number, count in enumerate(counts):
-                if count:
-                    shares[number] = parts[number](at[number], at[number] + count)
-                    at[number] += count
+            shares = {n: parts[n](at[n], at[n] + count) for n, count in enumerate(counts) if count}
+            at = [low + count for low, count in zip(at, counts, strict=True)]
             first = next(iter(shares.values()))
             if len(shares) == 1:
                 yield first
@@ -60,39 +48,38 @@ class Merged:
             yield out
 
     def column(self, name: str) -> Iterator[Int64]:
-        """A column that the tables have under one name."""
-        return self.blocks([rows.reader(name).at for rows in self.tables])
+        """Merge a column that has one name in all tables."""
+        return self.blocks([rows.reader(name) for rows in self.tables])
 
     def ranks(self) -> Iterator[Int64]:
-        """The place of each row in its table."""
+        """Yield the place of each row in its table."""
         return self.blocks([np.arange] * len(self.tables))
 
 
-def _interleaved(keys: Sequence[Keys], sizes: Sequence[int]) -> Iterator[UInt8]:
-    """Which table comes next, row by row: some of each are held, as far as nothing can come before."""
+def _interleaved(keys: Sequence[Reader], sizes: Sequence[int]) -> Iterator[UInt8]:
+    """Yield which table each next row is of, as far as no unread row can start before it."""
     at = [0] * len(keys)
-    held = [np.empty(0, np.int64) for _ in keys]
+    waiting = [np.empty(0, np.int64) for _ in keys]
 
     def load(table: int) -> None:
         more = keys[table](at[table], min(at[table] + sorting.BLOCK, sizes[table]))
         at[table] += len(more)
-        held[table] = np.concatenate([held[table], more])
+        waiting[table] = np.concatenate([waiting[table], more])
 
     while True:
         for table, size in enumerate(sizes):
-            if at[table] < size and len(held[table]) < sorting.BLOCK:
+            if at[table] < size and len(waiting[table]) < sorting.BLOCK:
                 load(table)
         unread = [t for t, size in enumerate(sizes) if at[t] < size]
+        ready = [len(starts) for starts in waiting]
         if unread:
-            limit = min(int(held[t][-1]) for t in unread)
-            ready = [int(np.searchsorted(starts, limit)) for starts in held]
-        else:
-            ready = [len(starts) for starts in held]
+            limit = min(int(waiting[t][-1]) for t in unread)
+            ready = [int(np.searchsorted(starts, limit)) for starts in waiting]
         if any(ready):
-            starts = np.concatenate([h[:n] for h, n in zip(held, ready, strict=True)])
+            starts = np.concatenate([w[:n] for w, n in zip(waiting, ready, strict=True)])
             table_of = np.repeat(np.arange(len(keys), dtype=np.uint8), ready)
             yield table_of[np.argsort(starts, kind="stable")]
-            held = [h[n:] for h, n in zip(held, ready, strict=True)]
+            waiting = [w[n:] for w, n in zip(waiting, ready, strict=True)]
         elif not unread:
             return
         else:  # blocks of rows that all start together

@@ -1,66 +1,65 @@
-"""Versions, capture options, the session's clock, enums: the small tables that say what the file is."""
+"""Small tables: versions, capture options, the session's start and enums."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from tui.report.schema import ENUMS, KNOWN_MAJOR_VERSIONS
+from tui.report.schema import ENUMS, SUPPORTED_MAJOR_VERSIONS
 from tui.report.sqlite.source import Source
 
 
 @dataclass(frozen=True)
 class Metadata:
+    """What the small tables say; the fields are those of :class:`~tui.report.data.Facts`."""
+
     product_version: str | None
     schema_version: str | None
     capture: Mapping[str, str]
     session_start_utc_ns: int | None
+    enums: Mapping[str, Mapping[int, str]]
     notes: tuple[str, ...]
 
 
+def typed_records(source: Source, table: str, **types: type) -> Iterator[tuple[Any, ...]]:
+    """Read the rows of a small table in which each of these columns has a value of its type."""
+    for row in source.records(table, list(types)):
+        values = tuple(row.get(column) for column in types)
+        if all(map(isinstance, values, types.values())):
+            yield values
+
+
 def _pairs(source: Source, table: str) -> dict[str, str]:
-    """(name, value) rows; a name that comes again adds its value after a comma."""
+    """Read (name, value) rows; further values of a name follow after a comma."""
     out: dict[str, str] = {}
     for row in source.records(table, ["name", "value"]):
         name, value = row.get("name"), row.get("value")
-        if name is None or value is None:
-            continue
-        out[str(name)] = f"{out[str(name)]}, {value}" if str(name) in out else str(value)
+        if name is not None and value is not None:
+            out[str(name)] = f"{out[str(name)]}, {value}" if str(name) in out else str(value)
     return out
 
 
 def read_metadata(source: Source) -> Metadata:
-    """META_DATA_EXPORT (before 3.4 EXPORT_META_DATA, in the oldest files neither) and its kin."""
+    """Read META_DATA_EXPORT (before 3.4 EXPORT_META_DATA, in the oldest files neither) and similar tables."""
     export = _pairs(source, "META_DATA_EXPORT") or _pairs(source, "EXPORT_META_DATA")
     schema_version = export.get("EXPORT_SCHEMA_VERSION")
-    notes = []
-    if schema_version is not None:
-        major = schema_version.split(".")[0]
-        if not major.isdigit() or int(major) not in KNOWN_MAJOR_VERSIONS:
-            notes.append(
-                f"export schema {schema_version} is not one this version knows: figures may be incomplete"
-            )
-    session = None
-    for row in source.records("TARGET_INFO_SESSION_START_TIME", ["utcEpochNs"]):
-        value = row.get("utcEpochNs")
-        session = value if isinstance(value, int) and session is None else session
+    note = f"export schema {schema_version} is not one this version knows: figures may be incomplete"
+    supported = schema_version is None or schema_version.split(".")[0] in SUPPORTED_MAJOR_VERSIONS
+    starts = typed_records(source, "TARGET_INFO_SESSION_START_TIME", utcEpochNs=int)
     return Metadata(
         export.get("EXPORT_PRODUCT_VERSION"),
         schema_version,
         _pairs(source, "META_DATA_CAPTURE"),
-        session,
-        tuple(notes),
+        next((start for (start,) in starts), None),
+        _enums(source),
+        () if supported else (note,),
     )
 
 
-def read_enums(source: Source) -> dict[str, dict[int, str]]:
-    """The file's own labels over the built-in ones."""
-    out: dict[str, dict[int, str]] = {}
-    for key, (table, built_in) in ENUMS.items():
-        labels = dict(built_in)
-        for row in source.records(table, ["id", "label"]):
-            number, label = row.get("id"), row.get("label")
-            if isinstance(number, int) and isinstance(label, str) and label:
-                labels[number] = label
-        out[key] = labels
-    return out
+def _enums(source: Source) -> dict[str, dict[int, str]]:
+    """Read the labels of enums: the file's own, else the built-in ones."""
+    return {
+        key: built_in | {n: label for n, label in typed_records(source, table, id=int, label=str) if label}
+        for key, (table, built_in) in ENUMS.items()
+    }

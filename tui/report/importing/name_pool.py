@@ -1,4 +1,4 @@
-"""All names of a report in one dense pool, each text once."""
+"""All names of a report in one pool, each text once."""
 
 from __future__ import annotations
 
@@ -6,27 +6,23 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tui.report.columns import NULL, Array, Bool, Int32, Int64, UInt8
+from tui.report.columns import NULL, Array, Int32, Int64, UInt8
 from tui.report.sqlite.source import Source
 from tui.report.sqlite.texts import Hasher, HashIndex, Texts
 
 _FILLED = 4
-"""Ids are looked up in a table where at least one in so many is in use."""
+"""Ids have places in a table where at least one place in four is in use."""
 UNNAMED = "(unnamed)"
-"""The name of an event whose export gives it none."""
-
-
-def missing_name(string_id: int) -> str:
-    """The placeholder for a name whose id the string table does not have."""
-    return f"(name {string_id} is not in the export)"
+"""The name of an event that has none in the export."""
 
 
 class NamePool:
-    """Interns texts: equal ones get one index, indices count up from 0 in the order of first sight."""
+    """Numbers distinct texts from 0 up in the order in which they come."""
 
     def __init__(self, keep: Callable[[Array], Array] = lambda values: values) -> None:
-        """``keep``: takes what the pool holds and gives it back wherever it is to stay."""
+        """``keep``: gets each array that the pool holds, and returns it from where it is to stay."""
         self._hash = Hasher()
         self._index = HashIndex()
         self._keep = keep
@@ -37,16 +33,16 @@ class NamePool:
     def __len__(self) -> int:
         return self._ends[-1]
 
-    def intern(self, text: str | bytes) -> int:
-        """The index of one text."""
-        return int(self.intern_texts(Texts.of([_raw(text)]))[0])
+    def intern(self, text: str) -> int:
+        """Return the index of one text."""
+        return int(self.intern_all([text])[0])
 
-    def intern_all(self, texts: Sequence[str | bytes]) -> Int32:
-        """The index of each text."""
-        return self.intern_texts(Texts.of([_raw(t) for t in texts]))
+    def intern_all(self, texts: Sequence[str]) -> Int32:
+        """Return the index of each text."""
+        return self.intern_texts(Texts.of([text.encode("utf-8", "surrogatepass") for text in texts]))
 
     def intern_texts(self, texts: Texts) -> Int32:
-        """The index of each text; -1 where there is none."""
+        """Return the index of each text; -1 where there is none."""
         out = np.full(len(texts.size), -1, np.int32)
         there = np.flatnonzero(texts.size >= 0)
         if not len(there):
@@ -61,11 +57,11 @@ class NamePool:
         return out
 
     def blobs(self) -> Iterator[UInt8]:
-        """The bytes of all texts so far, in the order of their indices."""
+        """Yield the bytes of all texts so far, in the order of their indices."""
         yield from self._blobs
 
     def offsets(self) -> Iterator[Int64]:
-        """Where each text begins in the bytes, and where the last one ends."""
+        """Yield where each text begins in the bytes, and where the last one ends."""
         yield np.zeros(1, np.int64)
         at = 0
         for sizes in self._sizes:
@@ -73,8 +69,8 @@ class NamePool:
             at = int(ends[-1])
             yield ends
 
-    def texts(self, indices: Int32) -> list[str]:
-        """The texts of some indices; for few distinct ones out of many."""
+    def texts(self, indices: NDArray[np.integer]) -> list[str]:
+        """Decode a few texts."""
         out = []
         for i in indices.tolist():
             part = bisect_right(self._ends, i) - 1
@@ -85,12 +81,8 @@ class NamePool:
         return out
 
 
-def _raw(text: str | bytes) -> bytes:
-    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-
-
 class StringTable:
-    """StringIds: from the ids of the file to the indices of the pool."""
+    """StringIds: maps the ids of the file to the indices of the pool."""
 
     def __init__(self, ids: Int64, indices: Int32) -> None:
         order = np.argsort(ids, kind="stable")
@@ -99,7 +91,7 @@ class StringTable:
         self._place: Int32 | None = None
         if len(ids):
             low, high = int(self._ids[0]), int(self._ids[-1])
-            if high - low <= _FILLED * len(ids) + (1 << 10):  # as nsys counts them: a look, not a search
+            if high - low <= _FILLED * len(ids) + (1 << 10):  # as nsys counts them: no search
                 self._place = np.full(high - low + 1, -1, np.int32)
                 self._place[self._ids[::-1] - low] = self._indices[::-1]  # of equal ids the first counts
 
@@ -115,7 +107,7 @@ class StringTable:
         return cls(np.concatenate(ids), np.concatenate(indices))
 
     def find(self, ids: Int64) -> Int32:
-        """Pool index per id; -1 where the id is NULL or unknown."""
+        """Return the pool index of each id; -1 where the id is NULL or unknown."""
         if not len(self._ids):
             return np.full(len(ids), -1, np.int32)
         if self._place is not None:
@@ -127,16 +119,3 @@ class StringTable:
         at = np.minimum(np.searchsorted(self._ids, ids), len(self._ids) - 1)
         found = (self._ids[at] == ids) & (ids != NULL)
         return np.where(found, self._indices[at], -1).astype(np.int32)
-
-
-def fill_missing(names: Int32, ids: Int64, pool: NamePool) -> Bool:
-    """Give each -1 in ``names`` a placeholder, in place; returns which of them had a dangling id."""
-    bad = names < 0
-    dangling: Bool = bad & (ids != NULL)
-    if dangling.any():
-        distinct, inverse = np.unique(ids[dangling], return_inverse=True)
-        placeholders = pool.intern_all([missing_name(i) for i in distinct.tolist()])
-        names[dangling] = placeholders[inverse.reshape(-1)]
-    if (bad & ~dangling).any():
-        names[bad & ~dangling] = pool.intern(UNNAMED)
-    return dangling

@@ -2,150 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from tui.report import schema
 from tui.report.columns import NULL, Array, Bool, Int32, Int64, NamedColumns
-from tui.report.importing.doubts import DANGLING_NAME, Doubts
+from tui.report.importing.context import Context
 from tui.report.importing.global_ids import global_pid_of
-from tui.report.importing.name_pool import NamePool, StringTable, fill_missing
+from tui.report.importing.name_pool import NamePool
 from tui.report.importing.range_levels import Nesting, stacked
-from tui.report.importing.sorting import Keys, spans
-from tui.report.importing.table_rows import TableRows
+from tui.report.importing.sorting import Reader, spans
+from tui.report.importing.table_rows import TableRows, names_of
 from tui.report.model import RangeStyle
-from tui.report.progress import Meter
 from tui.report.spool import Collector, Spool
-from tui.report.sqlite.source import Source
+
+_RANGES = schema.NVTX_PUSH_POP + schema.NVTX_START_END
 
 
 @dataclass
 class RawNvtx:
-    """NVTX_EVENTS by kind of row, trusted; times not yet closed."""
+    """The rows of NVTX_EVENTS by kind, trusted."""
 
     ranges: TableRows
-    """By start, longer first: after :meth:`close`."""
+    """In the file's order; after :meth:`close` by start, longer first."""
     marks: TableRows
     domains: dict[tuple[int, int], int]  # (domainId, globalPid) -> pool index
     thread_names: dict[int, str]  # globalTid -> name
     unknown_types: dict[int, int]  # eventType -> rows
     total: int
-    capture_end: int = field(default=0)
+    capture_end: int = 0
 
     @classmethod
-    def read(
-        cls, source: Source, strings: StringTable, pool: NamePool, doubts: Doubts, meter: Meter, spool: Spool
-    ) -> RawNvtx:
-        whole = TableRows.read(
-            source, schema.NVTX, schema.NVTX_COLUMNS, ("text",), pool=pool, meter=meter, spool=spool
-        )
+    def read(cls, context: Context) -> RawNvtx:
+        whole = TableRows.read(context, schema.NVTX, schema.NVTX_COLUMNS, ("text",))
 
-        def words(kind: int) -> Iterator[tuple[int, int, int]]:
+        def names(kind: int) -> Iterator[tuple[int, int, int]]:
+            """Yield (globalTid, domainId, pool index) of the rows of a kind that have a name."""
             rows = whole.where("eventType", lambda kinds: kinds == kind)
+            tids, domains, text_ids = map(rows.blocks, ("globalTid", "domainId", "textId"))
             for tid, domain, text, text_id in zip(
-                rows.blocks("globalTid"),
-                rows.blocks("domainId"),
-                rows.blocks("text", -1),
-                rows.blocks("textId"),
-                strict=True,
+                tids, domains, rows.blocks("text", -1), text_ids, strict=True
             ):
-                names = np.where(text < 0, strings.find(text_id), text)
-                yield from zip(tid.tolist(), domain.tolist(), names.tolist(), strict=True)
+                name = np.where(text < 0, context.strings.find(text_id), text)
+                there = name >= 0
+                yield from zip(tid[there].tolist(), domain[there].tolist(), name[there].tolist(), strict=True)
 
-        types: dict[int, int] = {}
+        types: Counter[int] = Counter()
         for kinds in whole.blocks("eventType"):
-            unknown = ~_among(kinds, schema.NVTX_KNOWN)
-            if unknown.any():
-                for kind, count in zip(*np.unique(kinds[unknown], return_counts=True), strict=True):
-                    types[int(kind)] = types.get(int(kind), 0) + int(count)
-        ranges = whole.where("eventType", lambda k: _among(k, schema.NVTX_PUSH_POP + schema.NVTX_START_END))
+            rest, counts = np.unique(kinds[~np.isin(kinds, _RANGES)], return_counts=True)
+            types.update(dict(zip(rest.tolist(), counts.tolist(), strict=True)))
+        ranges = whole.where("eventType", lambda kinds: np.isin(kinds, _RANGES))
         marks = whole.where("eventType", lambda kinds: kinds == schema.NVTX_MARK)
+        threads = {tid: name for tid, _, name in names(schema.NVTX_THREAD_NAME)}
+        texts = context.pool.texts(np.array([*threads.values()], np.int32))
         return cls(
-            ranges=ranges.trusted(doubts, open_end=True),
-            marks=marks.trusted(doubts, instants=True).by_start(),
-            domains={
-                (domain, global_pid_of(tid)): name
-                for tid, domain, name in words(schema.NVTX_DOMAIN)
-                if name >= 0
-            },
-            thread_names={
-                tid: pool.texts(np.array([name], np.int32))[0]
-                for tid, _, name in words(schema.NVTX_THREAD_NAME)
-                if name >= 0
-            },
-            unknown_types=dict(sorted(types.items())),
+            ranges=ranges.trusted(context.doubts, open_end=True),
+            marks=marks.trusted(context.doubts, instants=True).by_start(),
+            domains={(domain, global_pid_of(tid)): name for tid, domain, name in names(schema.NVTX_DOMAIN)},
+            thread_names=dict(zip(threads, texts, strict=True)),
+            unknown_types={kind: n for kind, n in sorted(types.items()) if kind not in schema.NVTX_TYPES},
             total=whole.total,
         )
 
-    def span(self) -> tuple[int, int] | None:
-        """(first start, last end) of the ranges; an open one ends where it starts."""
-        found = None
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """Yield (first start, last end) of blocks of ranges; an open one ends where it starts."""
         for start, end in zip(self.ranges.blocks("start"), self.ranges.blocks("end"), strict=True):
-            low, high = int(start.min()), int(np.maximum(start, end).max())
-            found = (low, high) if found is None else (min(found[0], low), max(found[1], high))
-        return found
+            yield int(start.min()), int(np.maximum(start, end).max())
 
     @property
     def any_open(self) -> bool:
-        """Whether a range waits for the capture's end."""
+        """Whether a range has no end."""
         return any((end == NULL).any() for end in self.ranges.blocks("end"))
 
     def close(self, capture_end: int) -> None:
-        """End open ranges with the capture and sort all of them."""
+        """End open ranges with the capture, and sort all of them."""
         self.capture_end = capture_end
+        ends = self.ends()
+        self.ranges = self.ranges.by_start(lambda low, high: -ends(low, high))
 
-        def shortness(rows: TableRows) -> Keys:
-            ends = _Ends(rows, capture_end)
-            return lambda low, high: -ends.at(low, high)
+    def ends(self) -> Reader:
+        """Read the ends of the ranges: of open ones the capture's end."""
+        starts, ends = self.ranges.reader("start"), self.ranges.reader("end")
 
-        self.ranges = self.ranges.by_start(shortness)
+        def closed(low: int, high: int) -> Int64:
+            end = ends(low, high)
+            unfinished = end == NULL
+            if unfinished.any():
+                end = np.where(unfinished, np.maximum(starts(low, high), self.capture_end), end)
+            return end
 
-
-class _Ends:
-    """The ends of ranges, open ones closed."""
-
-    def __init__(self, rows: TableRows, capture_end: int) -> None:
-        self._start, self._end = rows.reader("start"), rows.reader("end")
-        self._capture_end = capture_end
-
-    def at(self, low: int, high: int) -> Int64:
-        end = self._end.at(low, high)
-        unfinished = end == NULL
-        if unfinished.any():
-            end = np.where(unfinished, np.maximum(self._start.at(low, high), self._capture_end), end)
-        return end
-
-
-def _among(values: Int64, few: Iterable[int]) -> Bool:
-    """Which values are one of few non-negative ones."""
-    few = list(few)
-    table = np.zeros(max(few) + 1, bool)
-    table[few] = True
-    inside = (values >= 0) & (values < len(table))
-    return inside & table[np.where(inside, values, 0)]
-
-
-def _names(rows: TableRows, strings: StringTable, pool: NamePool, doubts: Doubts) -> Iterator[Int32]:
-    """``text``, else ``textId``, else a placeholder."""
-    texts, text_ids = rows.reader("text", -1), rows.reader("textId")
-    for low, high in spans(len(rows)):
-        names = texts.at(low, high).astype(np.int32)
-        if (names < 0).any():
-            ids = text_ids.at(low, high)
-            names = np.where(names < 0, strings.find(ids), names)
-            dangling = fill_missing(names, ids, pool)
-            if dangling.any():
-                i = int(np.argmax(dangling))
-                row = rows.reader("rowid").at(low + i, low + i + 1)[0]
-                example = f"row {row}: textId {ids[i]}"
-                doubts.add(DANGLING_NAME, rows.table, int(dangling.sum()), example, excluded=False)
-        yield names
+        return closed
 
 
 def _domains(rows: TableRows, domains: dict[tuple[int, int], int], pool: NamePool) -> Iterator[Int32]:
-    """Pool index of each row's domain, -1 for the default one; an unnamed domain shows its number."""
+    """Name each row's domain by its pool index, -1 for the default one; an unnamed one shows its number."""
     for domain, tid in zip(rows.blocks("domainId"), rows.blocks("globalTid"), strict=True):
         out = np.full(len(domain), -1, np.int32)
         custom = np.flatnonzero((domain != NULL) & (domain != 0))
@@ -163,55 +116,54 @@ def _domains(rows: TableRows, domains: dict[tuple[int, int], int], pool: NamePoo
         yield out
 
 
-def range_columns(
-    raw: RawNvtx, threads: Array, strings: StringTable, pool: NamePool, doubts: Doubts, spool: Spool
-) -> NamedColumns:
-    """Open ranges closed, push/pop ranges nested per thread. ``threads``: any number per thread and range."""
-    rows, ends = raw.ranges, _Ends(raw.ranges, raw.capture_end)
+def range_columns(raw: RawNvtx, threads: Array, context: Context) -> NamedColumns:
+    """Make the columns of ranges, push/pop ones nested. ``threads``: the number of each range's thread."""
+    rows, ends = raw.ranges, raw.ends()
     yield "start", rows.blocks("start")
-    yield "end", (ends.at(low, high) for low, high in spans(len(rows)))
+    yield "end", (ends(low, high) for low, high in spans(len(rows)))
     yield "unfinished", (end == NULL for end in rows.blocks("end"))
-    yield (
-        "style",
-        (
-            np.where(_paired(kinds), RangeStyle.START_END, RangeStyle.PUSH_POP).astype(np.uint8)
-            for kinds in rows.blocks("eventType")
-        ),
-    )
-    level, parent = _nest(raw, threads, spool)
+    paired = map(_paired, rows.blocks("eventType"))
+    yield "style", (np.where(p, RangeStyle.START_END, RangeStyle.PUSH_POP).astype(np.uint8) for p in paired)
+    level, parent = _nest(raw, threads, context.spool)
     yield "level", [level]
     yield "parent", [parent]
     del level, parent
-    yield "name", _names(rows, strings, pool, doubts)
-    yield "domain", _domains(rows, raw.domains, pool)
-    yield "color", rows.blocks("color")
+    yield from _common_columns(rows, raw, context)
     yield "category", rows.blocks("category")
+
+
+def mark_columns(raw: RawNvtx, context: Context) -> NamedColumns:
+    yield "start", raw.marks.blocks("start")
+    yield from _common_columns(raw.marks, raw, context)
+
+
+def _common_columns(rows: TableRows, raw: RawNvtx, context: Context) -> NamedColumns:
+    name = names_of(rows, context, "textId")
+    yield "name", (name(low, high) for low, high in spans(len(rows)))
+    yield "domain", _domains(rows, raw.domains, context.pool)
+    yield "color", rows.blocks("color")
     yield "rowid", rows.blocks("rowid")
 
 
 def _paired(kinds: Int64) -> Bool:
-    return _among(kinds, schema.NVTX_START_END)
+    return np.isin(kinds, schema.NVTX_START_END)
 
 
 def _nest(raw: RawNvtx, threads: Array, spool: Spool) -> tuple[Array, Array]:
-    """Level and parent (a position, -1 none) of push/pop ranges; start/end ones get 0 and -1."""
-    rows, ends = raw.ranges, _Ends(raw.ranges, raw.capture_end)
-    start, kind = rows.reader("start"), rows.reader("eventType")
+    """Find level and parent (a position, -1: none) of push/pop ranges; start/end ones get 0 and -1."""
+    start, end, kind = raw.ranges.reader("start"), raw.ends(), raw.ranges.reader("eventType")
     levels, parents = Collector(spool, np.int32), Collector(spool, np.int32)
     nesting = Nesting()
 
     def pieces() -> Iterator[tuple[int, int, Int64, Int32, Int64, Int64]]:
-        """Block by block: first, end; positions, threads, starts and ends of the push/pop ranges in it."""
-        for low, high in spans(len(rows)):
-            stacked_ones = np.flatnonzero(~_paired(kind.at(low, high)))
-            yield (
-                low, high, stacked_ones + low, threads[low:high][stacked_ones],
-                start.at(low, high)[stacked_ones], ends.at(low, high)[stacked_ones],
-            )  # fmt: skip
+        """Yield blocks: first, end; positions, threads, starts and ends of the push/pop ranges in it."""
+        for low, high in spans(len(raw.ranges)):
+            at = np.flatnonzero(~_paired(kind(low, high)))
+            yield low, high, at + low, threads[low:high][at], start(low, high)[at], end(low, high)[at]
 
-    for low, high, at, thread, begin, end in pieces():
+    for low, high, at, thread, begin, until in pieces():
         level, parent = np.zeros(high - low, np.int32), np.full(high - low, -1, np.int32)
-        level[at - low], parent[at - low] = nesting.add(at, begin, end, thread)
+        level[at - low], parent[at - low] = nesting.add(at, begin, until, thread)
         levels.add(level)
         parents.add(parent)
     found = levels.done()
@@ -220,19 +172,10 @@ def _nest(raw: RawNvtx, threads: Array, spool: Spool) -> tuple[Array, Array]:
     for group in nesting.crossed:
 
         def times(group: int = group) -> Iterator[tuple[int, int]]:
-            for _, _, _, thread, begin, end in pieces():
+            for _, _, _, thread, begin, until in pieces():
                 mine = thread == group
-                yield from zip(begin[mine].tolist(), end[mine].tolist(), strict=True)
+                yield from zip(begin[mine].tolist(), until[mine].tolist(), strict=True)
 
         where = np.concatenate([at[thread == group] for _, _, at, thread, _, _ in pieces()])
         found[where] = stacked(times())
     return found, parents.done()
-
-
-def mark_columns(raw: RawNvtx, strings: StringTable, pool: NamePool, doubts: Doubts) -> NamedColumns:
-    rows = raw.marks
-    yield "start", rows.blocks("start")
-    yield "name", _names(rows, strings, pool, doubts)
-    yield "domain", _domains(rows, raw.domains, pool)
-    yield "color", rows.blocks("color")
-    yield "rowid", rows.blocks("rowid")

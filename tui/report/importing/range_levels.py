@@ -1,4 +1,4 @@
-"""Who contains whom among intervals of one thread: parents and drawing levels."""
+"""Which intervals of a thread contain which: parents and drawing levels."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _FREE = int(np.iinfo(np.int64).min)
 
 
 def _parents(start: Int64, end: Int64, group: NDArray[np.integer]) -> tuple[Int64, Int64]:
-    """The tightest enclosing interval of each, by position; -1 for none. And those that cross an earlier one.
+    """Find the tightest enclosing interval of each (a position, -1: none), and those that cross one before.
 
     Intervals come sorted by (group, start, -end); containment is inclusive at both ends. The parent is
-    the nearest earlier one in the group that ends no sooner. Every candidate pointer skips only
-    intervals that end sooner than its own, so following the candidates' pointers at once is safe
-    and the chains halve each round: no loop over intervals.
+    the nearest earlier one in the group that ends no sooner. A candidate's own pointer skips only intervals
+    that end sooner than the candidate. So all pointers can be followed at once, and the chains halve each
+    round: no loop over intervals.
 
-    Two of a group cross where the earlier one ends within the later. It is then one that the later's
-    pointers look at, or one that ends sooner than such a one: so it is enough to mind those.
+    Two of a group cross where the earlier one ends within the later. The earlier one is then a candidate
+    of the later, or ends sooner than such a candidate, so checking the candidates is enough.
     """
     n = len(end)
     candidate = np.arange(-1, n - 1)
@@ -44,7 +44,7 @@ def _parents(start: Int64, end: Int64, group: NDArray[np.integer]) -> tuple[Int6
 
 
 def depths(parent: Int64) -> Int32:
-    """How many ancestors each has: 0 for a root."""
+    """Count the ancestors of each: 0 for a root."""
     depth = (parent >= 0).astype(np.int32)
     ancestor = parent.copy()
     active = np.flatnonzero(ancestor >= 0)
@@ -57,13 +57,13 @@ def depths(parent: Int64) -> Int32:
 
 
 class Nesting:
-    """Parents and levels of intervals that come by start, longer first, a block at a time.
+    """Nests intervals that come by start, longer first, a block at a time.
 
-    What a block needs of those before it is the last interval of each group and all that enclose it.
+    Of the blocks before it a block needs the last interval of each group and all that enclose that one.
     """
 
     def __init__(self) -> None:
-        self.crossed: list[int] = []
+        self.crossed: set[int] = set()
         """Groups in which intervals cross (popped in the wrong order): their levels are :func:`stacked`."""
         self._at = np.empty(0, np.int64)
         self._end = np.empty(0, np.int64)
@@ -72,24 +72,22 @@ class Nesting:
     def add(
         self, at: NDArray[np.integer], start: Int64, end: Int64, group: NDArray[np.integer]
     ) -> tuple[Int32, Int64]:
-        """Level (how many enclose it in its group) and parent of each interval; -1 for none.
+        """Find the level (how many enclose it in its group) and the parent (-1: none) of each interval.
 
-        ``at``: what to call the intervals where they are parents.
+        ``at``: the positions by which parents are named.
         """
         before = len(self._at)
         all_at = np.concatenate([self._at, at])
         all_end = np.concatenate([self._end, end])
         all_group = np.concatenate([self._group, group])
-        # Those from before all started sooner: what their start was does not matter, they cross no more.
+        # Intervals of earlier blocks all started sooner, so any such start does: they cross no more.
         all_start = np.concatenate([self._end, start])
         order = np.argsort(all_group, kind="stable")
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
         sorted_group = all_group[order]
         found, crossing = _parents(all_start[order], all_end[order], sorted_group)
-        for group_id in np.unique(sorted_group[crossing]).tolist():
-            if group_id not in self.crossed:
-                self.crossed.append(group_id)
+        self.crossed.update(np.unique(sorted_group[crossing]).tolist())
         level = depths(found)[place[before:]]
         up = found[place[before:]]
         parent = np.where(up < 0, -1, all_at[order[up]])
@@ -106,9 +104,9 @@ class Nesting:
 
 
 def stacked(times: Iterable[tuple[int, int]]) -> list[int]:
-    """Level of each (start, end): the lowest one below all that enclose it and free of those still open.
+    """Find a level for each (start, end): the lowest one below all that enclose it where nothing is open.
 
-    No two intervals overlap on one level. Where all nest that is their depth; where some cross the
+    No two intervals overlap on one level. Where all nest, levels are depths. Where some cross, the
     intervals have to be walked one by one.
     """
     out: list[int] = []

@@ -1,4 +1,4 @@
-"""Sorting rows by time without holding them all: one stretch of time after the other."""
+"""Sort rows by time without all of them in memory: one stretch of time after the other."""
 
 from __future__ import annotations
 
@@ -14,31 +14,30 @@ from tui.report.spool import Spool
 BLOCK = 1 << 18
 """Rows handled at a time."""
 STRETCH = 1 << 20
-"""Rows sorted at a time, as far as their keys tell them apart."""
+"""Rows sorted at a time, if their keys differ enough."""
 _MOST = 32
-"""Stretches at most: each looks at every block that may have rows of it."""
+"""Stretches at most: each reads every block that may have rows of it."""
 _STRIDE = 256
 
-Keys = Callable[[int, int], Int64]
-"""From two rows to the keys of those between."""
+Reader = Callable[[int, int], Array]
+"""From two rows to the values of those between."""
 
 
-def spans(size: int, block: int | None = None) -> Iterator[tuple[int, int]]:
-    """(first, end) of the blocks that ``size`` rows fall into."""
-    block = block or BLOCK
-    for low in range(0, size, block):
-        yield low, min(low + block, size)
+def spans(size: int) -> Iterator[tuple[int, int]]:
+    """Yield (first, end) of the blocks that ``size`` rows fall into."""
+    for low in range(0, size, BLOCK):
+        yield low, min(low + BLOCK, size)
 
 
 def index_type(size: int) -> type[np.int32] | type[np.int64]:
-    """The integers that number ``size`` rows."""
+    """Return the type of integers that number ``size`` rows."""
     return np.int32 if size <= np.iinfo(np.int32).max else np.int64
 
 
-def sorted_rows(size: int, key: Keys, then: Keys | None, spool: Spool) -> Array | None:
-    """The numbers of rows 0 to ``size`` - 1 by ``key``, equal ones by ``then``, else as they are.
+def sorted_rows(size: int, key: Reader, then: Reader | None, spool: Spool) -> Array | None:
+    """Sort the numbers of rows 0 to ``size`` - 1 by ``key``, then by ``then``, then as they are.
 
-    None: they are sorted as they are.
+    None: the rows are in order as they are.
     """
     lows, highs, samples = [], [], []
     ordered, last = True, (np.iinfo(np.int64).min, np.iinfo(np.int64).min)
@@ -48,7 +47,10 @@ def sorted_rows(size: int, key: Keys, then: Keys | None, spool: Spool) -> Array 
         highs.append(int(keys.max()))
         samples.append(keys[::_STRIDE].copy())
         if ordered:
-            ordered, last = _ordered(keys, None if then is None else then(low, high), last)
+            second = np.broadcast_to(0, len(keys)) if then is None else then(low, high)
+            rises = (keys[1:] > keys[:-1]) | ((keys[1:] == keys[:-1]) & (second[1:] >= second[:-1]))
+            first, end = (int(keys[0]), int(second[0])), (int(keys[-1]), int(second[-1]))
+            ordered, last = last <= first and bool(rises.all()), end
     if ordered:
         return None
     sample = np.sort(np.concatenate(samples))
@@ -84,13 +86,3 @@ def _order(keys: Int64, second: Int64 | None) -> NDArray[np.intp]:
             rows = order[tied]
             order[tied] = rows[np.lexsort((second[rows], keys[rows]))]
     return order
-
-
-def _ordered(keys: Int64, second: Int64 | None, last: tuple[int, int]) -> tuple[bool, tuple[int, int]]:
-    """Whether a block is sorted and comes after ``last``, and its own last."""
-    rising = bool((keys[1:] >= keys[:-1]).all())
-    first, end = (int(keys[0]), 0), (int(keys[-1]), 0)
-    if second is not None:
-        rising = rising and not ((keys[1:] == keys[:-1]) & (second[1:] < second[:-1])).any()
-        first, end = (first[0], int(second[0])), (end[0], int(second[-1]))
-    return rising and last <= first, end

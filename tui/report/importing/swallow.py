@@ -1,27 +1,26 @@
-"""Rows that contain fifty or more later ones of their own stream: which, found a block at a time."""
+"""Find rows that contain fifty or more later ones of their own stream, a block at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from tui.report.columns import Int32, Int64
-from tui.report.importing.sorting import spans
+from tui.report.importing.sorting import Reader, spans
 from tui.report.spool import Spool
 
 LEAST = 50
 
 
-def swallowers(
-    start: Int64, end: Int64, lanes: Callable[[int, int], Int32], spool: Spool, *, least: int = LEAST
-) -> list[int]:
-    """Positions of rows that contain ``least`` or more later-starting rows of their own lane.
+def swallowers(start: Int64, end: Int64, lanes: Reader, spool: Spool, *, least: int = LEAST) -> list[int]:
+    """Find the positions of rows that contain ``least`` or more later-starting rows of their own lane.
 
     ``start``, ``end``: int64 ns sorted by start; ``lanes``: any integer per row, for those between two rows.
     """
-    if not _any_long(start, end, least):
-        return []
+    blocks = spans(len(start) - least)
+    if not any((start[low + least : high + least] < end[low:high]).any() for low, high in blocks):
+        return []  # no row lasts until so many later ones have started, of whatever lane
     lane = spool.gathered(np.int32, (lanes(low, high) for low, high in spans(len(start))))
     found: list[int] = []
     for suspect in _suspects(start, end, lane, least):
@@ -31,27 +30,18 @@ def swallowers(
     return sorted(found)
 
 
-def _any_long(start: Int64, end: Int64, least: int) -> bool:
-    """Whether any row lasts until ``least`` later ones of whatever lane have started."""
-    for low, high in spans(len(start) - least):
-        if (start[low + least : high + least] < end[low:high]).any():
-            return True
-    return False
-
-
-def _suspects(start: Int64, end: Int64, lane: Int32, least: int) -> list[int]:
-    """Lanes with a row that lasts until ``least`` later ones of its lane have started."""
+def _suspects(start: Int64, end: Int64, lane: Int32, least: int) -> set[int]:
+    """Find the lanes with a row that lasts until ``least`` later ones of its lane have started."""
     found: set[int] = set()
     for rows, group in _by_lane(lane, least):
-        here, later = rows[:-least], rows[least:]
         same = group[:-least] == group[least:]
-        long = same & (start[later] < end[here])
+        long = same & (start[rows[least:]] < end[rows[:-least]])
         found.update(np.unique(group[:-least][long]).tolist())
-    return sorted(found)
+    return found
 
 
 def _by_lane(lane: Int32, least: int) -> Iterator[tuple[Int64, Int32]]:
-    """Blocks of (row, its lane) by lane, the last ``least`` rows of each lane before it included."""
+    """Yield blocks of (rows, their lanes) by lane, with the last ``least`` rows of each lane before them."""
     carried = np.empty(0, np.int64)
     for low, high in spans(len(lane)):
         rows = np.concatenate([carried, np.arange(low, high)])
@@ -64,11 +54,11 @@ def _by_lane(lane: Int32, least: int) -> Iterator[tuple[Int64, Int32]]:
         carried = rows[last]
 
 
-def _within(start: Int64, end: Int64, least: int) -> Int64:
-    """Positions of rows of one lane that contain ``least`` or more later-starting ones."""
-    found: list[int] = []
+def _within(start: Int64, end: Int64, least: int) -> list[int]:
+    """Find the positions of rows of one lane that contain ``least`` or more later-starting ones."""
     later = np.searchsorted(start, end, "left") - np.arange(len(start)) - 1
-    for i in np.flatnonzero(later >= least).tolist():
-        if int((end[i + 1 : i + 1 + later[i]] <= end[i]).sum()) >= least:
-            found.append(i)
-    return np.array(found, np.int64)
+    return [
+        i
+        for i in np.flatnonzero(later >= least).tolist()
+        if int((end[i + 1 : i + 1 + later[i]] <= end[i]).sum()) >= least
+    ]

@@ -1,53 +1,22 @@
-"""One table of the file: trusted rows, sorted by start, columns handed out a block at a time."""
+"""One table of the file: rows are chosen and sorted, columns read a block at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from tui.report.columns import NULL, Array, Bool, Int64
-from tui.report.importing.doubts import Doubts, trusted
-from tui.report.importing.name_pool import NamePool
-from tui.report.importing.packed import Narrow, PackedColumn
-from tui.report.importing.sorting import Keys, index_type, sorted_rows, spans
-from tui.report.progress import Meter
+from tui.report.columns import NULL, Array, Bool, Int32, Int64
+from tui.report.importing.context import Context
+from tui.report.importing.doubts import DANGLING_NAME, Doubts, trusted
+from tui.report.importing.name_pool import UNNAMED
+from tui.report.importing.packed import Packed, PackedColumn
+from tui.report.importing.sorting import Reader, index_type, sorted_rows, spans
 from tui.report.spool import Spool
-from tui.report.sqlite.source import Source
 
 _NEAR = 4
-"""Rows of a block that lie within so many times its length are read at one go."""
-
-Test = Callable[[Int64], Bool]
-
-
-class RowReader:
-    """One column of the chosen rows, in their order."""
-
-    def __init__(self, column: PackedColumn | None, order: Array | None, default: int, spool: Spool) -> None:
-        self._column = column
-        self._order = order
-        self._default = default
-        self._spool = spool
-        self._whole: Narrow | None = None
-
-    def at(self, low: int, high: int) -> Int64:
-        """The values of rows ``low`` to ``high``."""
-        if self._column is None:
-            constant: Int64 = np.broadcast_to(np.int64(self._default), high - low)
-            return constant
-        if self._order is None:
-            return self._column.read(low, high)
-        rows = self._order[low:high]
-        if not len(rows):
-            return np.empty(0, np.int64)
-        if self._whole is None:
-            first, end = int(rows.min()), int(rows.max()) + 1
-            if end - first <= _NEAR * len(rows):
-                near: Int64 = self._column.read(first, end)[rows - first]
-                return near
-            self._whole = self._column.narrow(self._spool)
-        return self._whole.take(rows)
+"""Rows of a block that lie within four times its length are read in one go."""
 
 
 class TableRows:
@@ -57,7 +26,7 @@ class TableRows:
         self,
         table: str,
         total: int,
-        columns: dict[str, PackedColumn],
+        columns: Mapping[str, PackedColumn],
         spool: Spool,
         order: Array | None = None,
     ) -> None:
@@ -70,35 +39,18 @@ class TableRows:
         self._order = order
 
     @classmethod
-    def read(
-        cls,
-        source: Source,
-        table: str,
-        ints: Sequence[str],
-        texts: Sequence[str] = (),
-        *,
-        pool: NamePool | None = None,
-        meter: Meter,
-        spool: Spool,
-    ) -> TableRows:
+    def read(cls, context: Context, table: str, ints: Sequence[str], texts: Sequence[str] = ()) -> TableRows:
         """Read ``table``; an absent table has no rows, an absent column only NULLs."""
-        columns: dict[str, PackedColumn] = {"rowid": PackedColumn(spool.keep)}
-
-        def grow(column: str, values: Int64) -> None:
-            if column not in columns:
-                columns[column] = PackedColumn(spool.keep)
-            columns[column].append(values)
-
-        if table in source.tables:
-            for chunk in source.chunks(table, ints, texts):
-                grow("rowid", chunk.rowid)
+        columns = defaultdict[str, PackedColumn](lambda: PackedColumn(context.spool.keep))
+        if table in context.source.tables:
+            for chunk in context.source.chunks(table, ints, texts):
+                columns["rowid"].append(chunk.rowid)
                 for column, values in chunk.ints.items():
-                    grow(column, values)
+                    columns[column].append(values)
                 for column, found in chunk.texts.items():
-                    assert pool is not None
-                    grow(column, pool.intern_texts(found).astype(np.int64))
-                meter.step(table, len(chunk.rowid))
-        return cls(table, len(columns["rowid"]), columns, spool)
+                    columns[column].append(context.pool.intern_texts(found).astype(np.int64))
+                context.meter.step(table, len(chunk.rowid))
+        return cls(table, len(columns["rowid"]), columns, context.spool)
 
     def __len__(self) -> int:
         return self.total if self._order is None else len(self._order)
@@ -106,54 +58,61 @@ class TableRows:
     def has(self, column: str) -> bool:
         return column in self._columns
 
-    def reader(self, column: str, default: int = NULL) -> RowReader:
-        """A column, ``default`` throughout where the file does not have it."""
-        return RowReader(self._columns.get(column), self._order, default, self._spool)
+    def reader(self, column: str, default: int = NULL) -> Reader:
+        """Read a column of these rows; it is ``default`` throughout where the file does not have it."""
+        packed, order = self._columns.get(column), self._order
+        if packed is None:
+            return lambda low, high: np.broadcast_to(np.int64(default), high - low)
+        if order is None:
+            return packed.read
+        whole: Packed | None = None
+
+        def picked(low: int, high: int) -> Int64:
+            nonlocal whole
+            rows = order[low:high]
+            if whole is None:
+                first, end = (int(rows.min()), int(rows.max()) + 1) if len(rows) else (0, 0)
+                if end - first <= _NEAR * len(rows):
+                    near: Int64 = packed.read(first, end)[rows - first]
+                    return near
+                whole = packed.whole(self._spool)
+            return whole.take(rows, np.empty(len(rows), np.int64))
+
+        return picked
 
     def blocks(self, column: str, default: int = NULL) -> Iterator[Int64]:
-        """:meth:`reader`, from the first row to the last."""
-        reader = self.reader(column, default)
-        return (reader.at(low, high) for low, high in spans(len(self)))
+        """Read a column from the first row to the last."""
+        read = self.reader(column, default)
+        return (read(low, high) for low, high in spans(len(self)))
 
-    def where(self, column: str, test: Test) -> TableRows:
-        """Those of the rows whose value passes; nothing is copied."""
-        return self._with(
-            np.flatnonzero(test(values)) + low
-            for (low, _), values in zip(spans(len(self)), self.blocks(column), strict=True)
-        )
+    def where(self, column: str, test: Callable[[Int64], Bool]) -> TableRows:
+        """Choose the rows whose value passes; nothing is copied."""
+        read = self.reader(column)
+        return self._where(lambda low, high: test(read(low, high)))
 
     def trusted(self, doubts: Doubts, *, instants: bool = False, open_end: bool = False) -> TableRows:
-        """The rows without those of impossible times, which are listed in ``doubts``."""
-        start, end, rowid = (self.reader(c) for c in ("start", "end", "rowid"))
-        return self._with(
-            np.flatnonzero(
-                trusted(
-                    self.table,
-                    rowid.at(low, high),
-                    start.at(low, high),
-                    None if instants else end.at(low, high),
-                    doubts,
-                    open_end=open_end,
-                )
-            )
-            + low
-            for low, high in spans(len(self))
-        )
+        """Leave out the rows of impossible times, which are listed in ``doubts``."""
+        start, end, rowid = map(self.reader, ("start", "end", "rowid"))
 
-    def by_start(self, then: Callable[[TableRows], Keys] | None = None) -> TableRows:
-        """The rows by start, equal ones by ``then`` (a key made of them), else as they are."""
-        order = sorted_rows(
-            len(self), self.reader("start").at, None if then is None else then(self), self._spool
-        )
+        def good(low: int, high: int) -> Bool:
+            ends = None if instants else end(low, high)
+            return trusted(self.table, rowid(low, high), start(low, high), ends, doubts, open_end=open_end)
+
+        return self._where(good)
+
+    def by_start(self, then: Reader | None = None) -> TableRows:
+        """Sort the rows by start, equal ones by the key ``then``, else as they are."""
+        order = sorted_rows(len(self), self.reader("start"), then, self._spool)
         return self if order is None else self._picked(order)
 
-    def _with(self, chosen: Iterator[Array]) -> TableRows:
-        """The rows of ascending numbers that ``chosen`` tells block by block; itself where it is all."""
+    def _where(self, test: Reader) -> TableRows:
+        """Choose the rows for which ``test`` is True; return itself if all are."""
         everything = True
 
         def kept() -> Iterator[Array]:
             nonlocal everything
-            for (low, high), rows in zip(spans(len(self)), chosen, strict=True):
+            for low, high in spans(len(self)):
+                rows = np.flatnonzero(test(low, high)) + low
                 if everything and len(rows) == high - low:
                     continue
                 if everything:
@@ -169,3 +128,37 @@ class TableRows:
             order = self._order
             rows = self._spool.gathered(rows.dtype, (order[rows[low:high]] for low, high in spans(len(rows))))
         return TableRows(self.table, self.total, self._columns, self._spool, rows)
+
+
+def names_of(rows: TableRows, context: Context, column: str = "nameId", *others: str) -> Reader:
+    """Read the index of each row's name: of its ``text``, else of the id in ``column``, else in ``others``.
+
+    A row without a name gets a placeholder. Ids of ``column`` that no string has are listed as doubtful.
+    """
+    texts, ids_of, rowid = rows.reader("text", -1), rows.reader(column), rows.reader("rowid")
+    more, find = [rows.reader(other) for other in others], context.strings.find
+
+    def part(low: int, high: int) -> Int32:
+        names = texts(low, high).astype(np.int32)
+        if (names >= 0).all():
+            return names
+        ids = ids_of(low, high)
+        names = np.where(names < 0, find(ids), names)
+        dangling = (names < 0) & (ids != NULL)
+        if dangling.any():
+            i = int(np.argmax(dangling))
+            example = f"row {rowid(low + i, low + i + 1)[0]}: {column} {ids[i]}"
+            context.doubts.add(DANGLING_NAME, rows.table, int(dangling.sum()), example, excluded=False)
+        for other in more:
+            if (names < 0).any():
+                names = np.where(names < 0, find(other(low, high)), names)
+        missing = names < 0
+        if missing.any():
+            distinct, inverse = np.unique(ids[missing], return_inverse=True)
+            placeholders = [
+                UNNAMED if i == NULL else f"(name {i} is not in the export)" for i in distinct.tolist()
+            ]
+            names[missing] = context.pool.intern_all(placeholders)[inverse]
+        return names
+
+    return part
