@@ -9,6 +9,11 @@ _.check_action
 _.panic
 _.parameters  # of check_action
 _.post_display_hook
+_.render_bar
+_.window_size  # of render_bar, and so the next three
+_.vertical
+_.back_color
+_.bar_color
 _.render_segments
 _.renderables  # of panic
 _.renderer
@@ -39,9 +44,6 @@ _.steps_page
 # The tests wait for it: the app is at rest.
 _.computing
 
-# The tests hold the README's table of keys against it.
-_.markdown
-
 # Keys call them by name: tests/app/test_keys.py holds every action to its method.
 _.copy_target
 _.exporter
@@ -57,6 +59,5 @@ _.range_start
 _.redraw
 _.reload
 _.show_numbered
-_.suspend_explorer
 _.toggle_fold_all
 _.zoom

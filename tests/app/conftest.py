@@ -73,7 +73,7 @@ class Session:
 
     @property
     def page(self) -> PageView:
-        return self.main.page_view
+        return self.main.pane.page
 
     @property
     def status(self) -> str:
@@ -111,7 +111,7 @@ class Session:
 
     def rows(self, section: int = 0) -> list[list[str]]:
         """The cells of a section of the pane's page, as they are written, in their order."""
-        block = self.page.blocks[section]
+        block = self.page.pane.blocks[section]
         assert block.rows is not None
         return [
             [

@@ -206,7 +206,7 @@ async def test_r_makes_the_thing_under_the_cursor_the_range_and_the_pane_follows
         await session.press("}", "r")
         assert session.view.range == (600 * US, 1305 * US)
         assert session.rows(0)[0][1:4] == ["0.0", "0.0", "100.0"]
-        assert "selection" in session.page.blocks[0].section.title
+        assert "selection" in session.page.pane.blocks[0].section.title
 
 
 async def test_beside_its_work_a_device_is_not_nothing(report: Path, explore: Start) -> None:
@@ -340,7 +340,7 @@ async def test_b_counts_kernels_only(report: Path, explore: Start) -> None:
         await session.press("b", "home", "}")
         # Without copies the device is idle from 600 to the next kernel at 1330.
         assert "730.000 us" in session.status or "730 us" in session.status
-        assert "kernels only" in session.page.blocks[0].section.lines[0]
+        assert "kernels only" in session.page.pane.blocks[0].section.lines[0]
         await session.press("b", "home", "}")
         assert "705" in session.status
 

@@ -10,9 +10,10 @@ import pytest
 from textual.actions import parse
 
 from tests.app.conftest import Start
-from tui.app.keys import ACTIONS, PANE, Keymap, action_named, check_key, keymap_of, markdown, shown_key
-from tui.app.settings import Config, config_path, load_config, parse_config
+from tui.app.keys import ACTIONS, PANE, Keymap, action_named, check_key, entries, keymap_of, shown_key
+from tui.app.settings import Config, load_config
 from tui.app.widgets.page_view import PageView
+from tui.config import config_path
 from tui.errors import UsageError
 
 
@@ -71,10 +72,10 @@ def test_faults_in_the_key_table_are_named(changes: dict[str, object], message: 
         keymap_of(changes)
 
 
-def test_config_file_sets_keys_and_settings() -> None:
-    config = parse_config(
-        '[keys]\nquit = "x"\n[explorer]\nmouse = false\nmin_gap = "50us"\nbusy = "kernels"\n'
-    )
+def test_config_file_sets_keys_and_settings(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('[keys]\nquit = "x"\n[explorer]\nmouse = false\nmin_gap = "50us"\nbusy = "kernels"\n')
+    config = load_config(path)
     assert config.keymap.keys(action_named("quit")) == ("x",)
     assert (config.mouse, config.min_gap, config.busy) == (False, "50us", "kernels")
 
@@ -105,6 +106,17 @@ def test_no_config_file_means_defaults(tmp_path: Path) -> None:
 def test_config_path_follows_the_environment() -> None:
     assert config_path({"XDG_CONFIG_HOME": "/c"}) == Path("/c/nsystui/config.toml")
     assert config_path({"HOME": "/h"}) == Path("/h/.config/nsystui/config.toml")
+
+
+def markdown() -> str:
+    """The README's table of keys: a row for each group."""
+    lines = ["| | keys |", "|---|---|"]
+    for group, listed in entries(Keymap()).items():
+        cells = (
+            f"{' '.join(f'`{key}`' for key in keys)} {text[0].lower()}{text[1:]}" for keys, text in listed
+        )
+        lines.append(f"| **{group}** | {' · '.join(cells)} |")
+    return "\n".join(lines) + "\n"
 
 
 def test_readme_lists_the_keys_as_they_are() -> None:

@@ -60,7 +60,7 @@ async def shown(session: Session, *words: str) -> list[str]:
 
     def there() -> bool:
         text = "\n".join(session.screen)
-        return session.app.at_rest and all(word in text for word in words)
+        return session.app.background.at_rest and all(word in text for word in words)
 
     await session.until(there)
     await session.pilot.pause()

@@ -30,7 +30,7 @@ def tab_line(session: Session) -> str:
 async def test_every_tab_has_its_page(report: Path, explore: Start, key: str, title: str) -> None:
     async with explore(report) as session:
         await session.press(key)
-        assert session.page.blocks[0].section.title.startswith(title)
+        assert session.page.pane.blocks[0].section.title.startswith(title)
 
 
 async def test_kernels_are_those_of_the_stats_command(report: Path, explore: Start) -> None:
@@ -54,14 +54,14 @@ async def test_copies_show_bytes_rate_and_pageable_memory(report: Path, explore:
             "43.5",
             "Pageable > Device (pageable!)",
         ]
-        assert "3 copies use pageable memory" in session.page.blocks[0].section.lines[0]
+        assert "3 copies use pageable memory" in session.page.pane.blocks[0].section.lines[0]
 
 
 async def test_steps_have_their_figures(report: Path, explore: Start) -> None:
     async with explore(report) as session:
         await session.press("8")
         assert [row[:2] for row in session.rows()] == [["1", "900.000"], ["2", "900.000"], ["3", "900.000"]]
-        assert "3 steps, median 900 us" in session.page.blocks[0].section.lines[0]
+        assert "3 steps, median 900 us" in session.page.pane.blocks[0].section.lines[0]
 
 
 async def test_enter_jumps_to_the_longest_and_n_walks_instances(report: Path, explore: Start) -> None:
@@ -80,7 +80,7 @@ async def test_enter_on_a_gap_jumps_there(report: Path, explore: Start) -> None:
     async with explore(report) as session:
         await session.press("2", "tab")
         await session.press("end")
-        assert session.page.selected is not None
+        assert session.page.pane.selected is not None
         await session.press("enter")
         assert session.view.cursor == 1600 * US
         assert session.view.at is not None
@@ -91,7 +91,7 @@ async def test_blame_says_why_of_the_short_gaps_too(report: Path, explore: Start
     async with explore(report) as session:
         await session.press("2")
         # Three holes of 2 us between a copy and its kernel, all launched before: queued behind the copy.
-        assert session.page.blocks[0].section.lines[1] == "shorter gaps: queued 100.0%"
+        assert session.page.pane.blocks[0].section.lines[1] == "shorter gaps: queued 100.0%"
 
 
 async def test_sort_and_reverse(report: Path, explore: Start) -> None:
@@ -114,7 +114,7 @@ async def test_filter_narrows_as_one_types_and_escape_clears_it(report: Path, ex
         await session.press("escape")
         assert len(session.rows()) == 2
         await session.press("escape")
-        assert session.main.timeline.has_focus
+        assert session.main.pane.timeline.has_focus
 
 
 async def test_brackets_in_a_filter_are_just_text(report: Path, explore: Start) -> None:
@@ -143,11 +143,11 @@ async def test_timeline_keys_work_from_the_pane(report: Path, explore: Start) ->
 async def test_z_gives_the_pane_the_screen_and_takes_it_back(report: Path, explore: Start) -> None:
     async with explore(report) as session:
         await session.press("z")
-        assert not session.main.timeline.display
+        assert not session.main.pane.timeline.display
         assert session.page.size.width > 150
         await session.press("z")
-        assert session.main.timeline.display
-        assert session.main.timeline.has_focus
+        assert session.main.pane.timeline.display
+        assert session.main.pane.timeline.has_focus
 
 
 async def test_a_narrow_screen_opens_the_pane_over_the_timeline(report: Path, explore: Start) -> None:
@@ -155,11 +155,11 @@ async def test_a_narrow_screen_opens_the_pane_over_the_timeline(report: Path, ex
         assert not session.main.query_one("#pane").display
         await session.press("tab")
         assert session.main.query_one("#pane").display
-        assert not session.main.timeline.display
+        assert not session.main.pane.timeline.display
         await session.press("tab")
-        assert session.main.timeline.display
+        assert session.main.pane.timeline.display
         await session.press("3", "down", "enter")
-        assert session.main.timeline.display
+        assert session.main.pane.timeline.display
         assert session.view.cursor == 500 * US
         await session.press("n")
         assert session.view.cursor == 1500 * US
@@ -185,17 +185,17 @@ async def test_a_click_on_a_tab_and_on_a_row(report: Path, explore: Start) -> No
         at = tab_line(session).index("Kernels") - tabs.region.x
         await session.pilot.click("Tabs", offset=(at + 1, 0))
         await session.settle()
-        assert session.page.blocks[0].section.title == "Kernels by name"
-        await session.pilot.click("#page", offset=(3, 3))
+        assert session.page.pane.blocks[0].section.title == "Kernels by name"
+        await session.pilot.click("PageView", offset=(3, 3))
         await session.settle()
-        assert session.page.selected is not None
-        assert session.page.selected[1] == 1
+        assert session.page.pane.selected is not None
+        assert session.page.pane.selected[1] == 1
 
 
 async def test_diagnosis_lists_findings_and_enter_walks_their_evidence(report: Path, explore: Start) -> None:
     async with explore(report) as session:
         await session.press("9", "tab")
-        section = session.page.blocks[0].section
+        section = session.page.pane.blocks[0].section
         assert section.title == "What slows it down, most costly first"
         assert section.find is not None
         first = section.find(0)
@@ -203,7 +203,7 @@ async def test_diagnosis_lists_findings_and_enter_walks_their_evidence(report: P
         seen = []
         for _ in range(len(first) + 1):
             await session.press("enter")
-            seen.append(session.view.spot)
+            seen.append(session.view.highlight)
         assert seen[0] == (int(first.start[0]), int(first.end[0]))
         assert seen[-1] == seen[0]
         assert first.words[0] in session.status
@@ -212,4 +212,4 @@ async def test_diagnosis_lists_findings_and_enter_walks_their_evidence(report: P
         assert "confidence" in text
         assert "nsystui " in text
         await session.press("escape", "escape", "escape")
-        assert session.view.spot is None
+        assert session.view.highlight is None

@@ -29,8 +29,8 @@ async def test_opens_and_takes_keys(path: Path, explore: Start) -> None:
             await session.pilot.press(key)
         for tab in "234567891":
             await session.press(tab)
-            assert session.page.blocks, tab
-            assert "can't be worked out" not in session.page.message
+            assert session.page.pane.blocks, tab
+            assert "can't be worked out" not in session.page.pane.message
         assert session.app.crash is None
 
 

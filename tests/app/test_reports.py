@@ -105,7 +105,7 @@ async def test_a_report_replaced_on_disk_is_noticed_and_reopened(
     async with explore(report) as session:
         new = Export(tmp_path / "new.sqlite").notation("K 0-100 K 300-400", 1000).write()
         new.replace(report)
-        session.app.look_at_file()
+        session.app.check_file()
         await session.settle()
         assert "changed on disk" in session.status
         assert "ctrl+r" in session.status
@@ -119,7 +119,7 @@ async def test_a_report_replaced_on_disk_is_noticed_and_reopened(
 async def test_a_report_removed_from_disk_is_noticed(report: Path, explore: Start) -> None:
     async with explore(report) as session:
         report.unlink()
-        session.app.look_at_file()
+        session.app.check_file()
         await session.settle()
         assert "was removed" in session.status
         await session.press("}")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tui.analysis.table import Column, Table, Unit
-from tui.app.widgets.lines import pair_lines
+from tui.app.screens.text import pair_lines
 from tui.browse.page import ColumnFormat, Instances, SortedRows
 from tui.report.columns import NULL
 from tui.text.cells import wrapped

@@ -21,12 +21,12 @@ async def test_more_than_nine_tabs_are_reached_by_digit_name_and_click(report: P
     async with explore(report, tabs=MORE) as session:
         await session.press("colon", *"tenth", "enter")
         assert current(session) == "Tenth"
-        assert session.page.blocks[0].section.title == "Kernels by name"
+        assert session.page.pane.blocks[0].section.title == "Kernels by name"
         await session.press("9")
         assert current(session) == "Diagnosis"
         await session.press("colon", *"tab-eleventh", "enter")
         assert current(session) == "Eleventh"
-        assert session.page.blocks[0].section.title == "Copies by direction and memory"
+        assert session.page.pane.blocks[0].section.title == "Copies by direction and memory"
         tabs = session.main.query_one("Tabs")
         at = session.screen[1].index("Tenth") - tabs.region.x
         await session.pilot.click("Tabs", offset=(at + 1, 0))

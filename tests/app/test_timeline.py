@@ -37,7 +37,7 @@ async def test_a_selection_shades_the_ground_of_its_cells_alone(
     report: Path, explore: Start, cells: tuple[int, int]
 ) -> None:
     async with explore(report) as session:
-        view, gaps = session.view, session.main.timeline.backdrop.gaps
+        view, gaps = session.view, session.main.pane.timeline.backdrop.gaps
         for line in view.lines:
             plain = draw_lane_row(line, view.viewport, 90, view.tree.catalogue, DrawOptions(gaps=gaps))
             before = [(char, run.style) for run in plain for char in run.text]
@@ -49,7 +49,7 @@ async def test_a_selection_shades_the_ground_of_its_cells_alone(
 
 async def test_moving_the_cursor_paints_few_lines(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        timeline = session.main.timeline
+        timeline = session.main.pane.timeline
         await session.press("right")
         painted: list[int] = []
         draw = timeline.lines.line
@@ -76,7 +76,7 @@ async def test_moving_the_cursor_paints_few_lines(report: Path, explore: Start) 
 
 async def test_a_range_under_way_redraws_no_lane(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        timeline = session.main.timeline
+        timeline = session.main.pane.timeline
         await session.press("v", "right")
         before = len(timeline._lanes)
         await session.press("right", "right", "right")

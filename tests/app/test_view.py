@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tui.browse.seek import crowd, step_event, under
-from tui.browse.view import History, View
+from tui.browse.history import History
+from tui.browse.seek import event_under, events_in_cell, step_event
+from tui.browse.view import View
 from tui.timeline.lane import Lane, LaneKind, LaneTree
 from tui.timeline.slices import Row, SliceId
 from tui.timeline.viewport import Viewport
@@ -184,11 +185,11 @@ def test_stepping_from_between_events() -> None:
 def test_what_is_under_the_cursor_is_what_a_move_landed_on() -> None:
     events = row((0, 3), (3, 4), (4, 9))
     view = Viewport(0, 10)
-    assert crowd(events, 0, view) == 3
-    found = under(events, 0, view)
+    assert events_in_cell(events, 0, view) == 3
+    found = event_under(events, 0, view)
     assert found is not None
     assert found.id.index == 2  # the longest in the cell
-    picked = under(events, 0, view, SliceId("ops", 1))
+    picked = event_under(events, 0, view, SliceId("ops", 1))
     assert picked is not None
     assert (picked.start, picked.end) == (3, 4)
-    assert under(events, 90, view) is None
+    assert event_under(events, 90, view) is None

@@ -163,7 +163,7 @@ def pane(path: str, cache: str) -> Result:
 
     def page(tab: Tab, window: Window) -> None:
         with capture.lookups() as index:
-            since_start = Clock(capture.origin, False)
+            since_start = Clock(capture.home.start, False)
             tab.build(PageRequest(capture, index, window, Busy.ALL, 100_000, since_start))
 
     for tab in TABS:

@@ -149,17 +149,17 @@ def section(*starts: int, walks: bool = False, words: tuple[str, ...] = ()) -> S
 
 def test_a_row_is_walked_from_its_longest_instance(browse: Browse, walk: Walk) -> None:
     rows = section(100, 200, 300)
-    assert not walk.again(1)
+    assert not walk.step(1)
     assert walk.follow(rows, 0, 0)
     assert cursor(browse) == 200 * US
     assert browse.message == "longest: 2 of 3 · <row-next> <row-previous> walk them"
     seen = []
     for move in (1, 1, -1):
-        assert walk.again(move)
+        assert walk.step(move)
         seen.append(cursor(browse) // US)
     assert seen == [300, 100, 300]
     walk.forget()
-    assert not walk.again(1)
+    assert not walk.step(1)
 
 
 def test_next_without_a_walk_begins_at_the_cursor(browse: Browse, walk: Walk) -> None:

@@ -175,6 +175,7 @@ def test_the_mouse_selects_zooms_and_can_be_left_alone(open_: Open) -> None:
 
 def test_a_terminal_that_answers_nothing_is_served_too(open_: Open) -> None:
     terminal = open_(100, 30, answers=False)
+    terminal.expect("idle 705 us")
     terminal.send("}")
     terminal.expect("gap 1 of 2")
     terminal.send("f]w")

@@ -181,12 +181,12 @@ async def test_lines_drawn(small: Path, tmp_path: Path, monkeypatch: pytest.Monk
 
         await after("w")
         await after("w")
-        view, head = app.browse.view, app.main.timeline.lines.head
+        view, head = app.browse.view, app.main.pane.timeline.lines.head
         assert view is not None
         ruler, cursor = head.index(RULER), view.line - view.top + len(head)
         assert set(await after("right")) <= {ruler, cursor}
         assert set(await after("down")) <= {ruler, cursor, cursor + 1}
         panned = await after("d")
-        assert len(panned) == len(set(panned)) <= app.main.timeline.size.height
+        assert len(panned) == len(set(panned)) <= app.main.pane.timeline.size.height
         # Back again: what was drawn before is still there, but for where the cursor is.
         assert set(await after("a")) <= {ruler, cursor + 1}

@@ -56,9 +56,13 @@ def test_a_frame_within_the_limit_is_exact() -> None:
 def test_coarse() -> None:
     painter = Painter(ColorSystem.TRUECOLOR)
     ground = "48;2;14;19;24"
-    assert painter.coarse(Pen("38;2;255;0;0", ground), ground) == Pen("38;5;196", ground)
-    assert painter.coarse(Pen("31", "48;2;95;135;175"), ground) == Pen("31", "48;5;67")
-    assert painter.coarse(PLAIN, ground) == PLAIN
+
+    def pen_of(style: Style) -> Pen:
+        return painter.text([Segment("x", style)], ground=ground)[1]
+
+    assert pen_of(Style(color="#ff0000", bgcolor=GROUND)) == Pen("38;5;196", ground)
+    assert pen_of(Style(color="red", bgcolor="#5f87af")) == Pen("31", "48;5;67")
+    assert pen_of(Style()) == PLAIN
 
 
 def test_the_ground_is_behind_most_cells() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tui.browse.drawing import Drawing
 from tui.browse.frame import draw_frame
-from tui.browse.screen_shape import shape_of
+from tui.browse.screen_shape import screen_shape
 from tui.browse.scroll_bar import thumb
 from tui.browse.state import Browse, ReportPlace
 from tui.browse.status import header_line
@@ -124,7 +124,7 @@ def test_a_screen_is_shared_out(
     size: tuple[int, int], how: dict[str, bool], parts: tuple[int, int, int, int]
 ) -> None:
     """Parts: cells of timeline, pane and edge, lines of status."""
-    shape = shape_of(*size, **how)
+    shape = screen_shape(*size, **how)
     assert (shape.timeline, shape.pane, shape.edge, shape.status) == parts
     assert shape.timeline + shape.pane + shape.edge == size[0]
     assert shape.body + shape.status + 1 == size[1]
@@ -145,7 +145,7 @@ def test_the_cursor_takes_one_cell_of_any_run() -> None:
 @pytest.mark.parametrize(("columns", "lines"), [(40, 1), (40, 3), (80, 24), (160, 48)])
 def test_a_frame_of_nothing_yet_is_whole_too(columns: int, lines: int) -> None:
     browse = Browse(ReportPlace(Path("run.sqlite")), Drawing(), min_gap_ns=100_000)
-    frame = draw_frame(browse, shape_of(columns, lines))
+    frame = draw_frame(browse, screen_shape(columns, lines))
     assert [line_width(row) for row in frame.rows] == [columns] * lines
 
 

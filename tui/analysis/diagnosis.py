@@ -15,7 +15,7 @@ from tui.analysis.busy import joint
 from tui.analysis.choices import Choices
 from tui.analysis.faults import CATALOGUE, Fault, profiler_distortion
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.drain import drain_note
+from tui.analysis.faults.draining import drain_note
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Found, NotAssessable
 from tui.analysis.faults.ledger import cost
 from tui.analysis.faults.profiler_distortion import sampling_note
@@ -158,13 +158,13 @@ def _joins_earlier(found: Found, findings: list[Finding]) -> bool:
 
 def _charge(case: Case, fault: Fault, found: Found) -> Finding | None:
     """The finding, charged with what no other finding is; None where that is too little to matter."""
-    granted = case.ledger.offer(found.claims)
+    granted = case.ledger.grantable(found.claims)
     cost_ns = cost(granted)
     pct = percent(cost_ns, case.device_ns) or 0.0
     costs = not found.of_capture
     if costs and not found.minor and pct < case.limits.min_cost_pct:
         return None
-    case.ledger.take(granted)
+    case.ledger.charge(granted)
     per_step = case.step_count * len(case.devices)
     return Finding(
         fault=fault.slug,

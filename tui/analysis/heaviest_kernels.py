@@ -39,7 +39,7 @@ class Heavy:
 
 def heaviest_kernels(case: Case, top: int = 3) -> list[Heavy]:
     """The compute kernels of the scope with the largest total time, the largest first."""
-    same = case.same
+    same = case.same_kernels
     if not len(same.op):
         return []
     groups, used = dense(case.report.ops.name[same.op])

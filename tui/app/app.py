@@ -1,4 +1,4 @@
-"""The explorer: the screen's thread, the terminal, and the ways out."""
+"""The explorer: ties together screen, reports, work in the background and terminal."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from tui.analysis.index import Busy
 from tui.app.driver import RobustDriver
 from tui.app.exporter import EXPORT
 from tui.app.figures import PAGE
+from tui.app.keys import SCREEN
 from tui.app.looks import Looks
 from tui.app.painter import Frugal, Painter, Shown
 from tui.app.reports import Reports
-from tui.app.screens.main import main_screen
+from tui.app.screens.main import MainScreen, keyed
 from tui.app.settings import Config
 from tui.app.textual_private import ChopsUpdate, LayoutUpdate, OpenApp
 from tui.browse.background import Background, News
@@ -32,14 +33,15 @@ from tui.browse.state import Browse, ReportPlace
 from tui.text.times import parse_duration
 
 WATCH_S = 2.0
-"""How often the report's file is looked at for a change."""
+"""How often to check the report's file for a change."""
 PROGRESS_S = 0.15
+"""How often to update the progress of a load."""
 
 
 class Explorer(OpenApp):
-    """Shows one report at a time of those it was given.
+    """Shows one of its reports at a time.
 
-    After :meth:`run`, ``crash`` holds an exception that ended it, and ``farewell`` a line for stderr.
+    After :meth:`run`, ``crash`` is the exception that ended it, if any, and ``farewell`` a line for stderr.
     """
 
     ENABLE_COMMAND_PALETTE = False
@@ -51,7 +53,7 @@ class Explorer(OpenApp):
 
     @dataclass
     class Arrived(Message):
-        """A job beside the screen has come to something."""
+        """The background has news for the screen's thread."""
 
         news: News
 
@@ -64,6 +66,7 @@ class Explorer(OpenApp):
         reopen: Callable[[Path], Load],
         tabs: Sequence[Tab] = TABS,
     ) -> None:
+        self.looks = looks  # for get_css_variables, which the base class calls at once
         shown = self._shown = Shown()
 
         class Driver(RobustDriver):
@@ -73,7 +76,6 @@ class Explorer(OpenApp):
                 shown.forget()
 
         super().__init__(driver_class=Driver, ansi_color=True)
-        self.looks = looks
         self.farewell = ""
         self.background = Background(self._post)
         self.browse = Browse(
@@ -86,27 +88,20 @@ class Explorer(OpenApp):
             limits=config.diagnose,
             tabs=tabs,
         )
-        self.reports = Reports(paths, load, reopen, self.browse, self.background.deliver, self._fail)
-        self.main = main_screen(self.browse, looks, config.keymap, self)
+        self.main = keyed(MainScreen, SCREEN, config.keymap)(self.browse, looks, config.keymap, self)
+        self.reports = Reports(paths, load, reopen, self.main, self.background.deliver, self._fail)
         self._failure: Exception | None = None
         self._progress_timer: Timer | None = None
         colours = self.console.color_system
         self._painter = Painter(COLOR_SYSTEMS[colours] if colours else ColorSystem.TRUECOLOR)
 
     def get_css_variables(self) -> dict[str, str]:
-        variables = super().get_css_variables()
-        looks: Looks | None = getattr(self, "looks", None)
-        if looks is not None:
-            ground = looks.background
-            ink = "#d5dde5" if looks.theme.fill else "ansi_default"
-            variables.update(
-                background=ground,
-                surface=ground,
-                panel=ground,
-                foreground=ink,
-                border=ink if not looks.theme.fill else "#3a4652",
-            )
-        return variables
+        ground, fill = self.looks.background, self.looks.theme.fill
+        return super().get_css_variables() | {
+            **dict.fromkeys(("background", "surface", "panel"), ground),
+            "foreground": "#d5dde5" if fill else "ansi_default",
+            "border": "#3a4652" if fill else "ansi_default",
+        }
 
     def on_mount(self) -> None:
         self.push_screen(self.main)
@@ -117,35 +112,30 @@ class Explorer(OpenApp):
             except (NotImplementedError, RuntimeError, ValueError):
                 continue  # no main thread (tests) or no such signal
         self._progress_timer = self.set_interval(PROGRESS_S, self._show_progress)
-        self.set_interval(WATCH_S, self.look_at_file)
+        self.set_interval(WATCH_S, self.check_file)
 
-    # Work beside the screen ----------------------------------------------------------------
+    # Work in the background ----------------------------------------------------------------
 
     @property
     def computing(self) -> bool:
         """Whether anything is still being loaded, worked out or written."""
-        return self.reports.loading or not self.at_rest
-
-    @property
-    def at_rest(self) -> bool:
-        """Whether all that was asked for of what is loaded has been worked out and shown."""
-        return self.background.at_rest
+        return self.reports.loading or not self.background.at_rest
 
     def _post(self, news: News) -> bool:
         try:
             return self.post_message(self.Arrived(news))
-        except RuntimeError:  # the loop has ended: nobody is there to take it
+        except RuntimeError:  # the loop has ended
             return False
 
     def on_explorer_arrived(self, event: Arrived) -> None:
         self.background.arrived()
         news = event.news
         if news.kind in (PART, WHOLE):
-            self.reports.receive(news, self.main)
+            self.reports.receive(news)
             if self._progress_timer is not None and not self.reports.loading:
-                self._progress_timer.pause()  # an idle explorer wakes nobody
+                self._progress_timer.pause()  # an idle explorer never wakes up
         elif news.kind == PAGE:
-            self.main.receive_page(news)
+            self.main.figures.receive(news)
         elif news.error is not None:
             raise news.error
         else:
@@ -156,22 +146,22 @@ class Explorer(OpenApp):
     # Reports -------------------------------------------------------------------------------
 
     def screen_ready(self) -> None:
-        """The main screen is there: show the report, or its loading, on it."""
+        """Show the report, or its progress, on the main screen, which has just been mounted."""
         self._show_progress()
         self.reports.follow()
         self.call_after_refresh(self.reports.load.go_on)
 
     def _show_progress(self) -> None:
         if self.main.is_mounted:
-            self.reports.show_progress(self.main)
+            self.reports.show_progress()
 
     def _open(self, position: int) -> None:
         if self._progress_timer is not None:
             self._progress_timer.resume()
-        self.reports.open(position, self.main)
+        self.reports.open(position)
 
     def next_report(self) -> None:
-        """Open the next of the reports on the command line."""
+        """Open the next report of the command line."""
         place = self.browse.place
         if place.count == 1:
             self.browse.message = "only one report was given; name several on the command line to switch"
@@ -182,10 +172,9 @@ class Explorer(OpenApp):
         """Open the report again."""
         self._open(self.browse.place.position)
 
-    def look_at_file(self) -> None:
-        """Say once when the open report was replaced or removed on disk."""
-        change = self.reports.change_on_disk()
-        if change is not None:
+    def check_file(self) -> None:
+        """Say once when the open report has been replaced or removed on disk."""
+        if (change := self.reports.change_on_disk()) is not None:
             self.browse.message = change
             self.main.refresh_bars()
 
@@ -193,12 +182,12 @@ class Explorer(OpenApp):
 
     @property
     def behind(self) -> int:
-        """Frames that the terminal has not shown yet."""
+        """How many frames the terminal has not shown yet."""
         driver = self.terminal_driver
         return driver.behind if isinstance(driver, RobustDriver) else 0
 
     def painted(self, update: ChopsUpdate | LayoutUpdate) -> RenderableType:
-        """Write only what changed."""
+        """Return the update as one that writes only what changed."""
         return Frugal(update, self._painter, self._shown)
 
     def post_display_hook(self) -> None:
@@ -214,14 +203,10 @@ class Explorer(OpenApp):
         self._shown.forget()
         self.refresh(layout=True)
 
-    def suspend_explorer(self) -> None:
-        """Give the terminal back until the shell continues the explorer."""
-        self.action_suspend_process()
-
     # Leaving -------------------------------------------------------------------------------
 
     def note_failure(self, error: Exception) -> None:
-        """A page failed: not fatal, but named when leaving."""
+        """Keep the error of a page to report it on leaving: it is not fatal."""
         self._failure = self._failure or error
 
     def leave(self) -> None:

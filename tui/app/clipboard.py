@@ -1,4 +1,4 @@
-"""Copies what is known about a thing: through the terminal, or into a file."""
+"""Copy everything about a thing through the terminal or, at the second try, to a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.text import safe
 
 
 class Clipboard:
-    """``send`` asks the terminal to take a text; asked twice for the same one, a file is offered."""
+    """Copies through ``send``, which passes a text to the terminal; the same text again goes to a file."""
 
     def __init__(self, browse: Browse, send: Callable[[str], None], ask: Ask) -> None:
         self._browse = browse
@@ -30,7 +30,7 @@ class Clipboard:
             self.copy(as_text(found[1]))
 
     def copy(self, text: str) -> None:
-        """Send ``text`` to the terminal."""
+        """Send ``text`` to the terminal, or ask for a file if it was the last one sent."""
         if text == self._sent:
             self._sent = ""
             self._ask("write it to a file:", free_name("nsystui-copy.txt"), partial(self._write, text))
@@ -43,7 +43,7 @@ class Clipboard:
         )
 
     def _write(self, text: str, name: str) -> None:
-        """Write ``text`` into the file ``name``, which must not exist."""
+        """Write ``text`` to the new file ``name``."""
         if not name.strip():
             return
         try:

@@ -1,12 +1,12 @@
-"""Textual's Linux driver, made to outlive what real terminals send and do.
+"""Make Textual's Linux driver survive what real terminals send and do.
 
-- Bytes that are no UTF-8 (legacy mouse reports above column 95, line noise) never end the input thread;
+- Bytes that are no UTF-8 (legacy mouse reports above column 95, line noise) don't end the input thread;
   legacy mouse reports work like modern ones.
-- A terminal that went away (closed window, dropped link) ends the app quietly, never blocks it.
-- Where the locale can't show a character, a plain one of the same width is written.
-- The screen goes to stdout: `2>file` keeps its meaning.
-- After each frame the terminal is asked for a sign of life; :attr:`RobustDriver.behind` tells how many
-  frames it has not answered for, so that a slow link gets the newest frame and not every one in between.
+- A terminal that has gone (closed window, dropped link) ends the app quietly and never blocks it.
+- A character that the locale can't show is replaced by a plain one of the same width.
+- The screen goes to stdout, so that `2>file` keeps its meaning.
+- After each frame the driver asks the terminal for a sign of life; :attr:`RobustDriver.behind` counts the
+  frames without an answer, so that a slow link gets the newest frame, not every one in between.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import re
 import selectors
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from textual.events import CursorPosition
@@ -30,32 +32,32 @@ if TYPE_CHECKING:
 
 _LEGACY_MOUSE = re.compile(rb"\x1b\[M(.)(.)(.)", re.DOTALL)
 _ASK_ALIVE = "\x1b[6n"
-"""Where is the cursor? Every terminal answers, and Textual's parser knows the answer, in pieces too."""
+"""Asks where the cursor is: every terminal answers, and Textual's parser reads the answer, in pieces too."""
 _PATIENCE_S = 3.0
-"""A terminal that has not answered for so long will not: stop waiting for it."""
+"""How long to wait for a terminal that has answered before."""
 _FIRST_PATIENCE_S = 0.5
-"""The same for one that has never answered: it may not know the question."""
+"""How long to wait for one that has never answered: it may not know the question."""
 _SETTLE_S = 0.3
-"""How long leaving waits for answers, which would end up on the shell's prompt."""
+"""How long to wait for answers on leaving: they would end up on the shell's prompt."""
 
 
 class InputFilter:
-    """Bytes from the terminal -> text for Textual's parser."""
+    """Turns bytes from the terminal into text for Textual's parser."""
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._held = b""
+        self._unfinished = b""
 
     def feed(self, data: bytes) -> str:
-        """The text of ``data``; an unfinished legacy mouse report is held back until it is whole."""
-        data = _LEGACY_MOUSE.sub(_modern_mouse, self._held + data)
-        cut = data.find(b"\x1b[M")
-        self._held = data[cut:] if cut >= 0 else b""
-        return self._decoder.decode(data[:cut] if cut >= 0 else data)
+        """Return the text of ``data``; an unfinished legacy mouse report waits until it is whole."""
+        data = _LEGACY_MOUSE.sub(_modern_mouse, self._unfinished + data)
+        text, start, rest = data.partition(b"\x1b[M")
+        self._unfinished = start + rest
+        return self._decoder.decode(text)
 
 
 def _modern_mouse(match: re.Match[bytes]) -> bytes:
-    """The SGR form of a legacy mouse report (three bytes, each plus 32)."""
+    """Return the SGR form of a legacy mouse report (three bytes, each plus 32)."""
     button, column, row = (byte[0] - 32 for byte in match.groups())
     if min(button, column - 1, row - 1) < 0:
         return b""
@@ -66,7 +68,7 @@ def _modern_mouse(match: re.Match[bytes]) -> bytes:
 
 
 def plain(text: str) -> str:
-    """``text`` in ASCII, every other character as question marks of its display width."""
+    """Return ``text`` in ASCII, other characters replaced by look-alikes or question marks of their width."""
     if text.isascii():
         return text
     return "".join(c if c.isascii() else _PLAIN.get(c) or "?" * max(0, width(c)) for c in text)
@@ -83,47 +85,36 @@ _PLAIN = {
 
 
 class TerminalFile:
-    """The terminal as a file that never raises; what can't be shown is made plain."""
+    """The terminal as a file that never raises; ``lost`` once the terminal has gone."""
 
     def __init__(self, file: IO[str], *, ascii_only: bool = False) -> None:
         self._file = file
         self._ascii = ascii_only
         self.lost = False
-        self.written = 0
 
-    def write(self, text: str) -> int:
-        """Write ``text``; a terminal that is gone swallows it."""
-        if self._ascii:
-            text = plain(text)
-        if not self.lost:
-            try:
-                self._file.write(text)
-            except (OSError, ValueError):
-                self.lost = True
-        self.written += len(text)
-        return len(text)
+    def write(self, text: str) -> None:
+        """Write ``text``, in ASCII where the terminal shows nothing else."""
+        self._try(partial(self._file.write, plain(text) if self._ascii else text))
 
     def flush(self) -> None:
-        """Hand everything to the terminal."""
+        """Send everything to the terminal."""
+        self._try(self._file.flush)
+
+    def _try(self, send: Callable[[], object]) -> None:
         if not self.lost:
             try:
-                self._file.flush()
+                send()
             except (OSError, ValueError):
                 self.lost = True
-
-    def fileno(self) -> int:
-        """The terminal's descriptor."""
-        return self._file.fileno()
-
-    def isatty(self) -> bool:
-        """Whether it is a terminal."""
-        return self._file.isatty()
 
 
 class RobustDriver(OpenDriver):
-    """See the module."""
+    """A driver for the terminals that the module describes."""
 
     ascii_only = False
+    # Buttons, wheel and drags: every move would be one report per cell over the link.
+    mouse_on = "\x1b[?1000h\x1b[?1002h\x1b[?1006h"
+    mouse_off = "\x1b[?1000l\x1b[?1002l\x1b[?1006l\x1b[?1016l"
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
@@ -140,7 +131,7 @@ class RobustDriver(OpenDriver):
 
     @property
     def behind(self) -> int:
-        """Frames that the terminal has not yet shown, as far as it tells: 0 means that it keeps up."""
+        """How many frames the terminal has not shown yet, by its answers: 0 when it keeps up."""
         unanswered = self._asked - self._answered
         patience = _PATIENCE_S if self._answered else _FIRST_PATIENCE_S
         if unanswered > 0 and time.monotonic() - self._asked_at > patience:
@@ -150,18 +141,14 @@ class RobustDriver(OpenDriver):
         return max(self.queued, unanswered)
 
     def frame_done(self) -> None:
-        """Called after each frame: ask the terminal to say when it got this far."""
+        """Ask the terminal, after each frame, to answer when it has come this far."""
         if self._answers and self.input_tty:
             self._asked += 1
             self._asked_at = time.monotonic()
             self.write(_ASK_ALIVE)
 
-    def mouse_codes(self, on: bool) -> str:
-        """Buttons, wheel and drags; not every move, which is a report a cell over the link."""
-        return "\x1b[?1000h\x1b[?1002h\x1b[?1006h" if on else "\x1b[?1000l\x1b[?1002l\x1b[?1006l\x1b[?1016l"
-
     def stop_application_mode(self) -> None:
-        """Give the screen back, once the terminal's answers are in."""
+        """Give the screen back once the terminal has answered."""
         self._answers = False
         until = time.monotonic() + _SETTLE_S
         while self._asked > self._answered > 0 and not self.terminal.lost and time.monotonic() < until:
@@ -169,29 +156,29 @@ class RobustDriver(OpenDriver):
         super().stop_application_mode()
 
     def forget_screen(self) -> None:
-        """Count on nothing that is on the screen: it was another program's until now."""
+        """Hook: assume nothing about the screen, which another program used until now."""
 
     def start_application_mode(self) -> None:
-        """Take the screen (at the start, and when brought back to the foreground)."""
+        """Take the screen, at the start and when brought back to the foreground."""
         self._answers = True
         self._asked = self._answered
         self.forget_screen()
         super().start_application_mode()  # type: ignore[no-untyped-call]
 
     def process_message(self, message: Message) -> None:
-        """Take the answers to our own question out; the rest is for the app."""
+        """Count the answers to our own question; pass everything else to the app."""
         if isinstance(message, CursorPosition):
             self._answered = min(self._answered + 1, self._asked)
-            return
-        super().process_message(message)
+        else:
+            super().process_message(message)
 
     def hung_up(self) -> None:
-        """The terminal is gone: write nothing more, and leave."""
+        """Write nothing more, and leave: the terminal has gone."""
         self.terminal.lost = True
         super().hung_up()
 
     def read_terminal(self) -> None:
-        """Read the terminal and hand events to the app, until told to end or the terminal is gone."""
+        """Pass the terminal's events to the app until the driver ends or the terminal has gone."""
         parser = self.new_parser()
         with selectors.DefaultSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
@@ -202,9 +189,8 @@ class RobustDriver(OpenDriver):
                         self.hung_up()
                         return
                     text = self._input.feed(data)
-                    for event in (
-                        parser.feed(text) if text else ()
-                    ):  # "" would tell the parser that input ended
+                    # An empty text would mean the end of the input to the parser.
+                    for event in parser.feed(text) if text else ():
                         self.process_message(event)
                 for event in parser.tick():
                     self.process_message(event)

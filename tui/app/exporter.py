@@ -1,4 +1,4 @@
-"""Writes a range to CSV: the same bytes as ``nsystui export``."""
+"""Write the events of a range to a CSV file: the same bytes as ``nsystui export``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXPORT = "export"
 
 
 class Exporter(Part):
-    """Asks for a file's name, and before it replaces one; writes beside the screen."""
+    """Asks for a file's name and before replacing a file; writes in the background."""
 
     def __init__(self, browse: Browse, ask: Ask, background: Background) -> None:
         super().__init__(browse)
@@ -27,21 +27,21 @@ class Exporter(Part):
         self._background = background
 
     def ask(self) -> None:
-        """Ask where the events of the range are to go."""
+        """Ask for the file to write the events of the range to."""
         if self.capture.loading:
             self.say("the report is still loading: its events can be written once it is whole")
             return
-        chosen = self.view.chosen
-        if chosen is not None:
+        name = self.capture.report.path.stem
+        if (chosen := self.view.chosen) is not None:
             window, what = self.browse.window, "the range's events"
+            name += f"-{chosen[0]}-{chosen[1]}"
         else:
             window = Window(*self.capture.span, label="everything recorded")
             what = "ALL events (no range chosen)"
-        name = free_name(default_name(self.capture.report.path, chosen))
-        self._ask(f"write {what} to:", name, partial(self._to, window))
+        self._ask(f"write {what} to:", free_name(f"{name}.csv"), partial(self._write_to, window))
 
-    def _to(self, window: Window, name: str) -> None:
-        """Write into the file ``name``; ask first where it exists."""
+    def _write_to(self, window: Window, name: str) -> None:
+        """Write to the file ``name``; ask first if it exists."""
         if not name.strip():
             return
         path = Path(name).expanduser()
@@ -76,16 +76,11 @@ class Exporter(Part):
         self._background.run(EXPORT, path, write, queue=True)
 
 
-def default_name(report: Path, chosen: tuple[int, int] | None) -> str:
-    """``run-1500000000-1620000000.csv``: the report and the range in ns."""
-    return f"{report.stem}-{chosen[0]}-{chosen[1]}.csv" if chosen else f"{report.stem}.csv"
-
-
 def free_name(name: str) -> str:
-    """``name``, or with a number where the working directory has such a file."""
-    path = Path(name)
+    """Return ``name``, with a number added if the working directory has such a file."""
+    wanted = path = Path(name)
     number = 2
     while path.exists():
-        path = Path(f"{Path(name).stem}-{number}{Path(name).suffix}")
+        path = wanted.with_stem(f"{wanted.stem}-{number}")
         number += 1
     return str(path)

@@ -1,15 +1,15 @@
-"""Every action of the explorer, once: bindings, palette, help screen and README come from here.
+"""The table of the explorer's actions, from which bindings, palette, help screen and README are made.
 
-Keys are written as a person would (``+``, ``{``, ``ctrl+r``, ``pagedown``); :func:`textual_key`
-turns them into the names that Textual uses. An action calls a method of a part of the main screen, or,
-in the side pane, the method ``action_<id>`` (dashes become underscores) of the page.
+Keys are written as ``+``, ``{``, ``ctrl+r``, ``pagedown``. An action calls a method of a part of the main
+screen or, in the side pane, the method ``action_<id>`` (dashes become underscores) of the page.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from tui.browse.pages import DIGITS, TABS, Tab
 from tui.errors import UsageError
@@ -27,13 +27,13 @@ class Action:
     description: str
     group: str
     call: str = ""
-    """``part.method(arguments)`` of the main screen; without a part: of the page; empty: named by the id."""
+    """``part.method(arguments)`` of the main screen, or a method of the page; empty: the id names it."""
     context: str = SCREEN
-    """Where the key works: everywhere on the main screen, or while the side pane has the focus."""
+    """Where the key works: on the whole main screen, or only while the side pane has the focus."""
 
     @property
     def method(self) -> str:
-        """The action as Textual's bindings write it."""
+        """The action in the notation of Textual's bindings."""
         if "." not in self.call:
             return self.call or self.id.replace("-", "_")
         part, _, called = self.call.partition(".")
@@ -44,18 +44,18 @@ class Action:
 MOVE = "Move"
 FIND = "Find"
 VIEW = "View and range"
-TELL = "Look closer"
+LOOK = "Look closer"
 SIDE = "Side pane"
 INSIDE = "In the side pane"
 APP = "Explorer"
 
 BY_DIGIT = "pane-"
 BY_NAME = "tab-"
-"""How the ids of the actions begin that show a tab."""
+"""Prefixes of the ids of actions that show a tab."""
 
 
 def tab_actions(tabs: Sequence[Tab]) -> tuple[Action, ...]:
-    """The actions that show a tab: by its digit, and by its name, which has no key at first."""
+    """Return the actions that show a tab, by its digit and by its name; a name has no key by default."""
     by_digit = (
         Action(f"{BY_DIGIT}{d}", (d,), f"Side pane: tab {d}", SIDE, f"pane.show_numbered({d})")
         for d in DIGITS[: len(tabs)]
@@ -68,7 +68,7 @@ def tab_actions(tabs: Sequence[Tab]) -> tuple[Action, ...]:
 
 
 def shows_numbered(action: Action) -> bool:
-    """Whether ``action`` shows a tab by its digit."""
+    """Return whether ``action`` shows a tab by its digit."""
     return action.id.removeprefix(BY_DIGIT) in DIGITS
 
 
@@ -113,14 +113,14 @@ _BEFORE_TABS: tuple[Action, ...] = (
     Action("range-here", ("r",), "Range := the thing under the cursor", VIEW, "navigator.range_here()"),
     Action("clear", ("escape",), "Clear the range, the search, the message", VIEW, "search.clear()"),
     Action("export", ("e",), "Write the range's events to a CSV file", VIEW, "exporter.ask()"),
-    Action("details", ("enter",), "Everything about the thing under the cursor", TELL, "dialogs.details()"),
-    Action("yank", ("y",), "Copy what is known about it to the clipboard", TELL, "clipboard.copy_target()"),
-    Action("fold", ("space",), "Fold or unfold the lane's group", TELL, "navigator.fold()"),
-    Action("fold-all", ("F",), "Fold or unfold every group", TELL, "view.toggle_fold_all()"),
-    Action("legend", ("L",), "What colours and glyphs mean", TELL, "dialogs.legend()"),
-    Action("notices", ("!",), "Notes and doubtful rows of this report", TELL, "dialogs.notices()"),
-    Action("busy", ("b",), "Busy means: all device work, or kernels only", TELL, "navigator.busy()"),
-    Action("time", ("t",), "Times: as recorded, or since the first device work", TELL, "navigator.time()"),
+    Action("details", ("enter",), "Everything about the thing under the cursor", LOOK, "dialogs.details()"),
+    Action("yank", ("y",), "Copy what is known about it to the clipboard", LOOK, "clipboard.copy_target()"),
+    Action("fold", ("space",), "Fold or unfold the lane's group", LOOK, "navigator.fold()"),
+    Action("fold-all", ("F",), "Fold or unfold every group", LOOK, "view.toggle_fold_all()"),
+    Action("legend", ("L",), "What colours and glyphs mean", LOOK, "dialogs.legend()"),
+    Action("notices", ("!",), "Notes and doubtful rows of this report", LOOK, "dialogs.notices()"),
+    Action("busy", ("b",), "Busy means: all device work, or kernels only", LOOK, "navigator.busy()"),
+    Action("time", ("t",), "Times: as recorded, or since the first device work", LOOK, "navigator.time()"),
     Action("pane", ("tab",), "To the side pane and back", SIDE, "pane.cross()"),
 )
 _AFTER_TABS: tuple[Action, ...] = (
@@ -131,10 +131,10 @@ _AFTER_TABS: tuple[Action, ...] = (
     Action("row-next", ("n",), "Next instance of the row", INSIDE, "follow(1)", PANE),
     Action("row-previous", ("N",), "Previous instance of the row", INSIDE, "follow(-1)", PANE),
     Action("row-details", ("space",), "The row in full", INSIDE, context=PANE),
-    Action("row-up", ("up", "k"), "Row above", INSIDE, "row(-1)", PANE),
-    Action("row-down", ("down", "j"), "Row below", INSIDE, "row(1)", PANE),
-    Action("rows-up", ("pageup",), "A page of rows up", INSIDE, "rows(-1)", PANE),
-    Action("rows-down", ("pagedown",), "A page of rows down", INSIDE, "rows(1)", PANE),
+    Action("row-up", ("up", "k"), "Row above", INSIDE, "move(-1)", PANE),
+    Action("row-down", ("down", "j"), "Row below", INSIDE, "move(1)", PANE),
+    Action("rows-up", ("pageup",), "A page of rows up", INSIDE, "move_pages(-1)", PANE),
+    Action("rows-down", ("pagedown",), "A page of rows down", INSIDE, "move_pages(1)", PANE),
     Action("row-first", ("home",), "First row", INSIDE, context=PANE),
     Action("row-last", ("end",), "Last row", INSIDE, context=PANE),
     Action("sort-next", ("o",), "Sort by the next column", INSIDE, context=PANE),
@@ -146,28 +146,25 @@ _AFTER_TABS: tuple[Action, ...] = (
     Action("redraw", ("ctrl+l",), "Paint the screen anew", APP, "shell.redraw()"),
     Action("palette", (":",), "Every action by name", APP, "dialogs.palette()"),
     Action("help", ("?", "f1"), "This help", APP, "dialogs.help()"),
-    Action("suspend", ("ctrl+z",), "Suspend to the shell; fg comes back", APP, "shell.suspend_explorer()"),
+    Action(
+        "suspend", ("ctrl+z",), "Suspend to the shell; fg comes back", APP, "shell.action_suspend_process()"
+    ),
     Action("quit", ("q", "ctrl+c"), "Quit", APP, "shell.leave()"),
 )
 
 
 def actions_of(tabs: Sequence[Tab]) -> tuple[Action, ...]:
-    """Every action of an explorer with these tabs."""
+    """Return every action of an explorer with these tabs."""
     return (*_BEFORE_TABS, *tab_actions(tabs), *_AFTER_TABS)
 
 
 ACTIONS = actions_of(TABS)
 
-NAMED_KEYS = frozenset(
-    {
-        *("escape", "enter", "tab", "space", "backspace", "delete", "insert", "home", "end"),
-        *("pageup", "pagedown", "up", "down", "left", "right"),
-        *(f"f{i}" for i in range(1, 13)),
-    }
-)
-MODIFIERS = frozenset({"ctrl", "alt", "shift"})
-_TEXTUAL_NAMES = {",": "comma"}
-"""Characters that a comma-separated list of keys can't hold as themselves."""
+NAMED_KEYS = {
+    "escape", "enter", "tab", "space", "backspace", "delete", "insert", "home", "end", "pageup", "pagedown",
+    "up", "down", "left", "right", *(f"f{i}" for i in range(1, 13)),
+}  # fmt: skip
+MODIFIERS = {"ctrl", "alt", "shift"}
 _SHOWN = {
     "escape": "esc", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
     "up": "↑", "down": "↓", "left": "←", "right": "→", "enter": "enter", "f1": "F1",
@@ -176,7 +173,7 @@ _SHOWN_ASCII = {"↑": "Up", "↓": "Down", "←": "Left", "→": "Right"}
 
 
 def check_key(key: str) -> str:
-    """``key`` if it names a key; raises UsageError with what a key looks like."""
+    """Return ``key`` if it names a key; raise UsageError with examples of keys if not."""
     *modifiers, last = key.split("+") if len(key) > 1 else [key]
     if key.endswith("++"):
         modifiers, last = key[:-2].split("+"), "+"
@@ -186,13 +183,8 @@ def check_key(key: str) -> str:
     return key
 
 
-def textual_key(key: str) -> str:
-    """The name by which Textual binds ``key``."""
-    return _TEXTUAL_NAMES.get(key, key)
-
-
 def shown_key(key: str, ascii_only: bool = False) -> str:
-    """``key`` as help and status line write it."""
+    """Return ``key`` as help and status line write it."""
     text = _SHOWN.get(key, key)
     return _SHOWN_ASCII.get(text, text) if ascii_only else text
 
@@ -204,35 +196,30 @@ class Keymap:
     overrides: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def keys(self, action: Action) -> tuple[str, ...]:
-        """The keys of ``action``: the user's, else the built-in ones that no other action took."""
+        """Return the user's keys of ``action``, else its own without those that the user gave to others."""
         if action.id in self.overrides:
             return self.overrides[action.id]
-        taken = {
-            key
-            for other in ACTIONS
-            if other.context == action.context
-            for key in self.overrides.get(other.id, ())
-        }
-        return tuple(key for key in action.keys if key not in taken)
+        others = [self.overrides.get(a.id, ()) for a in ACTIONS if a.context == action.context]
+        return tuple(key for key in action.keys if not any(key in keys for keys in others))
 
     def hint(self, action_id: str, ascii_only: bool = False) -> str:
-        """The first key of an action, as shown; empty if it has none."""
+        """Return the first key of an action, as shown; empty if it has none."""
         keys = self.keys(action_named(action_id))
         return shown_key(keys[0], ascii_only) if keys else ""
 
     def shown(self, action: Action, ascii_only: bool = False) -> str:
-        """All keys of ``action``, as help lists them."""
+        """Return all keys of ``action``, as help lists them."""
         return " ".join(shown_key(key, ascii_only) for key in self.keys(action))
 
-    def bound(self, context: str) -> Iterable[tuple[str, Action]]:
-        """(Textual's key names joined by commas, action) for every action of ``context`` that has keys."""
+    def bindings(self, context: str) -> Iterator[tuple[str, Action]]:
+        """Yield (Textual's key names joined by commas, action) for the actions of ``context`` with keys."""
         for action in ACTIONS:
             if action.context == context and (keys := self.keys(action)):
-                yield ",".join(textual_key(key) for key in keys), action
+                yield ",".join("comma" if key == "," else key for key in keys), action
 
 
 def action_named(action_id: str) -> Action:
-    """The action ``action_id``; raises UsageError with the nearest name."""
+    """Return the action ``action_id``; raise UsageError with the nearest name."""
     for action in ACTIONS:
         if action.id == action_id:
             return action
@@ -242,29 +229,28 @@ def action_named(action_id: str) -> Action:
 
 
 def keymap_of(changes: Mapping[str, object]) -> Keymap:
-    """A keymap from the ``[keys]`` table of the config file.
+    """Return a keymap from the ``[keys]`` table of the config file.
 
-    A value is a key, a list of keys, or an empty list (no key). Raises UsageError for an unknown
-    action, something that is no key, and one key given to two actions of the same place.
+    A value is a key, a list of keys, or an empty list (no key). Raises UsageError for an unknown action,
+    for something that is no key, and for one key given to two actions of the same context.
     """
     overrides: dict[str, tuple[str, ...]] = {}
     owner: dict[tuple[str, str], str] = {}
     for action_id, value in changes.items():
         action = action_named(action_id)
-        keys: Sequence[object] = value if isinstance(value, list) else [value]
+        keys: list[Any] = value if isinstance(value, list) else [value]
         if not all(isinstance(key, str) and key for key in keys):
             raise UsageError(f'{action_id}: a key is a text such as "w", or a list of them')
         for key in keys:
-            check_key(str(key))
-            other = owner.setdefault((action.context, str(key)), action_id)
+            other = owner.setdefault((action.context, check_key(key)), action_id)
             if other != action_id:
                 raise UsageError(f"key {key!r} is given to both {other!r} and {action_id!r}")
-        overrides[action_id] = tuple(str(key) for key in keys)
+        overrides[action_id] = tuple(keys)
     return Keymap(overrides)
 
 
 def entries(keymap: Keymap, ascii_only: bool = False) -> dict[str, list[tuple[list[str], str]]]:
-    """What help and README list: group -> (keys as shown, description); the pane's tabs in one entry."""
+    """Return group -> (keys as shown, description) for help and README, the pane's tabs in one entry."""
     found: dict[str, list[tuple[list[str], str]]] = {}
     for action in ACTIONS:
         group = found.setdefault(action.group, [])
@@ -278,19 +264,8 @@ def entries(keymap: Keymap, ascii_only: bool = False) -> dict[str, list[tuple[li
 
 
 def _digits(keymap: Keymap, ascii_only: bool) -> list[str]:
-    """``1-9``, or one by one where the user changed some."""
+    """Return ``1-9``, or the keys one by one where the user has changed some."""
     actions = [action for action in ACTIONS if shows_numbered(action)]
     keys = [shown_key(key, ascii_only) for action in actions for key in keymap.keys(action)]
     standard = [key for action in actions for key in action.keys]
     return [f"{standard[0]}-{standard[-1]}"] if keys == standard else keys
-
-
-def markdown(keymap: Keymap | None = None) -> str:
-    """The README's table of keys: a row a group."""
-    lines = ["| | keys |", "|---|---|"]
-    for group, listed in entries(keymap or Keymap()).items():
-        cells = (
-            f"{' '.join(f'`{key}`' for key in keys)} {text[0].lower()}{text[1:]}" for keys, text in listed
-        )
-        lines.append(f"| **{group}** | {' · '.join(cells)} |")
-    return "\n".join(lines) + "\n"

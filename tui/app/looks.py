@@ -1,29 +1,31 @@
-"""Style names of the timeline -> Rich styles: each is built once, for one theme."""
+"""How the explorer looks: the timeline's styles and lines in Rich's styles and Textual's strips."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from rich.color import Color, ColorType
+from rich.segment import Segment
 from rich.style import Style
+from textual.strip import Strip
 
 from tui.browse.drawing import Drawing
 from tui.timeline.glyphs import ASCII, UNICODE, Glyphs
 from tui.timeline.palette import RGB
+from tui.timeline.runs import Line, fit_line
 from tui.timeline.theme import GROUND, Depth, Theme
 
-GROUNDS: dict[Depth, tuple[RGB, int | None] | None] = {
+GROUNDS: dict[Depth, tuple[RGB, int | None]] = {
     Depth.TRUE: (GROUND, None),
     Depth.P256: ((18, 18, 18), 233),
     Depth.P16: ((0, 0, 0), 0),
-    Depth.NONE: None,
 }
-"""What the screen is painted on; None: the terminal's own background."""
+"""The background of the screen and its number in the palette, where it is not the terminal's own."""
 
 
 @dataclass(eq=False)
 class Looks:
-    """How the explorer looks on this terminal: colours by ``depth``, glyphs by ``ascii``."""
+    """Colours by ``depth`` and glyphs by ``ascii``; builds each style once."""
 
     depth: Depth = Depth.TRUE
     ascii: bool = False
@@ -31,7 +33,7 @@ class Looks:
     theme: Theme = field(init=False)
 
     def __post_init__(self) -> None:
-        ground = GROUNDS[self.depth]
+        ground = GROUNDS.get(self.depth)
         self.theme = Theme(self.depth, ground[0] if ground else None)
 
     @property
@@ -40,37 +42,32 @@ class Looks:
 
     @property
     def drawing(self) -> Drawing:
-        """With what the lines of the screen are drawn."""
+        """Glyphs and fills for the lines of the screen."""
         return Drawing(self.glyphs, self.theme.fill)
 
     @property
-    def arrows(self) -> str:
-        """The up and down keys, as hints name them."""
-        return "up/down" if self.ascii else "↑↓"
-
-    @property
     def background(self) -> str:
-        """The ground as a Textual colour."""
-        ground = GROUNDS[self.depth]
-        if ground is None:
-            return "ansi_default"
-        return "#{:02x}{:02x}{:02x}".format(*ground[0])
+        """The background as a Textual colour."""
+        ground = GROUNDS.get(self.depth)
+        return "#{:02x}{:02x}{:02x}".format(*ground[0]) if ground else "ansi_default"
+
+    def strip(self, line: Line, cells: int, ground: str = "") -> Strip:
+        """Return ``line`` cut or filled up (in the style ``ground``) to exactly ``cells``."""
+        return Strip([Segment(text, self.style(name)) for text, name in fit_line(line, cells, ground)], cells)
 
     def style(self, name: str) -> Style:
-        """The Rich style of a style name."""
-        known = self._styles.get(name)
-        if known is None:
-            known = self._styles[name] = self._make(name)
-        return known
+        """Return the Rich style of a style name."""
+        style = self._styles.get(name)
+        if style is None:
+            style = self._styles[name] = self._new_style(name)
+        return style
 
-    def _make(self, name: str) -> Style:
+    def _new_style(self, name: str) -> Style:
         paint = self.theme.paint(name)
-        paper = _colour(paint.paper, paint.paper_index)
-        if paper is None and (ground := GROUNDS[self.depth]) is not None:
-            paper = _colour(*ground)
+        ground = GROUNDS.get(self.depth, (None, None))
         return Style(
             color=_colour(paint.ink, paint.ink_index),
-            bgcolor=paper,
+            bgcolor=_colour(paint.paper, paint.paper_index) or _colour(*ground),
             bold=paint.bold or None,
             dim=paint.dim or None,
             italic=paint.italic or None,

@@ -1,14 +1,15 @@
-"""Updates of the screen in few bytes: only cells that changed, only attributes that changed.
+"""Update the screen in few bytes: write only cells and attributes that changed.
 
-Textual writes every run with all of its attributes and a reset, and whatever may have changed as a whole.
-Over a thin link that is most of what a key costs. These updates keep Textual's model of the screen, remember
-what the terminal shows, and replace the last step.
+Textual writes each run with all its attributes and a reset, and all that may have changed. Over a slow link
+that is most of what a key press costs. This module keeps Textual's model of the screen, remembers what the
+terminal shows, and replaces the last step.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import NamedTuple
 
 from rich.color import ColorSystem
@@ -22,25 +23,19 @@ from tui.text import width
 from tui.timeline.palette import nearest_256
 
 LIMIT = 60 * 1024
-"""Bytes beyond which an update's specks get the nearest colours of the fixed palette: half as long."""
+"""Bytes of an update above which its specks get colours of the fixed palette, which are half as long."""
 SPECK = 2
-"""Runs of up to so many cells: too small for the eye to tell two near colours apart."""
+"""Cells of the longest speck: a run so short that the eye can't tell two near colours apart."""
 
-_ATTRIBUTES = (
-    ("bold", "1"),
-    ("dim", "2"),
-    ("italic", "3"),
-    ("underline", "4"),
-    ("blink", "5"),
-    ("reverse", "7"),
-    ("strike", "9"),
-)
+_ATTRIBUTES = {
+    "bold": "1", "dim": "2", "italic": "3", "underline": "4", "blink": "5", "reverse": "7", "strike": "9"
+}  # fmt: skip
 _SHOWN_ON_BLANKS = {"4", "7", "9"}
-"""Attributes that a blank shows: with them its ink matters."""
+"""Codes of the attributes that show on a blank."""
 
 
 class Pen(NamedTuple):
-    """SGR codes of one style: ink, paper, and the attributes that are set."""
+    """The SGR codes of one style."""
 
     ink: str = "39"
     paper: str = "49"
@@ -51,15 +46,14 @@ PLAIN = Pen()
 
 
 class Painter:
-    """Turns segments into text with escapes; remembers the codes of every style."""
+    """Turn segments into text with escape codes; keep the codes of every style."""
 
     def __init__(self, color_system: ColorSystem) -> None:
         self._color_system = color_system
         self._pens: dict[Style | None, Pen] = {None: PLAIN}
-        self._coarser: dict[str, str] = {}
 
     def pen(self, style: Style | None) -> Pen:
-        """The codes of a style, its colours brought down to what the terminal has."""
+        """Return the codes of a style in the colours that the terminal has."""
         pen = self._pens.get(style)
         if pen is None:
             assert style is not None
@@ -67,28 +61,12 @@ class Painter:
             pen = self._pens[style] = Pen(
                 ";".join(ink.downgrade(self._color_system).get_ansi_codes()) if ink else PLAIN.ink,
                 ";".join(paper.downgrade(self._color_system).get_ansi_codes(False)) if paper else PLAIN.paper,
-                frozenset(code for name, code in _ATTRIBUTES if getattr(style, name)),
+                frozenset(code for name, code in _ATTRIBUTES.items() if getattr(style, name)),
             )
         return pen
 
-    def coarse(self, pen: Pen, ground: str) -> Pen:
-        """The pen in the nearest colours of the fixed palette; a paper of ``ground`` stays as it is."""
-        return Pen(self._coarse(pen.ink), pen.paper if pen.paper == ground else self._coarse(pen.paper),
-                   pen.attributes)  # fmt: skip
-
-    def _coarse(self, colour: str) -> str:
-        known = self._coarser.get(colour)
-        if known is None:
-            kind, _, levels = colour.partition(";2;")
-            known = colour
-            if levels:
-                red, green, blue = map(int, levels.split(";"))
-                known = f"{kind};5;{nearest_256((red, green, blue))}"
-            self._coarser[colour] = known
-        return known
-
     def ground(self, strips: Iterable[Strip]) -> str:
-        """The paper that most cells have."""
+        """Return the paper of most cells."""
         cells: Counter[str] = Counter()
         for strip in strips:
             for text, style, _ in strip:
@@ -98,9 +76,9 @@ class Painter:
     def text(
         self, segments: Iterable[Segment], now: Pen = PLAIN, ground: str | None = None
     ) -> tuple[str, Pen]:
-        """(``segments`` with the escapes that lead from one pen to the next, the last pen).
+        """Return (``segments`` as text, the last pen), with escape codes only where the pen changes.
 
-        ``ground``: given, specks are written in coarse colours, but for this paper.
+        Given ``ground``, specks get palette colours, except for a paper of that colour.
         """
         out: list[str] = []
         for text, style, control in segments:
@@ -108,9 +86,10 @@ class Painter:
                 continue
             wanted = self.pen(style)
             if ground is not None and len(text) <= SPECK:
-                wanted = self.coarse(wanted, ground)
+                paper = wanted.paper if wanted.paper == ground else _coarse(wanted.paper)
+                wanted = wanted._replace(ink=_coarse(wanted.ink), paper=paper)
             if text.isspace() and wanted.attributes.isdisjoint(_SHOWN_ON_BLANKS) and not now.attributes:
-                wanted = Pen(now.ink, wanted.paper)  # a blank has no ink
+                wanted = Pen(now.ink, wanted.paper)  # the ink of a blank does not show
             codes = _codes(now, wanted)
             if codes:
                 out.append(f"\x1b[{codes}m")
@@ -119,10 +98,17 @@ class Painter:
         return "".join(out), now
 
 
+def _coarse(colour: str) -> str:
+    """Return the code of the palette colour nearest to a 24-bit one; other codes as they are."""
+    kind, _, levels = colour.partition(";2;")
+    if not levels:
+        return colour
+    red, green, blue = map(int, levels.split(";"))
+    return f"{kind};5;{nearest_256((red, green, blue))}"
+
+
 def _codes(now: Pen, wanted: Pen) -> str:
-    """The SGR codes that change one pen into another."""
-    if now == wanted:
-        return ""
+    """Return the SGR codes that change one pen into another."""
     codes: list[str] = []
     if now.attributes - wanted.attributes:
         codes.append("0")
@@ -136,23 +122,21 @@ def _codes(now: Pen, wanted: Pen) -> str:
 
 
 class Shown:
-    """What the terminal shows, a strip a line, as far as it is known."""
+    """What the terminal shows, as far as we know: one strip per line."""
 
     def __init__(self) -> None:
         self._lines: dict[int, Strip] = {}
 
     def forget(self) -> None:
-        """The terminal may show anything (another size, another program): write everything again."""
+        """Forget everything: the terminal has another size, or another program wrote to it."""
         self._lines.clear()
 
     def put(self, x: int, y: int, strip: Strip) -> tuple[int, Strip] | None:
-        """Note ``strip`` at column ``x`` of line ``y``: (column, the part not there yet); None: all is."""
+        """Put ``strip`` at column ``x`` of line ``y``; return (column, part) to write, None if nothing."""
         right = x + strip.cell_length
-        line = self._lines.get(y)
-        if line is None or line.cell_length < right:
-            known = [] if line is None else [line]
-            length = 0 if line is None else line.cell_length
-            line = Strip.join([*known, Strip([Segment(_UNKNOWN * (right - length))], right - length)])
+        line = self._lines.get(y, Strip([], 0))
+        if (missing := right - line.cell_length) > 0:
+            line = Strip.join([line, Strip([Segment(_UNKNOWN * missing)], missing)])
         now = Strip.join([line.crop(0, x), strip, line.crop(right, line.cell_length)])
         self._lines[y] = now
         span = changed(line, now)  # of the whole line: a wide character cut in half changes beside the strip
@@ -160,11 +144,11 @@ class Shown:
 
 
 _UNKNOWN = "\N{NO-BREAK SPACE}"
-"""Stands in a line for cells never written; it has no style, as no strip of ours has."""
+"""Marks cells that were never written; unlike the cells of our strips, it has no style."""
 
 
 class Frugal(CompositorUpdate):
-    """What Textual's update shows, in fewer bytes."""
+    """An update of Textual's, written in fewer bytes."""
 
     def __init__(self, update: ChopsUpdate | LayoutUpdate, painter: Painter, shown: Shown) -> None:
         self._update = update
@@ -175,15 +159,15 @@ class Frugal(CompositorUpdate):
         yield from self._update.__rich_console__(console, options)
 
     def render_segments(self, console: Console) -> str:
-        """The update as text for the terminal; it begins and ends with plain attributes."""
-        news = [(y, piece) for x, y, strip in self._pieces() if (piece := self._shown.put(x, y, strip))]
-        text = self._written(news)
+        """Return the update as text for the terminal; it begins and ends with plain attributes."""
+        pieces = [(y, piece) for x, y, strip in self._pieces() if (piece := self._shown.put(x, y, strip))]
+        text = self._text(pieces)
         if 3 * len(text) > LIMIT and len(text.encode("utf-8", "replace")) > LIMIT:
-            text = self._written(news, self._painter.ground(strip for _, (_, strip) in news))
+            text = self._text(pieces, self._painter.ground(strip for _, (_, strip) in pieces))
         return text
 
-    def _written(self, pieces: Iterable[tuple[int, tuple[int, Strip]]], ground: str | None = None) -> str:
-        """(line, (column, strip)) pieces as text; ``ground`` as for :meth:`Painter.text`."""
+    def _text(self, pieces: Iterable[tuple[int, tuple[int, Strip]]], ground: str | None = None) -> str:
+        """Return (line, (column, strip)) pieces as text; ``ground`` as in :meth:`Painter.text`."""
         out: list[str] = []
         pen = PLAIN
         for y, (x, strip) in pieces:
@@ -194,7 +178,7 @@ class Frugal(CompositorUpdate):
         return "".join(out)
 
     def _pieces(self) -> Iterable[tuple[int, int, Strip]]:
-        """(column, line, strip) of everything that may have changed."""
+        """Yield (column, line, strip) for everything that may have changed."""
         update = self._update
         if isinstance(update, LayoutUpdate):
             for y, line in enumerate(update.strips, update.region.y):
@@ -209,43 +193,26 @@ class Frugal(CompositorUpdate):
 
 
 def changed(old: Strip, new: Strip) -> tuple[int, int] | None:
-    """The cells in which two strips of one width differ, from the first to behind the last; None: nowhere."""
-    if old.cell_length != new.cell_length:
-        return 0, new.cell_length
-    before, after = list(old), list(new)
-    first = _common(before, after)
-    if first == new.cell_length:
+    """Return the cells in which two lines differ, from the first to behind the last; None: nowhere."""
+    size = new.cell_length
+    if old.cell_length != size:
+        return 0, size
+    first = _common(list(old), list(new), 1)
+    if first == size:
         return None
-    last = _common_end(before, after)
-    return min(first, new.cell_length - last), max(first, new.cell_length - last)
+    last = size - _common(list(old), list(new), -1)
+    return min(first, last), max(first, last)
 
 
-def _common(before: list[Segment], after: list[Segment]) -> int:
-    """Cells at the beginning that look the same."""
+def _common(before: list[Segment], after: list[Segment], step: int) -> int:
+    """Return how many cells look the same at the beginning (``step`` 1) or at the end (-1)."""
     cells = 0
-    for old, new in zip(before, after, strict=False):
+    for old, new in zip(before[::step], after[::step], strict=False):
         if old.style != new.style:
             break
         if old.text != new.text:
-            same = next((i for i, (a, b) in enumerate(zip(old.text, new.text, strict=False)) if a != b), None)
-            same = min(len(old.text), len(new.text)) if same is None else same
-            cells += width(new.text[:same])
-            break
-        cells += width(new.text)
-    return cells
-
-
-def _common_end(before: list[Segment], after: list[Segment]) -> int:
-    """Cells at the end that look the same."""
-    cells = 0
-    for old, new in zip(reversed(before), reversed(after), strict=False):
-        if old.style != new.style:
-            break
-        if old.text != new.text:
-            tails = zip(reversed(old.text), reversed(new.text), strict=False)
-            same = next((i for i, (a, b) in enumerate(tails) if a != b), None)
-            same = min(len(old.text), len(new.text)) if same is None else same
-            cells += width(new.text[len(new.text) - same :])
-            break
+            pairs = zip(old.text[::step], new.text[::step], strict=False)
+            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+            return cells + width(new.text[::step][:same])
         cells += width(new.text)
     return cells

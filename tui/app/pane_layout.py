@@ -1,22 +1,20 @@
-"""The side pane: which tab it shows, and whether it is beside the timeline or over it."""
+"""The side pane: which tab it shows, and whether it lies beside the timeline or over it."""
 
 from __future__ import annotations
 
 from textual.screen import Screen
-from textual.widget import Widget
 
-from tui.app.widgets.bar import Edge
+from tui.app.widgets.bar import Edge, Tabs
 from tui.app.widgets.page_view import PageView
-from tui.app.widgets.tabs import Tabs
 from tui.app.widgets.timeline import Timeline
 from tui.browse.pages import Tab, numbered, tab_named
-from tui.browse.screen_shape import shape_of
+from tui.browse.screen_shape import screen_shape
 from tui.browse.state import Browse
 from tui.browse.walk import Walk
 
 
 class PaneLayout:
-    """Gives the timeline and the pane of ``screen`` their places. ``walk`` ends with the tab it is in."""
+    """Places the timeline and the pane of ``screen``; choosing a tab ends the ``walk``."""
 
     def __init__(self, screen: Screen[None], browse: Browse, walk: Walk) -> None:
         self._screen = screen
@@ -32,7 +30,7 @@ class PaneLayout:
 
     @property
     def page(self) -> PageView:
-        return self._screen.query_one("#page", PageView)
+        return self._screen.query_one(PageView)
 
     @property
     def shown(self) -> bool:
@@ -40,9 +38,9 @@ class PaneLayout:
         return self._screen.query_one("#pane").display
 
     def lay_out(self) -> None:
-        """Give timeline and pane their places for the screen's width."""
+        """Place timeline and pane for the screen's width."""
         pane, timeline = self._screen.query_one("#pane"), self.timeline
-        shape = shape_of(*self._screen.size, overlay=self.overlay, maximised=self.maximised)
+        shape = screen_shape(*self._screen.size, overlay=self.overlay, maximised=self.maximised)
         shown = pane.display = shape.pane > 0
         timeline.display = shape.timeline > 0
         self._screen.query_one(Edge).display = shape.edge > 0
@@ -50,49 +48,47 @@ class PaneLayout:
         if not shown and self.page.has_focus:
             timeline.focus()
 
-    def focus(self, widget: Widget) -> None:
-        """Focus ``widget``, or the page where the timeline has no place."""
-        (widget if widget.display else self.page).focus()
+    def focus(self) -> None:
+        """Focus the timeline, or the page where the timeline is hidden."""
+        (self.timeline if self.timeline.display else self.page).focus()
 
     def cross(self) -> None:
         """Go to the pane, or from it back to the timeline."""
         if self.page.has_focus:
             self.leave()
-            return
-        self.overlay = True
-        self.lay_out()
-        self.page.focus()
+        else:
+            self.overlay = True
+            self.lay_out()
+            self.page.focus()
 
     def leave(self) -> None:
-        """Go back to the timeline; an overlay goes away."""
+        """Go back to the timeline and close an overlay."""
         self.overlay = self.maximised = False
         self.lay_out()
         self.timeline.focus()
 
     def uncover(self) -> None:
-        """Go back to the timeline where the pane hides it."""
+        """Go back to the timeline if the pane hides it."""
         if not self.timeline.display:
             self.leave()
 
     def maximise(self) -> None:
         """Give the pane the whole screen, or take it back."""
         self.maximised = not self.maximised
-        if self.maximised:
-            self.overlay = True
+        self.overlay = self.overlay or self.maximised
         self.lay_out()
         (self.page if self.maximised else self.timeline).focus()
 
     def show_numbered(self, digit: int) -> None:
         """Show the tab of a digit."""
         capture = self._browse.capture
-        tab = numbered(capture.report if capture is not None else None, self._browse.tabs).get(str(digit))
-        if tab is not None:
+        tabs = numbered(capture.report if capture is not None else None, self._browse.tabs)
+        if (tab := tabs.get(str(digit))) is not None:
             self.choose(tab)
 
     def show(self, name: str) -> None:
         """Show the tab called ``name``."""
-        tab = tab_named(name, self._browse.tabs)
-        if tab is not None:
+        if (tab := tab_named(name, self._browse.tabs)) is not None:
             self.choose(tab)
 
     def choose(self, tab: Tab) -> None:
@@ -104,6 +100,6 @@ class PaneLayout:
         self._walk.forget()
         self.overlay = True
         self.lay_out()
-        self._screen.query_one(Tabs).choose(browse.tabs.index(tab))
+        self._screen.query_one(Tabs).choose(tab)
         if not self.timeline.display:
             self.page.focus()

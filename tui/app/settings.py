@@ -1,4 +1,4 @@
-"""The user's settings: ``$XDG_CONFIG_HOME/nsystui/config.toml``. A fault in it is one clear line."""
+"""The user's settings in ``$XDG_CONFIG_HOME/nsystui/config.toml``; an error in it is reported in one line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tui.app.keys import Keymap, keymap_of
-from tui.config import config_path, parse_toml, read_config
+from tui.config import config_path, read_config
 from tui.errors import UsageError
 
 SETTINGS: Mapping[str, tuple[type, tuple[object, ...]]] = {
@@ -19,12 +19,12 @@ SETTINGS: Mapping[str, tuple[type, tuple[object, ...]]] = {
     "busy": (str, ("all", "kernels")),
     "min_gap": (str, ()),
 }
-"""Settings of the ``[explorer]`` table: their type and, where it is a choice, the values."""
+"""The settings of the ``[explorer]`` table: their type and, for a choice, the values."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """What the config file says, checked; the defaults where it says nothing."""
+    """The settings of the config file, checked, and the defaults of the others."""
 
     keymap: Keymap = field(default_factory=Keymap)
     mouse: bool = True
@@ -34,29 +34,23 @@ class Config:
     busy: str = "all"
     min_gap: str = "100us"
     diagnose: Mapping[str, Any] = field(default_factory=dict)
-    """The ``[diagnose]`` table, as it is: the diagnosis checks it."""
+    """The ``[diagnose]`` table, unchecked: the diagnosis checks it."""
 
 
 def load_config(path: Path | None = None) -> Config:
-    """Read the config file at ``path`` (default: :func:`config_path`); no file means defaults.
+    """Return the settings of the file at ``path`` (default: :func:`config_path`), or defaults without one.
 
-    Raises UsageError, naming the file, for anything in it that can't be meant.
+    Raises UsageError, naming the file, for anything that is no valid setting.
     """
     path = config_path() if path is None else path
     content = read_config(path)
     try:
-        return config_of(content)
+        return _config_of(content)
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
 
 
-def parse_config(text: str) -> Config:
-    """A :class:`Config` from TOML ``text``; raises UsageError without the file's name."""
-    return config_of(parse_toml(text))
-
-
-def config_of(content: Mapping[str, Any]) -> Config:
-    """A :class:`Config` from the content of a config file; raises UsageError without the file's name."""
+def _config_of(content: Mapping[str, Any]) -> Config:
     keys = content.get("keys", {})
     explorer = content.get("explorer", {})
     limits = content.get("diagnose", {})

@@ -1,4 +1,4 @@
-"""Work beside the screen: jobs on threads, one thread a kind, and one way back for what they found."""
+"""Jobs on threads beside the screen, one thread a kind, and the way back for their answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Dropped(Exception):
-    """Nobody wants the answer any more."""
+    """Raised by a job whose answer nobody wants any more: there are no news of it."""
 
 
 Work = Callable[[threading.Event], Any]
@@ -19,7 +19,7 @@ Work = Callable[[threading.Event], Any]
 
 @dataclass(frozen=True)
 class News:
-    """What came of a job, or of a part of it: ``answer``, or the ``error`` that ended it."""
+    """What a job, or a part of it, found: ``answer``, or the ``error`` that ended it."""
 
     kind: str
     key: Hashable
@@ -35,10 +35,7 @@ class _Job:
 
 
 class Worker:
-    """Does one job at a time on a thread of its own, which begins with the first job.
-
-    ``deliver`` is called on that thread with what came of a job, unless the job raised :class:`Dropped`.
-    """
+    """Does one job at a time on a thread of its own, and calls ``deliver`` with its news on that thread."""
 
     def __init__(self, kind: str, deliver: Callable[[News], None]) -> None:
         self.kind = kind
@@ -53,12 +50,15 @@ class Worker:
     def at_rest(self) -> bool:
         """Whether no job waits or is at work."""
         with self._condition:
-            return not self._waiting and self._at_work is None
+            return self._idle()
+
+    def _idle(self) -> bool:
+        return not self._waiting and self._at_work is None
 
     def run(self, key: Hashable, work: Work, *, queue: bool = False) -> None:
-        """Have ``work`` done in the place of all jobs before it; ``queue``: after them.
+        """Do ``work`` instead of all jobs before it, or with ``queue`` after them.
 
-        A job of the same ``key`` that is at work is left to end.
+        Where a job of the same ``key`` is at work, that one goes on instead.
         """
         with self._condition:
             if self._closed:
@@ -86,22 +86,22 @@ class Worker:
             self._condition.notify_all()
 
     def wait(self, seconds: float | None = None) -> None:
-        """Block until no job waits or is at work, for at most ``seconds``."""
+        """Wait until no job waits or is at work, for at most ``seconds``."""
         with self._condition:
-            self._condition.wait_for(lambda: not self._waiting and self._at_work is None, seconds)
+            self._condition.wait_for(self._idle, seconds)
 
     def _run(self) -> None:
         while self._do_next():
-            pass  # nothing of a job is kept while the next one is waited for
+            pass  # a call of its own, so that nothing of a job stays in memory while the next one is awaited
 
     def _do_next(self) -> bool:
-        """Do the next job once there is one; False: there will be none."""
+        """Do the next job once there is one. Returns False where there will be none."""
         with self._condition:
             self._condition.wait_for(lambda: self._waiting or self._closed)
             if self._closed:
                 return False
             job = self._at_work = self._waiting.popleft()
-        news = self._done(job)
+        news = self._news_of(job)
         with self._condition:
             closed = self._closed
         if news is not None and not closed:
@@ -111,7 +111,7 @@ class Worker:
             self._condition.notify_all()
         return True
 
-    def _done(self, job: _Job) -> News | None:
+    def _news_of(self, job: _Job) -> News | None:
         try:
             return News(self.kind, job.key, job.work(job.dropped))
         except Dropped:
@@ -123,8 +123,8 @@ class Worker:
 class Background:
     """The workers by the kind of their jobs, and the way from them to the screen.
 
-    ``post`` hands news over to the screen's thread, which calls :meth:`arrived` once it has dealt with them;
-    it is called on any thread, and returns False where nobody takes news any more.
+    ``post``, called on any thread, hands news over to the screen's thread, which calls :meth:`arrived` once
+    it has dealt with them. It returns False where nobody accepts news any more.
     """
 
     def __init__(self, post: Callable[[News], bool]) -> None:
@@ -135,13 +135,12 @@ class Background:
         self._closed = False
 
     def run(self, kind: str, key: Hashable, work: Work, *, queue: bool = False) -> None:
-        """Have ``work`` done on the thread of its kind: see :meth:`Worker.run`. Call it on one thread."""
+        """Do ``work`` on the thread of its kind: see :meth:`Worker.run`. Call this on one thread only."""
         if self._closed:
             return
-        worker = self._workers.get(kind)
-        if worker is None:
-            worker = self._workers[kind] = Worker(kind, self.deliver)
-        worker.run(key, work, queue=queue)
+        if kind not in self._workers:
+            self._workers[kind] = Worker(kind, self.deliver)
+        self._workers[kind].run(key, work, queue=queue)
 
     def deliver(self, news: News) -> None:
         """Hand ``news`` over to the screen's thread."""
@@ -151,7 +150,7 @@ class Background:
             self.arrived()
 
     def arrived(self) -> None:
-        """One of the news that were handed over has been dealt with."""
+        """Note that the screen has dealt with one of the news."""
         with self._lock:
             self._on_the_way -= 1
 

@@ -1,4 +1,4 @@
-"""A section laid out as lines: heading, text, headers, rows, a blank. Only lines asked for are built."""
+"""A section as lines: heading, text, headers, rows, a blank. Only lines that are asked for are drawn."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ COLOURS: Mapping[str, str] = MappingProxyType(
         "remark": "note",
     }
 )
-"""Column key -> style of its values, in the tables that sum up."""
+"""Column key -> style of its values, in :data:`COLOURED` tables."""
 COLOURED = ("busy", "steps", "diagnosis")
 
 
 @dataclass
 class Block:
-    """``rows``: the table as sorted and filtered; ``top``: its first line on the page."""
+    """A section laid out. ``rows``: its table, sorted and filtered; ``top``: its first line on the page."""
 
     section: Section
     drawing: Drawing
@@ -45,15 +45,12 @@ class Block:
     widths: list[int] = field(default_factory=list)
 
     def lay_out(self, top: int, room: int) -> int:
-        """Give it its place and width; the first line behind it."""
+        """Set its place and width in cells. Returns the first line after it."""
         self.top = top
         self.room = room
-        self.text = tuple(
-            piece for line in self.section.lines for piece in wrapped(safe(line), max(8, room - 2))
-        )
-        self.widths = fit_widths(
-            [cells.need for cells in self.cells], room - 2, gap=GAP, wanted=self.section.least
-        )
+        self.text = tuple(p for line in self.section.lines for p in wrapped(safe(line), max(8, room - 2)))
+        needs = [cells.need for cells in self.cells]
+        self.widths = fit_widths(needs, room - 2, gap=GAP, wanted=self.section.least)
         return top + self.height
 
     @property
@@ -72,23 +69,20 @@ class Block:
         return self.head + self.shown + empty + 1
 
     def line(self, offset: int, message: str, style: str | None) -> Line:
-        """Line ``offset`` of the block; ``message`` stands in the heading; ``style``: of a selected row."""
+        """Draw line ``offset``; ``message`` is part of the heading; ``style``: that of a selected row."""
+        row = offset - self.head
+        text, look = "", "pane"
         if offset == 0:
-            return self._fitted(self._title(message), "pane.title")
-        offset -= 1
-        if offset < len(self.text):
-            return self._fitted(" " + self.text[offset], "pane")
-        offset -= len(self.text)
-        if not self.shown:
-            return self._fitted("" if offset else self._why_empty(), "pane.dim")
-        if offset == 0:
-            return self._fitted(self._headers(), "pane.head")
-        if offset <= self.shown:
-            return self._row(offset - 1, style)
-        return self._fitted("", "pane")
-
-    def _fitted(self, text: str, style: str) -> Line:
-        return [Run(pad(text, self.room, ellipsis=self.drawing.glyphs.ellipsis), style)]
+            text, look = self._title(message), "pane.title"
+        elif offset <= len(self.text):
+            text = " " + self.text[offset - 1]
+        elif not self.shown:
+            text, look = self._why_empty() if row == 0 else "", "pane.dim"
+        elif row < 0:
+            text, look = self._headers(), "pane.head"
+        elif row < self.shown:
+            return self._row(row, style)
+        return [Run(pad(text, self.room, ellipsis=self.drawing.glyphs.ellipsis), look)]
 
     def _title(self, message: str) -> str:
         dot = f" {self.drawing.glyphs.dot} "
@@ -98,20 +92,19 @@ class Block:
         return text
 
     def _why_empty(self) -> str:
-        if self.rows is not None and self.rows.needle:
-            return f" no row contains {safe(self.rows.needle)!r}"
-        return " " + self.section.empty if self.rows is not None else ""
+        if self.rows is None:
+            return ""
+        needle = safe(self.rows.needle)
+        return f" no row contains {needle!r}" if needle else f" {self.section.empty}"
 
     def _headers(self) -> str:
         assert self.rows is not None
-        parts = []
+        glyphs, parts = self.drawing.glyphs, []
+        arrow = glyphs.descending if self.rows.descending else glyphs.ascending
         for index, (cells, room) in enumerate(zip(self.cells, self.widths, strict=True)):
             if room:
-                text = cells.header
-                if index == self.rows.column:
-                    glyphs = self.drawing.glyphs
-                    arrow = glyphs.descending if self.rows.descending else glyphs.ascending
-                    text = cut(text, max(1, room - 1), "") + arrow
+                sorted_by = index == self.rows.column
+                text = cut(cells.header, max(1, room - 1), "") + arrow if sorted_by else cells.header
                 parts.append(self._cell(text, room, cells))
         return " " + (" " * GAP).join(parts)
 
@@ -121,7 +114,8 @@ class Block:
     def _row(self, position: int, style: str | None) -> Line:
         assert self.rows is not None
         row = int(self.rows.order[position])
-        line: Line = [Run(self.drawing.pointer if style else " ", style or "pane")]
+        pointer = self.drawing.glyphs.closed if self.drawing.fill else ">"
+        line: Line = [Run(pointer if style else " ", style or "pane")]
         colours = COLOURS if self.rows.table.name in COLOURED else {}
         between = ""
         for cells, column, room in zip(self.cells, self.rows.table.columns, self.widths, strict=True):
@@ -129,8 +123,7 @@ class Block:
                 text = cells.write(column.values[row])
                 if cells.need.is_name:
                     text = squeeze(text, room, self.drawing.glyphs.ellipsis)
-                text = self._cell(text, room, cells)
-                line.append(Run(between, style or "pane"))
-                line.append(Run(text, style or colours.get(column.key, "pane")))
+                look = style or colours.get(column.key, "pane")
+                line += [Run(between, style or "pane"), Run(self._cell(text, room, cells), look)]
                 between = " " * GAP
         return fit_line(merge(line), self.room, style or "pane")

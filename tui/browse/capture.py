@@ -1,4 +1,4 @@
-"""An opened report with what the explorer keeps about it: lanes, lookups, gaps, steps."""
+"""An opened report and what the explorer keeps about it: lanes, lookups, gaps, steps."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 
 MANY = 2_000_000
-"""Lanes of more events than these are put into files as they are gathered."""
+"""Lanes are put into files as they are gathered where a report has more events than this."""
 
 Choose = Callable[[Report, Index], Scope]
-"""What the command line chose of a report."""
+"""Returns what the command line chose of a report."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class GapBook:
 
     idle: DeviceIdle
     loading: bool = False
-    """The report is still being read: no gap is explained yet."""
+    """Whether the report is still being read: no gap is explained yet."""
 
     @property
     def gaps(self) -> DeviceGaps:
@@ -70,18 +70,21 @@ class Capture:
     """One report, opened. Its lookups serve one thread at a time: see :meth:`lookups`."""
 
     report: Report
-    _index: Index
+    index: Index
+    """The lookups without waiting: only for what any thread may ask of them."""
     tree: LaneTree
     shown: LaneTree
     """The lanes of the chosen devices and processes."""
     home: Window
     """First op start to last op end, or everything there is."""
     span: tuple[int, int]
-    """Everything recorded."""
+    """Start and end (ns) of everything recorded."""
     scope: Scope
     """What the command line chose: the window that is selected at first, devices, processes."""
     step_name: str | None = None
     """The range that is a step, where the command line says so."""
+    lanes_kept: bool = False
+    """Whether the lanes are views on the store, or need not be."""
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _measured: dict[Busy, Index] = field(default_factory=dict)
     """Lookups that hold nothing but the devices' busy times, for the screen's thread."""
@@ -89,40 +92,30 @@ class Capture:
     """The last of these, of this or an earlier stage: nothing is added to it, so any thread may read it."""
     _books: dict[tuple[Busy, int], dict[int, GapBook]] = field(default_factory=dict)
     _step_marks: dict[int, StepMarks | None] = field(default_factory=dict)
-
     _before: Capture | None = None
-    """An earlier stage of the import: its gaps, without reasons, are shown till those of this are told."""
-
-    lanes_kept: bool = False
-    """Whether the lanes are views on the store, or need not be."""
-
-    @property
-    def index(self) -> Index:
-        """The lookups without waiting: only for what of them any thread may ask."""
-        return self._index
+    """An earlier stage of the import, whose gaps are shown, without reasons, until this one's are known."""
 
     @contextmanager
     def lookups(self) -> Iterator[Index]:
-        """The lookups, once no other thread has them."""
+        """Yield the lookups, once no other thread has them."""
         with self._lock:
-            yield self._index
+            yield self.index
 
     @contextmanager
     def try_lookups(self, seconds: float) -> Iterator[Index | None]:
-        """The lookups; None where another thread has them for more than ``seconds``."""
+        """Yield the lookups; None where another thread has them for more than ``seconds``."""
         if not self._lock.acquire(timeout=seconds):
             yield None
             return
         try:
-            yield self._index
+            yield self.index
         finally:
             self._lock.release()
 
     def keep_lanes(self, cancelled: Callable[[], bool] = lambda: False) -> None:
-        """Put the lanes into the store and go on with what is kept there: it holds no memory.
+        """Put the lanes into the store and draw them from there, which takes no memory, unless ``cancelled``.
 
         For a thread of its own, once the first frame is drawn; frames may be drawn meanwhile.
-        ``cancelled`` is asked now and then; nothing is kept then.
         """
         shelf = self.report.shelf
         if self.lanes_kept or shelf is None or cancelled():
@@ -135,13 +128,8 @@ class Capture:
 
     @property
     def loading(self) -> frozenset[str]:
-        """What of the report is still to come."""
+        """The fields of the report that are still being read."""
         return self.report.loading
-
-    @property
-    def origin(self) -> int:
-        """What "since the start" counts from."""
-        return self.home.start
 
     @cached_property
     def steps(self) -> Steps:
@@ -157,7 +145,7 @@ class Capture:
         return "steps" in self.__dict__
 
     def idle(self, window: Window, busy: Busy, min_gap_ns: int) -> list[DeviceIdle]:
-        """Busy, gaps and blame of every device in a window: what ``nsystui gaps`` prints."""
+        """Return busy, gaps and blame of every device in a window: what ``nsystui gaps`` prints."""
         if window == self.home:
             return [book.idle for book in self.books(busy, min_gap_ns).values()]
         return self._idle(window, busy, min_gap_ns)
@@ -172,69 +160,59 @@ class Capture:
             return idle_time(index, scope, choices, self.steps).devices
 
     def busy_in(self, window: Window, busy: Busy) -> list[DeviceBusy]:
-        """How busy each device is in a window; nothing before :meth:`books` has been worked out.
-
-        For the screen's thread: it waits for nobody.
-        """
+        """Return how busy each device is in a window, without waiting; nothing before :meth:`books`."""
         from tui.analysis.busy import device_busy
 
         measured = self._measured.get(busy)
         return [] if measured is None else device_busy(measured, self.scope_of(window), busy)
 
-    def _measure(self, busy: Busy) -> None:
-        """Have what :meth:`busy_in` looks up worked out."""
-        from tui.analysis.busy import device_busy
-
-        if busy not in self._measured:
-            measured = Index(self.report)
-            measured.copy_coverage(self._index)
-            device_busy(measured, self.scope, busy)
-            self._measured[busy] = self._work = measured
-
     def scope_of(self, window: Window) -> Scope:
-        """The chosen devices and processes over a window."""
+        """Return the chosen devices and processes over a window."""
         return replace(self.scope, window=window)
 
     def books(self, busy: Busy, min_gap_ns: int) -> dict[int, GapBook]:
-        """Gaps with their blame, by device index, over the whole capture (worked out once)."""
+        """Return gaps with their blame, by device index, over the whole capture (worked out once)."""
+        from tui.analysis.busy import device_busy
+
         with self.lookups():
             key = (busy, min_gap_ns)
             if key not in self._books:
                 found = self._idle(self.home, busy, min_gap_ns)
-                self._measure(busy)
+                if busy not in self._measured:
+                    measured = Index(self.report)
+                    measured.copy_coverage(self.index)
+                    device_busy(measured, self.scope, busy)  # all that :meth:`busy_in` looks up
+                    self._measured[busy] = self._work = measured
                 self._books[key] = {
                     idle.gaps.device.index: GapBook(idle, bool(self.loading)) for idle in found
                 }
                 self._before = None
             return self._books[key]
 
-    def known_books(self, busy: Busy, min_gap_ns: int) -> dict[int, GapBook]:
-        """Those that :meth:`books` has worked out already; before, of an earlier stage or none."""
+    def books_so_far(self, busy: Busy, min_gap_ns: int) -> dict[int, GapBook]:
+        """Return what :meth:`books` has worked out already, else what an earlier stage has, else none."""
         found, before = self._books.get((busy, min_gap_ns)), self._before
         if found is None and before is not None:
-            found = before.known_books(busy, min_gap_ns)
+            found = before.books_so_far(busy, min_gap_ns)
         return found or {}
 
     def has_books(self, busy: Busy, min_gap_ns: int) -> bool:
-        """Whether :meth:`books` has been worked out."""
+        """Return whether :meth:`books` has been worked out."""
         return (busy, min_gap_ns) in self._books
 
     def come_after(self, before: Capture) -> None:
-        """Show what an earlier stage of the same import has worked out of device work, till it is anew."""
-        same_work = before.report.devices == self.report.devices
-        if same_work:
-            self._work = before._work
-            if self._work is not None:
-                self._index.copy_coverage(self._work)
+        """Show the gaps of ``before``, an earlier stage of the import, until they are worked out again."""
+        if before.report.devices != self.report.devices:
+            return
+        self._work = before._work
+        if self._work is not None:
+            self.index.copy_coverage(self._work)
         # The positions of processes may have moved.
-        if same_work and before.scope == self.scope and self.scope.processes is None:
+        if before.scope == self.scope and self.scope.processes is None:
             self._before = before
 
-    def known_step_marks(self, process: int) -> StepMarks | None:
-        """The steps of a process (-1 or without steps: of the one that has most) as the ruler draws them.
-
-        None before :attr:`steps` was worked out.
-        """
+    def step_marks(self, process: int) -> StepMarks | None:
+        """Return the steps of a process (-1 or without steps: of the one that has most) for the ruler."""
         if not self.steps_known:
             return None
         steps = self.steps
@@ -247,8 +225,8 @@ class Capture:
             self._step_marks[process] = step_marks(self.report, replace(steps, sequences=mine))
         return self._step_marks[process]
 
-    def known_coverages(self, busy: Busy) -> list[Coverage]:
-        """Busy time of every device that has any, for the map: the lanes' own, as far as they are loaded."""
+    def coverages(self, busy: Busy) -> list[Coverage]:
+        """Return the busy time of every device whose lanes are loaded, for the map."""
         summaries = [root.summary for root in self.shown.roots if root.device >= 0 and root.loaded]
         return [s.busy if busy is Busy.ALL else s.kernels for s in summaries if s is not None]
 
@@ -266,8 +244,8 @@ def open_capture(
 ) -> Capture:
     """Open the report at ``path`` and lay out its lanes. Raises ReportError where it can't be read.
 
-    ``choose``: what is looked at (default: everything); its UsageError and NothingThere are raised too.
-    ``partial`` gets what is there after each stage of an import.
+    ``choose`` narrows what is shown (default: everything); its UsageError and NothingThere are raised too.
+    ``partial`` gets what has been read after each stage of an import.
     """
     before: Capture | None = None
 
@@ -290,7 +268,7 @@ def open_capture(
 
 
 def _spool_folder(cache_dir: Path | None, use_store: bool) -> Path:
-    """Where lanes go that are too large for memory: to the store's disk, where that is one to write to."""
+    """Return where lanes too large for memory go: to the store's disk, unless it can't be written to."""
     folder = (cache_dir or default_folder()) if use_store else Path(gettempdir())
     return folder if os.access(folder, os.W_OK | os.X_OK) else Path(gettempdir())
 
@@ -303,10 +281,9 @@ def capture_of(
     before: Capture | None = None,
     spool: Spool | None = None,
 ) -> Capture:
-    """The lanes and lookups of an opened report.
+    """Return the lanes and lookups of an opened report.
 
-    ``before``: of an earlier stage of the same import, whose lanes are used again; ``spool``: keeps the
-    lanes of a report that has many events.
+    The lanes of ``before``, an earlier stage of the import, are used again; ``spool`` keeps large ones.
     """
     try:
         home = default_window(report)
@@ -316,22 +293,24 @@ def capture_of(
     span = min(low, home.start), max(high, home.end)
     index = Index(report)
     scope = _chosen(report, index, choose, home)
-    tree = kept_lanes(report)
-    lanes_kept = tree is not None
-    if tree is None:
+    shelf = report.shelf
+    reader = None if shelf is None else shelf.find("lanes", kept.MEANING)
+    if reader is not None:
+        tree = kept.load(reader.facts, reader.get, report)
+    else:
         tree = _gathered_lanes(report, before, spool)
     for root in tree.roots:
         if root.loaded and root.summary is not None:
             index.set_busy(root.device, root.summary.busy)
     shown = chosen_lanes(tree, index, scope)
-    capture = Capture(report, index, tree, shown, home, span, scope, step_name, lanes_kept=lanes_kept)
+    capture = Capture(report, index, tree, shown, home, span, scope, step_name, reader is not None)
     if before is not None:
         capture.come_after(before)
     return capture
 
 
 def _chosen(report: Report, index: Index, choose: Choose | None, home: Window) -> Scope:
-    """What the command line chose; of a report that is not whole as far as that can be told."""
+    """Return what the command line chose; everything where a report that is still read lacks it."""
     if choose is None:
         return Scope(home)
     try:
@@ -340,12 +319,6 @@ def _chosen(report: Report, index: Index, choose: Choose | None, home: Window) -
         if report.loading:
             return Scope(home)
         raise
-
-
-def kept_lanes(report: Report) -> LaneTree | None:
-    """The lanes as the store has them; None where it has not."""
-    reader = None if report.shelf is None else report.shelf.find("lanes", kept.MEANING)
-    return None if reader is None else kept.load(reader.facts, reader.get, report)
 
 
 def _gathered_lanes(report: Report, before: Capture | None, spool: Spool | None) -> LaneTree:
@@ -364,7 +337,7 @@ def _gathered_lanes(report: Report, before: Capture | None, spool: Spool | None)
 
 
 def chosen_lanes(tree: LaneTree, index: Index, scope: Scope) -> LaneTree:
-    """The lanes of the devices and processes in ``scope``."""
+    """Return the lanes of the devices and processes in ``scope``."""
     if scope.devices is None and scope.processes is None:
         return tree
     roots = []
@@ -378,17 +351,13 @@ def chosen_lanes(tree: LaneTree, index: Index, scope: Scope) -> LaneTree:
 
 
 def _of_processes(root: Lane, index: Index, processes: tuple[int, ...]) -> Lane | None:
-    """A device's lanes with the work of these processes only; None where they have none on it."""
+    """Return a device's lanes with the work of these processes only; None where they have none on it."""
     busy = index.coverage(root.device, processes, Busy.ALL)
     if not len(busy):
         return None
     kernels = index.coverage(root.device, processes, Busy.KERNELS)
     none = np.zeros(0, np.int64)
-    lane = replace(
-        root,
-        children=tuple(c for c in root.children if c.process in (-1, *processes)),
-        loader=None,
-        _rows=None,
-    )
+    children = tuple(child for child in root.children if child.process in (-1, *processes))
+    lane = replace(root, children=children)
     lane.take((Summary(busy, kernels, none, none.astype(np.intp)),))
     return lane

@@ -1,4 +1,4 @@
-"""Times as the user wants to read them."""
+"""Times as the user chose to read them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tui.text.times import instant
 
 @dataclass(frozen=True)
 class Clock:
-    """``absolute``: times as recorded; else since ``origin``, the start of the device work."""
+    """``absolute``: times as recorded; else since ``origin`` (ns), the start of the device work."""
 
     origin: int
     absolute: bool = False
@@ -20,5 +20,5 @@ class Clock:
         return 0 if self.absolute else self.origin
 
     def at(self, time: int, step: int = 1) -> str:
-        """A point in time; ``step``: what the last digit need not tell apart."""
+        """Return a point in time as text; ``step`` (ns): differences that the last digit need not show."""
         return instant(time - self.zero, step)

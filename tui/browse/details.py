@@ -1,4 +1,4 @@
-"""Everything that the export has about one event, as (label, value) pairs."""
+"""All that the export records of one event, as (label, value) pairs."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from tui.text.times import exact, instant
 from tui.timeline.slices import SliceId
 
 LOADING = "loading"
-"""Stands for what is still being read."""
+"""The value of what is still being read."""
 
 
 def span_of(report: Report, thing: SliceId) -> tuple[int, int]:
-    """(start, end) of ``thing`` in ns; a mark ends where it starts."""
+    """Return (start, end) of ``thing`` in ns; a mark ends where it starts."""
     start, end = table_named(thing.table).times(report)
     return int(start[thing.index]), int(end[thing.index])
 
 
 def name_of(report: Report, thing: SliceId) -> str:
-    """The full name as recorded (not yet safe for a terminal)."""
+    """Return the full name as recorded (not yet safe for a terminal)."""
     return table_named(thing.table).name_of(report, thing.index)
 
 
 def times(clock: Clock, start: int, end: int | None) -> Pairs:
-    """Start, end and duration; where the clock has a zero of its own, the recorded times too."""
-    recorded = "" if clock.zero == 0 else f"  (recorded {instant(start)})"
-    pairs: Pairs = [("start", clock.at(start) + recorded)]
-    if end is not None:
-        recorded = "" if clock.zero == 0 else f"  (recorded {instant(end)})"
-        pairs += [("end", clock.at(end) + recorded), ("duration", exact(end - start))]
-    return pairs
+    """Return start, end and duration; where the clock has a zero of its own, the recorded times too."""
+
+    def at(time: int) -> str:
+        return clock.at(time) + ("" if clock.zero == 0 else f"  (recorded {instant(time)})")
+
+    ends: Pairs = [] if end is None else [("end", at(end)), ("duration", exact(end - start))]
+    return [("start", at(start)), *ends]
 
 
 def describe(index: Index, thing: SliceId, clock: Clock) -> Pairs:
-    """Labels and values, ready for the screen, the name first."""
+    """Return labels and values, ready for the screen, the name first."""
     report, row, table = index.report, thing.index, table_named(thing.table)
     start, end = span_of(report, thing)
     pairs: Pairs = [("name", safe(table.name_of(report, row)))]
@@ -61,7 +61,7 @@ def describe(index: Index, thing: SliceId, clock: Clock) -> Pairs:
 
 
 def _launch(index: Index, table: EventTable[Any], row: int) -> Pairs:
-    """The call that issued a row, and how long it took to start."""
+    """Return the call that issued a row, and how long it took to start."""
     report = index.report
     if table.cause in report.loading:
         return [("launch", LOADING)]
@@ -84,7 +84,7 @@ def _launch(index: Index, table: EventTable[Any], row: int) -> Pairs:
 
 
 def _issued(index: Index, table: EventTable[Any], call: int, returned: int) -> Pairs:
-    """What a call issued."""
+    """Return what a call issued."""
     rows = index.caused_by(table, call)
     if not len(rows):
         return []
@@ -97,7 +97,7 @@ def _issued(index: Index, table: EventTable[Any], call: int, returned: int) -> P
 
 
 def _path(index: Index, thread: int, start: int, end: int) -> Pairs:
-    """The ranges of ``thread`` that contain [start, end], outermost first."""
+    """Return the ranges of ``thread`` that contain [start, end], outermost first."""
     if "ranges" in index.report.loading:
         return [("NVTX", LOADING)]
     from tui.analysis.gap_context import path_name, range_paths  # no frame waits for it
@@ -108,5 +108,5 @@ def _path(index: Index, thread: int, start: int, end: int) -> Pairs:
 
 
 def as_text(pairs: Sequence[tuple[str, str]]) -> str:
-    """What ``y`` copies: one ``label: value`` a line."""
+    """Return what ``y`` copies: one ``label: value`` a line."""
     return "\n".join(f"{label}: {value}" if label else f"  {value}" for label, value in pairs) + "\n"

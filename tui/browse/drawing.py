@@ -1,4 +1,4 @@
-"""With what the lines of a screen are drawn: characters, and whether there are colours."""
+"""What the lines of a screen are drawn with: characters, and whether there are colours."""
 
 from __future__ import annotations
 
@@ -9,15 +9,10 @@ from tui.timeline.glyphs import UNICODE, Glyphs
 
 @dataclass(frozen=True)
 class Drawing:
-    """``fill``: categories are told apart by colour; without, by the glyph that fills a slice."""
+    """``fill``: slices are coloured by category; without, a glyph fills them."""
 
     glyphs: Glyphs = UNICODE
     fill: bool = True
-
-    @property
-    def pointer(self) -> str:
-        """The mark before the selected row."""
-        return self.glyphs.closed if self.fill else ">"
 
     @property
     def thumb(self) -> str:

@@ -1,4 +1,4 @@
-"""A whole screen as a frame: the cells that the explorer shows for the same state, size and tab."""
+"""Draws a whole screen: the cells that the explorer shows for the same state, size and tab."""
 
 from __future__ import annotations
 
@@ -6,28 +6,20 @@ from threading import Event
 
 from tui.browse.pages import TABS
 from tui.browse.pane import Pane, tabs_line
-from tui.browse.screen_shape import Shape, shape_of
+from tui.browse.screen_shape import Shape
 from tui.browse.scroll_bar import bar_cell
-from tui.browse.state import Backdrop, Browse
+from tui.browse.state import Browse
 from tui.browse.status import header, status_lines
 from tui.browse.timeline_lines import TimelineLines
 from tui.timeline.legend import legend_line
 from tui.timeline.runs import Frame, Line, Run, crop, fit_line, merge, to_ascii
 
 
-def screen_shape(width: int, height: int, *, pane: bool = True, overlay: bool = False) -> Shape:
-    """The parts of a frame: as the explorer's, or the timeline alone."""
-    shape = shape_of(width, height, overlay=overlay)
-    return shape if pane else Shape(width, height, width, 0, 0, shape.status)
-
-
 def draw_frame(browse: Browse, shape: Shape, *, legend: bool = False) -> Frame:
-    """Draw ``browse``. Its view gets the timeline's size; the page of its tab is built where it is shown.
-
-    ``legend``: the last line says what the colours mean.
-    """
-    timeline = _timeline(browse, shape) if shape.timeline else [[] for _ in range(shape.body)]
-    pane = _pane(browse, shape) if shape.pane else [[] for _ in range(shape.body)]
+    """Draw ``browse`` in ``shape``, to whose size its view is set; ``legend``: explain the colours below."""
+    nothing: list[Line] = [[]] * shape.body
+    timeline = _timeline(browse, shape) if shape.timeline else nothing
+    pane = _pane(browse, shape) if shape.pane else nothing
     edge = [Run(browse.drawing.glyphs.bar, "pane.edge")] if shape.edge else []
     body = [merge([*left, *edge, *right]) for left, right in zip(timeline, pane, strict=True)]
     status = status_lines(browse, shape.width, shape.status, in_pane=not shape.timeline)
@@ -40,19 +32,17 @@ def draw_frame(browse: Browse, shape: Shape, *, legend: bool = False) -> Frame:
 
 
 def _timeline(browse: Browse, shape: Shape) -> list[Line]:
-    """The lines of the timeline."""
     lines = TimelineLines(browse.drawing, {})
     lines.resize(shape.timeline, shape.body, browse.view)
-    backdrop = Backdrop()
     if browse.view is not None:
         browse.view.resize(lines.cells, lines.lane_lines)
         browse.go_to_choice()
-        backdrop = browse.backdrop()
+    backdrop = browse.backdrop()
     return [fit_line(lines.line(y, browse.view, backdrop), shape.timeline) for y in range(shape.body)]
 
 
 def _pane(browse: Browse, shape: Shape) -> list[Line]:
-    """The lines of the side pane from its page's first one on: tabs, then as much as there is room for."""
+    """Draw the side pane: tabs, then as much of the page as there is room for."""
     height = max(shape.body - 1, 0)
     pane = Pane(browse.drawing)
     pane.focused = not shape.timeline
@@ -62,7 +52,7 @@ def _pane(browse: Browse, shape: Shape) -> list[Line]:
     tabs = fit_line(tabs_line(TABS, browse.tab, shape.pane)[0], shape.pane, "pane")
     lines: list[Line] = [tabs]
     for y in range(height):
-        line = pane.line(y) if y < pane.length else [Run(" " * pane.width, "pane")]
+        line = pane.line(y)
         if barred:  # it covers the last cell
             line = [*crop(line, shape.pane - 1), bar_cell(y, height, pane.length, 0, browse.drawing.thumb)]
         lines.append(line)

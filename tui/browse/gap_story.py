@@ -19,25 +19,21 @@ from tui.timeline.slices import SliceId
 
 
 def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
-    """(label, value) pairs about gap ``gap`` of a device."""
+    """Return (label, value) pairs about gap ``gap`` of a device."""
     gaps = book.gaps
     start, end = int(gaps.start[gap]), int(gaps.end[gap])
-    pairs: Pairs = [
-        ("gap", f"{gaps.counted(gap)} on GPU {gaps.device.cuda_id}".lstrip()),
-        *times(clock, start, end),
-    ]
     with capture.lookups() as index:
         around = neighbours(index, gaps)
         before, after = int(around.before[gap]), int(around.after[gap])
-        pairs.append(("before", _op(capture, before) if before >= 0 else "nothing"))
-        if after >= 0:
-            pairs.append(("ended by", _op(capture, after)))
-        else:
-            pairs.append(("ended by", "no later work" if int(gaps.until[gap]) == NEVER else "?"))
-        pairs += _blame(book, gap, end - start)
-        if not book.loading:
-            pairs += _ranges(index, book, gap, (start + end) // 2)
-    return pairs
+        none = "no later work" if int(gaps.until[gap]) == NEVER else "?"
+        return [
+            ("gap", f"{gaps.counted(gap)} on GPU {gaps.device.cuda_id}".lstrip()),
+            *times(clock, start, end),
+            ("before", _op(capture, before) if before >= 0 else "nothing"),
+            ("ended by", _op(capture, after) if after >= 0 else none),
+            *_blame(book, gap, end - start),
+            *([] if book.loading else _ranges(index, book, gap, (start + end) // 2)),
+        ]
 
 
 def _op(capture: Capture, op: int) -> str:
@@ -46,9 +42,9 @@ def _op(capture: Capture, op: int) -> str:
 
 
 def _blame(book: GapBook, gap: int, length: int) -> Pairs:
-    pairs: Pairs = []
     if book.loading:
         return [("blame", STILL_LOADING)]
+    pairs: Pairs = []
     for cause in book.idle.rows.causes(gap):
         what = cause.cause.words + (f" {safe(cause.call)}" if cause.call else "")
         phase = f" in {safe(cause.phase)}" if cause.phase else ""
@@ -64,9 +60,8 @@ def _ranges(index: Index, book: GapBook, gap: int, middle: int) -> Pairs:
     thread = causes[0].thread if causes else -1
     if thread >= 0:
         owner = report.threads[thread]
-        pairs.append(
-            ("thread", f"{owner.pid}/{owner.tid}" + (f" · {safe(owner.name)}" if owner.name else ""))
-        )
+        name = f" · {safe(owner.name)}" if owner.name else ""
+        pairs.append(("thread", f"{owner.pid}/{owner.tid}{name}"))
         path = [name_of(report, SliceId("ranges", r)) for r in range_path(index, thread, middle)]
         if path:
             pairs.append(("NVTX", " > ".join(safe(name) for name in path)))
@@ -74,7 +69,8 @@ def _ranges(index: Index, book: GapBook, gap: int, middle: int) -> Pairs:
     for count, other in enumerate(others[:8]):
         tid = "?"
         if other.thread >= 0:
-            tid = f"{report.threads[other.thread].pid}/{report.threads[other.thread].tid}"
+            owner = report.threads[other.thread]
+            tid = f"{owner.pid}/{owner.tid}"
         text = f"{safe(name_of(report, SliceId('ranges', other.range)))} on {tid}"
         if other.crosses_threads:
             text += " (starts on one thread, ends on another: owns no work)"

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from tui.browse.details import describe, times
 from tui.browse.page import Pairs
 from tui.browse.state import Browse
-from tui.browse.target import full_details
+from tui.report.tables import table_named
 
 LOOKUPS_S = 0.3
 """How long a key waits for the worker that has the report's lookups."""
 
 
 def inspect(browse: Browse) -> tuple[str, Pairs] | None:
-    """(title, all that is recorded) of the thing under the cursor; None, and a message, where it can't be."""
-    capture, target = browse.capture, browse.target
+    """Return (title, all that is recorded) of the thing under the cursor; None, and a message, else."""
+    capture, target, clock = browse.capture, browse.target, browse.clock
     if capture is None:
         return None
     if target is None:
@@ -22,4 +23,11 @@ def inspect(browse: Browse) -> tuple[str, Pairs] | None:
         if index is None:
             browse.message = "figures are still being worked out: once more in a moment"
             return None
-        return full_details(capture, target, browse.books, browse.clock)
+        if target.slice_id is not None:
+            return table_named(target.slice_id.table).noun, describe(index, target.slice_id, clock)
+        book = browse.books.get(target.device)
+        if target.gap >= 0 and book is not None:
+            from tui.browse.gap_story import gap_story  # it needs analyses that no frame waits for
+
+            return "Idle gap", gap_story(capture, book, target.gap, clock)
+        return "Stretch", [("what", target.words[0]), *times(clock, target.start, target.end)]

@@ -5,64 +5,56 @@ from __future__ import annotations
 from tui.browse.details import span_of
 from tui.browse.page import Instances
 from tui.browse.part import Part
-from tui.browse.seek import after, device_of, is_link, linked, step_event
+from tui.browse.seek import caused_tables, device_of, linked, step_event, step_time
 from tui.report.tables import table_named
 from tui.text.times import brief
 from tui.timeline.hits import locate, next_gap, previous_gap
-from tui.timeline.lane import LaneKind
 from tui.timeline.slices import SliceId
 
 
 class Jumps(Part):
-    """Answers "where is the next one". Directions are -1 (earlier) and 1 (later)."""
+    """Moves the cursor to the next event, step, gap or launch. Directions are -1 (earlier) and 1 (later)."""
 
     def event(self, direction: int) -> None:
         """Go to the next event of the lane under the cursor; of a device: to the next busy stretch."""
         view, forward = self.view, direction > 0
         if view.at is None:
             return
-        if view.at.lane.kind is LaneKind.DEVICE:
-            self._busy_stretch(forward)
-        elif (row := view.at.row) is not None:
+        summary, row = view.at.lane.summary, view.at.row
+        found: tuple[int, SliceId | None] | None = None
+        if summary is not None:
+            what = "work on this device"
+            at = step_time(summary.busy.start, view.cursor, forward)
+            found = (int(summary.busy.start[at]), None) if at >= 0 else None
+        elif row is not None:
+            what = "event in this lane"
             found = step_event(row, view.cursor, forward, view.picked)
-            if found is None:
-                self.say(f"no {_way(forward)} event in this lane")
-            else:
-                view.go(*found)
-
-    def _busy_stretch(self, forward: bool) -> None:
-        view = self.view
-        assert view.at is not None
-        summary = view.at.lane.summary
-        if summary is None:
-            return
-        starts = summary.busy.start
-        at = after(starts, view.cursor, forward) - (0 if forward else 1)
-        if 0 <= at < len(starts):
-            view.go(int(starts[at]))
         else:
-            self.say(f"no {_way(forward)} work on this device")
+            return
+        if found is None:
+            self.say(f"no {_way(forward)} {what}")
+        else:
+            view.go(*found)
 
     def step(self, direction: int) -> None:
         """Go to the next step of the process under the cursor."""
         view, capture, forward = self.view, self.capture, direction > 0
-        marks = capture.known_step_marks(self.browse.process)
+        marks = capture.step_marks(self.browse.process)
         if marks is None:
             self.say("no steps found in this report" if capture.steps_known else "still looking for steps")
             return
-        starts = marks.start
-        at = after(starts, view.cursor, forward) - (0 if forward else 1)
-        if 0 <= at < len(starts):
-            start, end = int(starts[at]), int(marks.end[at])
+        at = step_time(marks.start, view.cursor, forward)
+        if at >= 0:
+            start, end = int(marks.start[at]), int(marks.end[at])
             view.show_whole(start, end)
             view.go(start)
             view.aim = start, end
-            self.say(f"{marks.names[at]} of {len(starts)} · {brief(end - start)}")
+            self.say(f"{marks.names[at]} of {len(marks.start)} · {brief(end - start)}")
         else:
             self.say(f"no {_way(forward)} step")
 
     def gap(self, direction: int) -> None:
-        """Go to the next listed gap of the device that the line under the cursor speaks of."""
+        """Go to the next listed gap of the device that the line under the cursor belongs to."""
         view, browse, forward = self.view, self.browse, direction > 0
         device = device_of(view.at, self.capture.index, view.cursor)
         book = browse.books.get(device)
@@ -80,15 +72,16 @@ class Jumps(Part):
     def launch(self) -> None:
         """Go from an op to the call that launched it, or from a call to the first op that it launched."""
         target, capture = self.browse.target, self.capture
-        if target is None or target.slice_id is None or not is_link(target.slice_id):
+        event = target.slice_id if target is not None else None
+        if event is None or not (table_named(event.table).cause or caused_tables(event.table)):
             self.say("c goes from a kernel or copy to its launch call and back: put the cursor on one")
             return
-        ends = linked(capture.index, target.slice_id)
+        ends = linked(capture.index, event)
         if ends:
             self.go_slice(ends[0])
             if len(ends) > 1:
                 self.say(f"the first of {len(ends)} ops that this call issued")
-        elif cause := table_named(target.slice_id.table).cause:
+        elif cause := table_named(event.table).cause:
             waits = cause in capture.loading
             self.say("CUDA calls are still loading" if waits else "its launch was not recorded")
         else:
@@ -115,7 +108,7 @@ class Jumps(Part):
         self._reveal_device(device)
         self.view.fit(start, end)
         self.view.go(start)
-        self.view.spot = (start, max(end, start + 1))
+        self.view.highlight = (start, max(end, start + 1))
 
     def go_instance(self, instances: Instances, position: int) -> None:
         """Show one instance of a row of the pane."""

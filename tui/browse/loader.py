@@ -1,4 +1,4 @@
-"""Opening a report beside the screen: a thread that starts before Textual is even imported."""
+"""Opens a report on a thread of its own, which starts before Textual is even imported."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from tui.report.progress import Progress
 
 PARTIAL_FROM = 32 << 20
-"""Bytes of a report from which on its parts are shown as they come: a smaller one is there at once."""
+"""A report of so many bytes is shown in parts as it is read; a smaller one is read at once."""
 HOLD_S = 1.0
-"""An import waits for the screen, which needs the same core, but no longer than this."""
+"""How long an import waits for the screen, which needs the same core."""
 PART, WHOLE = "part of a report", "report"
-"""Kinds of a load's news: a :class:`Capture` that more is to come of, and the :class:`Outcome`."""
+"""Kinds of a load's news: a :class:`Capture` of what is read so far, and the :class:`Outcome`."""
 
 Identity = tuple[int, int, int, int]
 
 
 def identity_of(path: Path) -> Identity | None:
-    """What tells this file from one that replaced it: device, inode, size, mtime. None: it is gone."""
+    """Return the file's device, inode, size and mtime (ns): another file differs in them. None: no file."""
     try:
         status = path.stat()
     except OSError:
@@ -36,14 +36,14 @@ def identity_of(path: Path) -> Identity | None:
 
 @dataclass
 class Outcome:
-    """What a load came to: a capture, or the error."""
+    """What a load ended with: a capture, or the error."""
 
     capture: Capture | None = None
     error: BaseException | None = None
 
 
 class Load:
-    """One report on its way into memory."""
+    """The opening of one report."""
 
     def __init__(
         self,
@@ -59,26 +59,25 @@ class Load:
         self._step_name = step_name
         self.identity = identity_of(path)
         self.progress: Progress | None = None
-        self.part: Capture | None = None
-        """What is there so far of a large report."""
         self.outcome: Outcome | None = None
+        self._news: News | None = None
+        """What there is to show: what has been read so far of a large report, or the outcome."""
         self._cache_dir = cache_dir
         self._use_store = use_store
-        self._held: threading.Event | None = None
+        self._screen = threading.Event()
+        self._screen.set()
         self._lock = threading.Lock()
         self._listener: Callable[[News], None] | None = None
         self._worker = Worker("load", lambda news: None)
 
     def hold(self) -> Load:
-        """Let the screen come up first: an import stops short until :meth:`go_on`. Returns itself."""
-        self._held = threading.Event()
+        """Have an import wait for the screen, until :meth:`go_on` is called. Returns itself."""
+        self._screen.clear()
         return self
 
     def go_on(self) -> None:
-        """The screen is there."""
-        held = self._held
-        if held is not None:
-            held.set()
+        """Go on with the import: the screen is there."""
+        self._screen.set()
 
     def start(self) -> Load:
         """Begin; returns itself."""
@@ -86,30 +85,23 @@ class Load:
         return self
 
     def cancel(self) -> None:
-        """Ask it to end; its outcome no longer matters."""
+        """Have it end without an outcome."""
         self._worker.close()
         self.go_on()
         with self._lock:
             self._listener = None
 
     def wait(self, seconds: float | None = None) -> Outcome | None:
-        """Block until it has ended, for at most ``seconds``; None: it has not."""
+        """Wait until it has ended, for at most ``seconds``. Returns None where it has not."""
         self._worker.wait(seconds)
         return self.outcome
 
     def listen(self, listener: Callable[[News], None]) -> None:
         """Call ``listener`` (on the loading thread) with what there is to show, now and when more comes."""
         with self._lock:
-            self._listener = listener
-            news = self._news()
+            self._listener, news = listener, self._news
         if news is not None:
             listener(news)
-
-    def _news(self) -> News | None:
-        """What there is to show."""
-        if self.outcome is not None:
-            return News(WHOLE, self, self.outcome)
-        return News(PART, self, self.part) if self.part is not None else None
 
     def _run(self, dropped: threading.Event) -> None:
         try:
@@ -123,13 +115,14 @@ class Load:
         self._worker.close()
 
     def _show(self, part: Capture | None = None, outcome: Outcome | None = None) -> None:
-        """Note what there is to show, and tell who listens; nothing comes after the outcome."""
+        """Keep what there is to show and hand it to the listener; nothing follows the outcome."""
         with self._lock:
             if self.outcome is not None:
                 return
-            self.part, self.outcome = part, outcome
-            listener, news = self._listener, self._news()
-        if listener is not None and news is not None:
+            self.outcome = outcome
+            self._news = News(PART, self, part) if outcome is None else News(WHOLE, self, outcome)
+            listener, news = self._listener, self._news
+        if listener is not None:
             listener(news)
 
     def _open(self, dropped: threading.Event) -> Capture:
@@ -149,6 +142,5 @@ class Load:
 
     def _note(self, progress: Progress) -> None:
         self.progress = progress
-        if self._held is not None:
-            self._held.wait(HOLD_S)
-            self._held = None
+        self._screen.wait(HOLD_S)
+        self._screen.set()

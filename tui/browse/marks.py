@@ -1,4 +1,4 @@
-"""Places under a letter: ``m`` and a letter sets one, ``'`` and the letter comes back."""
+"""Marks: ``m`` and a letter marks a place, ``'`` and the letter goes back to it."""
 
 from __future__ import annotations
 

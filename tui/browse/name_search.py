@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class NameSearch(Part):
-    """Keeps the text that is looked for and the events that match it."""
+    """Keeps the text that is searched for and the events that match it."""
 
     def __init__(self, browse: Browse, jumps: Jumps, walk: Walk, ask: Ask) -> None:
         super().__init__(browse)
@@ -24,27 +24,27 @@ class NameSearch(Part):
         self._ask = ask
         self.needle = ""
         self.matches: Matches | None = None
-        """Looked for when one is asked for next, where the report or the text is another one."""
+        """None until a match is asked for: the text or the report has changed."""
 
     def ask(self) -> None:
-        """Ask for the text to look for."""
-        self._ask("/", "", self.look_for)
+        """Ask for the text to search for."""
+        self._ask("/", "", self.find)
 
-    def look_for(self, text: str) -> None:
-        """Find all events whose name contains ``text`` and go to the first from the cursor on."""
+    def find(self, text: str) -> None:
+        """Search for all events whose name contains ``text`` and go to the first from the cursor on."""
         self._walk.forget()
+        self.forget()
         self.needle = text
-        self.matches = None
         if text:
             self._go(1, from_here=True)
 
     def next(self, move: int) -> None:
-        """Go to the next (1) or previous (-1) of what was found last: a row's instances, or matches."""
-        if not self._walk.again(move):
+        """Go to the next (1) or previous (-1) instance of the row that is walked, else to a match."""
+        if not self._walk.step(move):
             self._go(move)
 
     def clear(self) -> None:
-        """Take the range, the search and the message away."""
+        """Remove the range, the search and the message."""
         if not (self.view.clear() or self.needle or self.browse.message):
             self.say("nothing to clear")
         else:
@@ -52,23 +52,20 @@ class NameSearch(Part):
             self.say("")
 
     def forget(self) -> None:
-        """Look for nothing."""
+        """Search for nothing."""
         self.needle = ""
         self.matches = None
-
-    def _found(self) -> Matches:
-        if self.matches is None:
-            from tui.browse.search import search
-
-            self.matches = search(self.capture.report, self.needle)
-        return self.matches
 
     def _go(self, move: int, from_here: bool = False) -> None:
         view, name = self.view, safe(self.needle)
         if not self.needle:
             self.say("nothing searched for yet: / searches")
             return
-        matches = self._found()
+        if self.matches is None:
+            from tui.browse.search import search
+
+            self.matches = search(self.capture.report, self.needle)
+        matches = self.matches
         if not len(matches):
             so_far = " so far: still loading" if self.capture.loading else ""
             self.say(f"no name contains {name!r}{so_far}")
@@ -78,6 +75,6 @@ class NameSearch(Part):
             position = (here + move) % len(matches)
         else:
             time = view.cursor - 1 if from_here else view.cursor
-            position = (matches.after(time) if move > 0 else matches.before(time)) or 0
+            position = matches.after(time) if move > 0 else matches.before(time)
         self._jumps.go_slice(matches.id(position))
         self.say(f"match {position + 1} of {len(matches)} for {name!r}")

@@ -1,4 +1,4 @@
-"""Moves the view, the cursor, the folds and the range, where that takes more than a call of the view."""
+"""Actions on view, cursor, folds and range that need more than a call of the view."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WHEEL_LINES = 3
 
 
 class Navigator(Part):
-    """What keys and mouse do to the view. Directions are -1 (left, up) and 1 (right, down)."""
+    """Directions are -1 (left, up) and 1 (right, down)."""
 
     def pan(self, direction: int) -> None:
         """Pan by a quarter of the screen."""
@@ -28,7 +28,7 @@ class Navigator(Part):
         self.view.go(self.view.span[1])
 
     def fit(self) -> None:
-        """Fit the range, the stretch that was gone to, or the thing under the cursor."""
+        """Fit the range, the step that the last move went to, or the thing under the cursor."""
         view, target = self.view, self.browse.target
         if view.chosen is not None:
             view.fit(*view.chosen)
@@ -37,10 +37,9 @@ class Navigator(Part):
             view.fit(*view.aim)
             view.cursor = cursor
         elif target is not None:
-            cursor = view.cursor
+            cursor = min(max(view.cursor, target.start), max(target.start, target.end - 1))
             view.fit(target.start, target.end)
-            view.cursor = min(max(cursor, target.start), max(target.start, target.end - 1))
-            view.picked = target.slice_id
+            view.cursor, view.picked = cursor, target.slice_id
         else:
             self.say("nothing under the cursor to fit: move onto something, or select a range with v")
 
@@ -93,7 +92,7 @@ class Navigator(Part):
     def centre(self, time: int) -> None:
         """Show ``time`` in the middle, the cursor on it."""
         viewport = self.view.viewport
-        self.view.look(viewport.pan(viewport.cell(time) - self.view.cells // 2))
+        self.view.show(viewport.pan(viewport.cell(time) - self.view.cells // 2))
         self.view.go(time)
 
     def drag(self, first: int, last: int) -> None:
@@ -107,7 +106,7 @@ class Navigator(Part):
         if lanes:
             self.view.scroll(-WHEEL_LINES if closer else WHEEL_LINES)
         else:
-            self.view.zoom_about(cell, closer)
+            self.view.zoom(closer, cell)
 
     # What the figures mean -----------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Notes and doubtful rows of a report, as lines and in number."""
+"""Notes and doubtful rows of a report, as lines."""
 
 from __future__ import annotations
 
@@ -8,13 +8,8 @@ from tui.text.cells import wrapped
 from tui.timeline.runs import Line, Run
 
 
-def notice_count(report: Report) -> int:
-    """How many notes and kinds of doubtful rows there are."""
-    return len(report.notes) + len(report.doubtful)
-
-
 def notice_lines(report: Report, room: int) -> list[Line]:
-    """Notes and doubtful rows of the report."""
+    """Draw the notes and doubtful rows of the report in ``room`` cells."""
     lines: list[Line] = []
 
     def paragraph(text: str, style: str = "pane") -> None:

@@ -1,19 +1,15 @@
-"""The side pane's content: pages of sections, each a table whose rows can be sorted, filtered and followed.
-
-Nothing here knows the screen; :mod:`tui.app.widgets.block` draws it.
-"""
+"""The side pane's content: sections, each a table whose rows can be sorted, filtered and followed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tui.analysis.table import Column, Table, Unit, unknown
-from tui.report.columns import NULL
+from tui.analysis.table import Column, Table, Unit, picked, unknown
+from tui.report.columns import NULL, Bool, Int64, Positions
 from tui.text import safe, width
 from tui.text.numbers import BYTE_UNITS, rounded, scaled
 from tui.text.times import UNITS
@@ -25,14 +21,14 @@ SAMPLE = 200
 
 @dataclass(frozen=True)
 class Instances:
-    """Where the things that a row sums up lie: rows of one event table, by start."""
+    """Where the events, gaps or spans that a row sums up lie on the timeline (ns)."""
 
     kind: str
-    """``op``, ``call``, ``os``, ``range``, ``mark``, ``gap`` or ``span`` (just a stretch of time)."""
-    index: NDArray[np.int64]
-    """Row numbers in that event table (gap: number of the gap in its device; span: 0, 1, ...)."""
-    start: NDArray[np.int64]
-    end: NDArray[np.int64]
+    """The events' table; or ``gap``, or ``span`` (just a stretch of time)."""
+    index: Int64
+    """Row numbers in the events' table (gap: number of the gap in its device; span: 0, 1, ...)."""
+    start: Int64
+    end: Int64
     device: int = -1
     """For gaps: the device."""
     devices: tuple[int, ...] = ()
@@ -66,20 +62,20 @@ class Section:
     find: Finder | None = None
     empty: str = "nothing recorded"
     least: int = 12
-    """Cells below which a text column is not cut to keep another column."""
+    """Cells below which a text column is not cut in favour of another column."""
     walks: bool = False
-    """Enter goes through the instances in turn; else to the longest."""
+    """Whether enter goes through the instances in turn, instead of to the longest."""
     details: Callable[[int], Pairs] | None = None
-    """A row in full; default: its cells."""
+    """Gives a row in full; default: its cells."""
 
 
-@dataclass(frozen=True)
-class Page:
-    """What one tab shows."""
+def table_of(name: str, *columns: Column, note: str | None = None) -> Table:
+    """Return a table for a section, whose title is its own."""
+    return Table(name, "", columns, note)
 
-    window: str
-    """Which stretch of time the figures are of."""
-    sections: tuple[Section, ...]
+
+Page = Sequence[Section]
+"""What one tab shows."""
 
 
 @dataclass
@@ -91,39 +87,38 @@ class SortedRows:
     """The column sorted by; -1: the analysis' own order."""
     descending: bool = True
     needle: str = ""
-    order: NDArray[np.int64] = field(init=False)
+    order: Positions = field(init=False)
+    """The table's row numbers, as they are shown."""
 
     def __post_init__(self) -> None:
         self.arrange()
 
     def arrange(self) -> None:
         """Work the order out again; rows that are equal keep the analysis' order."""
-        rows = np.arange(len(self.table), dtype=np.int64)
-        if self.needle:
-            rows = rows[self._matching()]
-        if self.column >= 0 and len(rows):
-            rows = rows[self._sorted(self.table.columns[self.column], rows)]
-        self.order = rows
+        self.order = np.flatnonzero(self._matching())
+        if self.column >= 0:
+            self.order = self.order[self._sorted(self.table.columns[self.column])]
 
-    def _matching(self) -> NDArray[np.bool_]:
+    def position(self, row: int) -> int | None:
+        """Return where row number ``row`` of the table is shown; None where the filter hides it."""
+        found = np.flatnonzero(self.order == row)
+        return int(found[0]) if len(found) else None
+
+    def _matching(self) -> Bool:
         needle = self.needle.casefold()
-        keep = np.zeros(len(self.table), bool)
-        for column in self.table.columns:
+        keep = np.full(len(self.table), not needle)
+        for column in self.table.columns if needle else ():
             if column.unit is Unit.TEXT:
-                keep |= np.fromiter(
-                    (needle in str(v).casefold() for v in column.values), bool, count=len(keep)
-                )
+                keep |= np.fromiter((needle in str(v).casefold() for v in column.values), bool, len(keep))
         return keep
 
-    def _sorted(self, column: Column, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        values = [column.values[int(row)] for row in rows]
+    def _sorted(self, column: Column) -> Positions:
+        values = picked(column.values, self.order)
         known = [i for i, value in enumerate(values) if not unknown(value)]
         rest = [i for i, value in enumerate(values) if unknown(value)]
-        if column.unit is Unit.TEXT:
-            known.sort(key=lambda i: str(values[i]).casefold(), reverse=self.descending)
-        else:
-            known.sort(key=lambda i: values[i], reverse=self.descending)
-        return np.array(known + rest, dtype=np.int64)
+        text = column.unit is Unit.TEXT
+        known.sort(key=lambda i: str(values[i]).casefold() if text else values[i], reverse=self.descending)
+        return np.array(known + rest, np.intp)
 
 
 @dataclass(frozen=True)
@@ -136,33 +131,30 @@ class ColumnFormat:
 
     @classmethod
     def of(cls, column: Column) -> ColumnFormat:
-        """The way to write ``column``, found from its extremes (numbers) or its first rows (text)."""
+        """Return the way to write ``column``, found from its extremes (numbers) or its first rows (text)."""
         if column.unit is Unit.TEXT:
             seen = [width(safe(str(v))) for v in column.values[:SAMPLE] if v is not None]
             wide = max([width(column.header), *seen, len(column.blank)])
             need = ColumnNeed(wide, True, column.rank)
             return cls(column.header, need, _or_blank(column, lambda v: safe(str(v))))
-        low, high, small = extremes(column)
-        unit, number = _number(column.unit, max(abs(low), abs(high)))
+        ends = extremes(column)
+        unit, number = _number(column.unit, max(map(abs, ends)))
         header = f"{column.header} {unit}".strip()
-        wide = max(len(header), *(len(number(value)) for value in (low, high, small)))
+        wide = max(len(header), *(len(number(value)) for value in ends))
         return cls(header, ColumnNeed(wide, False, column.rank), _or_blank(column, number))
 
 
 def extremes(column: Column) -> tuple[Any, Any, Any]:
-    """The least and the greatest known value, and the least above zero; zeros where there is none."""
+    """Return the least and the greatest known value, and the least above zero; 0 where there is none."""
     values = column.values
-    least: Any = min
-    most: Any = max
     if isinstance(values, np.ndarray):
-        least, most = np.min, np.max
-        known: Any = values[values != NULL]
-        some = known[known > 0]
+        known = values[values != NULL]
     else:
-        known = [v for v in values if not unknown(v)]
-        some = [v for v in known if v > 0]
-    ends = (least(known), most(known)) if len(known) else (0, 0)
-    return *ends, least(some) if len(some) else 0
+        known = np.array([value for value in values if not unknown(value)])
+    if not len(known):
+        return 0, 0, 0
+    above = known[known > 0]
+    return known.min(), known.max(), above.min() if len(above) else 0
 
 
 def _or_blank(column: Column, write: Callable[[Any], str]) -> Callable[[Any], str]:
@@ -170,7 +162,7 @@ def _or_blank(column: Column, write: Callable[[Any], str]) -> Callable[[Any], st
 
 
 def _number(unit: Unit, biggest: float) -> tuple[str, Callable[[Any], str]]:
-    """What the header says of the unit, and how a value is written; ``biggest``: the greatest magnitude."""
+    """Return the unit for the header and how a value is written; ``biggest``: the greatest magnitude."""
     if unit.is_time:
         return scaled(UNITS, biggest)
     if unit is Unit.BYTES:

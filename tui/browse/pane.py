@@ -13,7 +13,7 @@ from tui.timeline.runs import Line, Run, fit_line
 
 
 def tabs_line(tabs: Sequence[Tab], current: Tab, room: int) -> tuple[Line, list[tuple[int, int, Tab]]]:
-    """The names of as many tabs as there is room for around the current one, and the cells of each."""
+    """Draw the tabs' names around the current one; and (first cell, cell after the last, tab) of each."""
     names = [tab.name for tab in tabs]
     here = tabs.index(current)
     gap = 2 if sum(len(name) + 2 for name in names) <= room else 1
@@ -32,10 +32,7 @@ def tabs_line(tabs: Sequence[Tab], current: Tab, room: int) -> tuple[Line, list[
 
 
 class Pane:
-    """A page laid out in ``width`` cells. ``block`` and ``at`` say which row is selected.
-
-    Lines are counted from the page's first; only those that are asked for are built.
-    """
+    """A page in ``width`` cells. ``block`` and ``at``: the section and the row in it that are selected."""
 
     def __init__(self, drawing: Drawing) -> None:
         self.drawing = drawing
@@ -58,7 +55,7 @@ class Pane:
         self.message = message
         self.page = page
         self.blocks = []
-        for section in page.sections if page is not None else ():
+        for section in page or ():
             rows = None
             formats: tuple[ColumnFormat, ...] = ()
             if section.table is not None:
@@ -90,23 +87,27 @@ class Pane:
         self.length = max(1, top - 1)
 
     @property
+    def _rows(self) -> SortedRows | None:
+        """The table under the cursor, as it is sorted and filtered."""
+        return self.blocks[self.block].rows if self.block < len(self.blocks) else None
+
+    @property
     def selected_count(self) -> int:
         """Rows in the section under the cursor."""
-        return self.blocks[self.block].shown if self.block < len(self.blocks) else 0
+        return len(self._rows.order) if self._rows is not None else 0
 
     @property
     def selected(self) -> tuple[Block, int] | None:
         """The block and table row under the cursor."""
-        if not self.selected_count:
+        rows = self._rows
+        if rows is None or not len(rows.order):
             return None
-        block = self.blocks[self.block]
-        assert block.rows is not None
-        return block, int(block.rows.order[self.at])
+        return self.blocks[self.block], int(rows.order[self.at])
 
     # Lines ---------------------------------------------------------------------------------
 
     def line(self, number: int) -> Line:
-        """Line ``number`` of the page."""
+        """Draw line ``number`` of the page."""
         if not self.blocks:
             return fit_line([Run(" " + self.message if number == 0 else "", "pane.dim")], self.width, "pane")
         place = self.place(number)
@@ -117,7 +118,7 @@ class Pane:
         return fit_line(place[0].line(place[1], self.message, style), self.width, "pane")
 
     def is_selected(self, number: int) -> bool:
-        """Whether line ``number`` is the selected row."""
+        """Return whether line ``number`` is the selected row."""
         return bool(self.selected_count) and number == self.selected_line
 
     @property
@@ -127,14 +128,14 @@ class Pane:
 
     @property
     def revealed(self) -> tuple[int, int]:
-        """(first, last) line to bring into sight for the selected row: of a first row the headings too."""
+        """(first, last) line to bring into sight for the selected row: for a first row, its headings too."""
         line = self.selected_line
-        if self.at == 0:
-            return (0 if self.block == 0 else line - self.blocks[self.block].head), line
-        return line, line
+        if self.at > 0:
+            return line, line
+        return (line - self.blocks[self.block].head if self.block > 0 else 0), line
 
     def place(self, number: int) -> tuple[Block, int] | None:
-        """The block at line ``number`` and the line within it."""
+        """Return the block at line ``number`` and the line within it; None below the last block."""
         index = bisect_right([b.top for b in self.blocks], number) - 1
         if index < 0:
             return None
@@ -159,16 +160,8 @@ class Pane:
                 return
             wanted -= block.shown
 
-    def select(self, block: int, row: int) -> bool:
-        """Put the cursor on table row ``row`` of section ``block``; False where it is not shown."""
-        rows = self.blocks[block].rows if block < len(self.blocks) else None
-        if rows is None or not len(found := (rows.order == row).nonzero()[0]):
-            return False
-        self.block, self.at = block, int(found[0])
-        return True
-
     def row_at(self, number: int) -> tuple[int, int] | None:
-        """(section, position among its rows) of line ``number``; None where no row is."""
+        """Return (section, position among its rows) of line ``number``; None where no row is."""
         place = self.place(number)
         if place is None:
             return None
@@ -179,57 +172,46 @@ class Pane:
 
     def sort_next(self) -> bool:
         """Sort by the next column, after the last by none; False where there is no table."""
-        if self.selected is None:
-            return False
-        block, row = self.selected
-        assert block.rows is not None
-        column = block.rows.column + 1
-        block.rows.column = column if column < len(block.rows.table.columns) else -1
-        block.rows.descending = True
-        self._rearrange(block, row)
-        return True
+        rows = self._rows
+        return rows is not None and self._sort((rows.column + 2) % (len(rows.table.columns) + 1) - 1, True)
 
     def sort_reverse(self) -> bool:
-        """Turn the order round; False where there is no table."""
-        if self.selected is None:
+        """Reverse the order; False where there is no table."""
+        rows = self._rows
+        return rows is not None and self._sort(max(0, rows.column), not rows.descending)
+
+    def _sort(self, column: int, descending: bool) -> bool:
+        """Sort the table under the cursor, which stays on its row."""
+        rows, selected = self._rows, self.selected
+        if rows is None or selected is None:
             return False
-        block, row = self.selected
-        assert block.rows is not None
-        block.rows.column = max(0, block.rows.column)
-        block.rows.descending = not block.rows.descending
-        self._rearrange(block, row)
+        rows.column, rows.descending = column, descending
+        self._rearrange(rows)
+        self.at = rows.position(selected[1]) or 0
         return True
 
     @property
     def needle(self) -> str:
         """The filter of the section under the cursor."""
-        rows = self.blocks[self.block].rows if self.block < len(self.blocks) else None
-        return rows.needle if rows is not None else ""
+        return self._rows.needle if self._rows is not None else ""
 
     def filter_by(self, needle: str) -> bool:
         """Show only rows of the section under the cursor that contain ``needle``; False without a table."""
-        block = self.blocks[self.block] if self.block < len(self.blocks) else None
-        if block is None or block.rows is None:
+        rows = self._rows
+        if rows is None:
             return False
-        block.rows.needle = needle
+        rows.needle = needle
         self.at = 0
-        self._rearrange(block, None)
+        self._rearrange(rows)
         return True
 
-    def _rearrange(self, block: Block, row: int | None) -> None:
-        """Put the rows in their new order, the cursor staying on table row ``row``."""
-        rows = block.rows
-        assert rows is not None
+    def _rearrange(self, rows: SortedRows) -> None:
         rows.arrange()
-        self._arranged[block.section.title] = (rows.column, rows.descending, rows.needle)
-        if row is not None and len(found := (rows.order == row).nonzero()[0]):
-            self.at = int(found[0])
+        self._arranged[self.blocks[self.block].section.title] = (rows.column, rows.descending, rows.needle)
         self.lay_out(self.width)
 
-    # One row -------------------------------------------------------------------------------
-
     def details(self) -> tuple[str, Pairs] | None:
-        """(title, everything) of the selected row; None where none is."""
+        """Return (title, everything) of the selected row; None where none is."""
         if self.selected is None:
             return None
         block, row = self.selected

@@ -1,4 +1,4 @@
-"""What the groups of the explorer's actions share: the state that they work on."""
+"""What all groups of the explorer's actions have in common."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from tui.browse.state import Browse
 from tui.browse.view import View
 
 Ask = Callable[[str, str, Callable[[str], None]], None]
-"""Asks for a line of text: (label, text to begin with, what to do with the answer)."""
+"""Asks the user for a line of text: (label, text to begin with, what to do with the answer)."""
 
 
 class Part:
-    """Works on an open report: whoever runs an action sees to it that one is."""
+    """A group of actions on the open report: they run only while there is one."""
 
     def __init__(self, browse: Browse) -> None:
         self.browse = browse
@@ -21,16 +21,12 @@ class Part:
     @property
     def view(self) -> View:
         """The view of the open report."""
-        view = self.browse.view
-        assert view is not None
-        return view
+        return self.browse.opened[1]
 
     @property
     def capture(self) -> Capture:
         """The open report."""
-        capture = self.browse.capture
-        assert capture is not None
-        return capture
+        return self.browse.opened[0]
 
     def say(self, text: str) -> None:
         """Show a message in the status line until the next key."""

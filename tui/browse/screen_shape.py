@@ -1,16 +1,16 @@
-"""How a screen of cells is shared out: header, timeline, pane, status."""
+"""How a screen is divided: header, timeline, pane, status."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 PANE_LEAST = 100
-"""Screens narrower than this have no room for a pane beside the timeline."""
+"""Cells of the narrowest screen that has room for a pane beside the timeline."""
 _PANE_NARROWEST, _PANE_WIDEST = 42, 64
 ONE_LINE_STATUS = 120
-"""Columns from which on one status line holds both what is under the cursor and the keys."""
+"""Cells from which on one status line holds both what is under the cursor and the keys."""
 TWO_LINES_FROM = 16
-"""Screen lines that must be there before the status takes two of them."""
+"""Lines from which on a narrower screen has two status lines."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,15 @@ class Shape:
         return max(self.height - 1 - self.status, 0)
 
 
-def shape_of(width: int, height: int, *, overlay: bool = False, maximised: bool = False) -> Shape:
-    """The parts of a screen. ``overlay``: a narrow one shows the pane alone; ``maximised``: any does."""
+def screen_shape(
+    width: int, height: int, *, pane: bool = True, overlay: bool = False, maximised: bool = False
+) -> Shape:
+    """Divide a screen: ``overlay`` puts the ``pane`` alone on a narrow one, ``maximised`` on any."""
     status = 2 if width < ONE_LINE_STATUS and height >= TWO_LINES_FROM else 1
-    narrow = width < PANE_LEAST
-    if maximised or (narrow and overlay):
-        return Shape(width, height, 0, width, 0, status)
-    if narrow:
-        return Shape(width, height, width, 0, 0, status)
-    pane = min(max(width * 3 // 8, _PANE_NARROWEST), _PANE_WIDEST)
-    return Shape(width, height, width - pane - 1, pane, 1, status)
+    beside = 0 if width < PANE_LEAST else min(max(width * 3 // 8, _PANE_NARROWEST), _PANE_WIDEST)
+    if not pane:
+        beside = 0
+    elif maximised or (overlay and not beside):
+        beside = width
+    edge = 1 if 0 < beside < width else 0
+    return Shape(width, height, width - beside - edge, beside, edge, status)

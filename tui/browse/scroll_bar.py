@@ -1,14 +1,12 @@
-"""The bar beside a list that is longer than its place."""
+"""The scroll bar beside a list."""
 
 from __future__ import annotations
 
 from tui.timeline.runs import Run
 
-TRACK, THUMB = "scroll", "scroll.thumb"
-
 
 def thumb(height: int, total: int, top: float) -> tuple[int, int]:
-    """(first line, line behind the last) of the thumb: ``height`` of ``total`` lines show, from ``top``."""
+    """Return (first line, line after the last) of the thumb: ``height`` of ``total`` lines are shown."""
     if total <= height or height <= 0:
         return 0, max(height, 0)
     size = max(1, height * height // total)
@@ -17,6 +15,6 @@ def thumb(height: int, total: int, top: float) -> tuple[int, int]:
 
 
 def bar_cell(y: int, height: int, total: int, top: float, full: str = " ") -> Run:
-    """What stands in line ``y`` of the bar; ``full`` fills the thumb where colours can't."""
+    """Draw line ``y`` of the bar; ``full`` fills the thumb where there are no colours."""
     first, stop = thumb(height, total, top)
-    return Run(full, THUMB) if first <= y < stop else Run(" ", TRACK)
+    return Run(full, "scroll.thumb") if first <= y < stop else Run(" ", "scroll")

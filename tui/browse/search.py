@@ -19,11 +19,10 @@ _NO_ROWS = np.zeros(0, np.intp)
 
 @dataclass(frozen=True)
 class Matches:
-    """Events whose name matches, by start. ``table`` holds positions in ``tables``."""
+    """Events whose name matches, by start (ns). ``table`` holds positions in ``tables``."""
 
     tables: tuple[str, ...]
     start: Int64
-    end: Int64
     table: Positions
     index: Positions
 
@@ -31,57 +30,39 @@ class Matches:
         return len(self.start)
 
     def id(self, position: int) -> SliceId:
-        """The slice of match ``position``."""
+        """Return the slice of match ``position``."""
         return SliceId(self.tables[int(self.table[position])], int(self.index[position]))
 
     def position(self, slice_id: SliceId) -> int | None:
-        """Which match a slice is; None if it is none."""
+        """Return which match a slice is; None if it is none."""
         if slice_id.table not in self.tables:
             return None
         same = (self.index == slice_id.index) & (self.table == self.tables.index(slice_id.table))
-        found = np.flatnonzero(same)
-        return int(found[0]) if len(found) else None
+        return int(same.argmax()) if same.any() else None
 
-    def after(self, time: int) -> int | None:
-        """The first match that starts after ``time``; the very first one past the last."""
-        if not len(self):
-            return None
+    def after(self, time: int) -> int:
+        """Return the first match that starts after ``time``; the very first one past the last."""
         return int(np.searchsorted(self.start, time, "right")) % len(self)
 
-    def before(self, time: int) -> int | None:
-        """The last match that starts before ``time``; the very last one before the first."""
-        if not len(self):
-            return None
+    def before(self, time: int) -> int:
+        """Return the last match that starts before ``time``; the very last one before the first."""
         return (int(np.searchsorted(self.start, time, "left")) - 1) % len(self)
 
 
 def search(report: Report, text: str) -> Matches:
-    """All events whose recorded name contains ``text`` (any case)."""
+    """Find all events whose recorded name contains ``text`` (any case)."""
     named = matching_names(report.strings, text)
     tables = (*HOST_FIRST, *other_tables_of(report))
+    rows = [_matching_rows(report, table, named, text) if text else _NO_ROWS for table in tables]
+    start = np.concatenate([table.times(report)[0][hit] for table, hit in zip(tables, rows, strict=True)])
+    number = np.repeat(np.arange(len(tables)), [len(hit) for hit in rows])
+    order = np.argsort(start, kind="stable")
     names = tuple(table.name for table in tables)
-    found: list[tuple[int, Positions, Int64, Int64]] = []
-    for number, table in enumerate(tables):
-        hit = _matching_rows(report, table, named, text) if text else _NO_ROWS
-        if len(hit):
-            start, end = table.times(report)
-            found.append((number, hit, start[hit], end[hit]))
-    if not found:
-        none = np.zeros(0, np.int64)
-        return Matches(names, none, none, none.astype(np.intp), none.astype(np.intp))
-    starts = np.concatenate([s for _, _, s, _ in found])
-    order = np.argsort(starts, kind="stable")
-    return Matches(
-        names,
-        starts[order],
-        np.concatenate([e for _, _, _, e in found])[order],
-        np.concatenate([np.full(len(hit), number) for number, hit, _, _ in found])[order],
-        np.concatenate([hit for _, hit, _, _ in found])[order],
-    )
+    return Matches(names, start[order], number[order], np.concatenate(rows)[order])
 
 
 def _matching_rows(report: Report, table: EventTable[Any], named: Bool, text: str) -> Positions:
-    """Rows whose name is among ``named``, or contains ``text`` where it is no string of the report."""
+    """Return the rows whose name is among ``named``, or whose word contains ``text`` where it is a code."""
     codes = table.codes(report)
     if not table.named_by_string:
         matches = _pattern(text).search
@@ -93,25 +74,20 @@ def _matching_rows(report: Report, table: EventTable[Any], named: Bool, text: st
 
 
 def matching_names(strings: Strings, text: str) -> Bool:
-    """For each of the report's strings whether it contains ``text`` (any case)."""
+    """Return for each of the report's strings whether it contains ``text`` (any case)."""
     hit = np.zeros(len(strings), bool)
     if not text:
         return hit
     if text.isascii():  # one search over all names at once
         needle = text.lower().encode()
-        where = [
-            m.start() for m in re.finditer(b"(?=" + re.escape(needle) + b")", strings.blob.tobytes().lower())
-        ]
-        begin = np.array(where, np.int64)
+        found = re.finditer(b"(?=" + re.escape(needle) + b")", strings.blob.tobytes().lower())
+        begin = np.array([match.start() for match in found], np.int64)
         name = np.searchsorted(strings.offsets, begin, "right") - 1
         inside = begin + len(needle) <= strings.offsets[name + 1]
         hit[name[inside]] = True
         return hit
     matches = _pattern(text).search
-    for i, string in enumerate(strings):
-        if matches(string):
-            hit[i] = True
-    return hit
+    return np.fromiter((bool(matches(string)) for string in strings), bool, count=len(strings))
 
 
 def _pattern(text: str) -> re.Pattern[str]:

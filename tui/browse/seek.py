@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tui.analysis.index import Index
+from tui.intervals import next_index, previous_index
+from tui.report.columns import Int64
 from tui.report.tables import EVENT_TABLES, table_named
 from tui.report.tables.table import EventTable
 from tui.timeline.hits import Hit, position_of, slice_at
@@ -16,8 +17,8 @@ from tui.timeline.slices import Row, SliceId
 from tui.timeline.viewport import Viewport
 
 
-def crowd(row: Row, cursor: int, viewport: Viewport) -> int:
-    """How many events of ``row`` lie in the cursor's cell."""
+def events_in_cell(row: Row, cursor: int, viewport: Viewport) -> int:
+    """Count the events of ``row`` in the cursor's cell."""
     left = viewport.time(viewport.cell(cursor))
     right = left + viewport.ns_per_cell
     slices = int(np.searchsorted(row.start, right, "left")) - int(np.searchsorted(row.end, left, "right"))
@@ -25,35 +26,30 @@ def crowd(row: Row, cursor: int, viewport: Viewport) -> int:
     return max(0, slices) + int(points[1] - points[0])
 
 
-def under(row: Row, cursor: int, viewport: Viewport, picked: SliceId | None = None) -> Hit | None:
-    """The event under the cursor: the one that a move landed on, else what its cell shows."""
+def event_under(row: Row, cursor: int, viewport: Viewport, picked: SliceId | None = None) -> Hit | None:
+    """Return the event under the cursor: the one that a move landed on, else what its cell shows."""
     if picked is not None and (found := position_of(row, picked)) is not None:
         return found
-    left = viewport.time(viewport.cell(cursor))
-    return slice_at(row, left, viewport.ns_per_cell)
+    return slice_at(row, viewport.time(viewport.cell(cursor)), viewport.ns_per_cell)
 
 
 def step_event(
     row: Row, cursor: int, forward: bool, picked: SliceId | None = None
 ) -> tuple[int, SliceId] | None:
-    """The event of ``row`` that starts next after the cursor (or after ``picked``), or last before it.
+    """Return the event of ``row`` that starts next after the cursor (or after ``picked``), or last before it.
 
     Events that start at one instant all get their turn: a slice first, then points. None at the end.
     """
     place = _position(row, picked) if picked is not None else None
-    is_point, at = place if place is not None else (False, -1)
     if place is None:
-        slices = int(after(row.start, cursor, forward))
-        points = int(after(row.point, cursor, forward))
-        slices, points = (slices, points) if forward else (slices - 1, points - 1)
-    elif is_point:
-        time = int(row.point[at])
-        points = at + 1 if forward else at - 1
-        slices = int(np.searchsorted(row.start, time, "right")) - (0 if forward else 1)
+        side: Literal["left", "right"] = "right" if forward else "left"
+        slices, points = (int(np.searchsorted(times, cursor, side)) for times in (row.start, row.point))
+    elif place[0]:
+        slices, points = int(np.searchsorted(row.start, row.point[place[1]], "right")), place[1] + forward
     else:
-        time = int(row.start[at])
-        slices = at + 1 if forward else at - 1
-        points = int(np.searchsorted(row.point, time, "left")) - (0 if forward else 1)
+        slices, points = place[1] + forward, int(np.searchsorted(row.point, row.start[place[1]], "left"))
+    if not forward:
+        slices, points = slices - 1, points - 1
     candidates: list[tuple[int, int, SliceId]] = []
     if 0 <= slices < len(row.start):
         candidates.append((int(row.start[slices]), 0, row.slice_id(slices)))
@@ -61,17 +57,17 @@ def step_event(
         candidates.append((int(row.point[points]), 1, row.point_id(points)))
     if not candidates:
         return None
-    best = min(candidates) if forward else max(candidates)
-    return best[0], best[2]
+    time, _, event = min(candidates) if forward else max(candidates)
+    return time, event
 
 
-def after(times: NDArray[np.int64], time: int, forward: bool) -> int:
-    """Position of the first of sorted ``times`` after ``time`` (not ``forward``: not before it)."""
-    return int(np.searchsorted(times, time, "right") if forward else np.searchsorted(times, time, "left"))
+def step_time(times: Int64, time: int, forward: bool) -> int:
+    """Return the position of the first of sorted ``times`` after ``time``, or of the last before; -1 none."""
+    return (next_index if forward else previous_index)(times, time)
 
 
 def _position(row: Row, slice_id: SliceId) -> tuple[bool, int] | None:
-    """(is a point, its position in ``row``), None where the row does not hold it."""
+    """Return (whether it is a point, its position in ``row``); None where the row does not hold it."""
     if slice_id.table != row.table:
         return None
     for is_point, index in ((False, row.index), (True, row.point_index)):
@@ -81,18 +77,13 @@ def _position(row: Row, slice_id: SliceId) -> tuple[bool, int] | None:
     return None
 
 
-def is_link(slice_id: SliceId) -> bool:
-    """Whether :func:`linked` may lead somewhere from an event of its kind."""
-    return bool(table_named(slice_id.table).cause) or bool(caused_tables(slice_id.table))
-
-
 def caused_tables(name: str) -> list[EventTable[Any]]:
-    """The tables whose rows are issued by rows of the table ``name``."""
+    """Return the tables whose rows are issued by rows of the table ``name``."""
     return [table for table in EVENT_TABLES if table.cause == name]
 
 
 def linked(index: Index, slice_id: SliceId) -> list[SliceId]:
-    """The call that launched an op, or the ops that a call launched; empty where none is recorded."""
+    """Return the call that launched an op, or the ops that a call launched; empty where none is recorded."""
     table = table_named(slice_id.table)
     if table.cause:
         launch = int(table.of(index.report).launch[slice_id.index])
@@ -105,10 +96,7 @@ def linked(index: Index, slice_id: SliceId) -> list[SliceId]:
 
 
 def device_of(line: LaneLine | None, index: Index, near: int) -> int:
-    """The device that a line speaks of; -1 where there is none.
-
-    Its own, else the one that its process used last before ``near``, else the first.
-    """
+    """Return a line's device, else the one that its process used last before ``near``, else any; -1 none."""
     if line is not None and line.lane.device >= 0:
         return line.lane.device
     ops = index.report.ops

@@ -1,4 +1,4 @@
-"""What the explorer shows, without a screen: the open report, the view, and which figures stand beside it."""
+"""What the explorer shows, without a screen: the open report, the view, and the choices for the figures."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ from tui.intervals import Coverage
 from tui.timeline.canvas import GapMarks
 from tui.timeline.ruler import StepMarks
 
-NO_KEY: Callable[[str], str] = lambda action: ""  # noqa: E731
-
 
 @dataclass(frozen=True)
 class Backdrop:
@@ -38,21 +36,21 @@ class Backdrop:
 
 @dataclass
 class ReportPlace:
-    """Which of the reports that were asked for is on the screen, and how far it is read."""
+    """Which of the reports on the command line is on the screen, and how much of it has been read."""
 
     path: Path
     position: int = 0
     count: int = 1
     percent: int | None = None
-    """How much of it has been read; None: not known."""
+    """None: not known."""
     failed: bool = False
-    """It can't be opened."""
+    """Whether it can't be opened."""
 
 
 class Browse:
-    """``capture`` and ``view`` are None while no report is open.
+    """The explorer's state. ``capture`` and ``view`` are None while no report is open.
 
-    ``hint``: the key of an action as it is shown, for the hints in header and status line.
+    ``hint`` returns the key of an action as it is shown, for the hints in header and status line.
     ``limits``: thresholds of the diagnosis that the user changed. ``tabs``: those of the side pane.
     """
 
@@ -60,7 +58,7 @@ class Browse:
         self,
         place: ReportPlace,
         drawing: Drawing,
-        hint: Callable[[str], str] = NO_KEY,
+        hint: Callable[[str], str] = lambda action: "",
         *,
         busy: Busy = Busy.ALL,
         min_gap_ns: int,
@@ -80,57 +78,61 @@ class Browse:
         self.tabs = tabs
         self.tab = tabs[0]
         self.message = ""
-        """Stands in the status line until the next key."""
+        """What the status line says until the next key."""
         self._drawn_from: tuple[object, ...] = ()
         self._version = 0
 
     # What is open --------------------------------------------------------------------------
 
+    @property
+    def opened(self) -> tuple[Capture, View]:
+        """The open report and its view; there must be one."""
+        assert self.capture is not None
+        assert self.view is not None
+        return self.capture, self.view
+
     def open(self, capture: Capture) -> View:
-        """Look at another report from its beginning, or at what the command line chose of it."""
+        """Show another report from its beginning."""
         self.capture = capture
         view = self.view = View(capture.shown, capture.span, (capture.home.start, capture.home.end))
         return view
 
     def grow(self, capture: Capture) -> bool:
-        """Go on in more of the report that is open: what the user chose stays.
+        """Show more of the report that is open: what the user chose stays.
 
-        True where nobody has moved yet and the command line's choice is another one now: go to it.
+        Returns whether to call :meth:`go_to_choice`: nobody has moved yet, and the choice has changed.
         """
-        before, view = self.capture, self.view
-        assert before is not None
-        assert view is not None
+        before, view = self.opened
         untouched = view.untouched
         self.capture = capture
         view.grow(capture.shown, capture.span, (capture.home.start, capture.home.end))
         return untouched and capture.scope.window != before.scope.window
 
     def go_to_choice(self) -> None:
-        """Go where the command line says; call it once the view has its size."""
-        assert self.capture is not None
-        assert self.view is not None
-        window, view = self.capture.scope.window, self.view
+        """Go to the range that the command line chose; call it once the view has its size."""
+        capture, view = self.opened
+        window = capture.scope.window
         if window.chosen:
             view.select(window.start, window.end)
             view.fit(window.start, window.end)
             view.go(window.start)
-            view.settle()
+            view.start_here()
         self.message = window.note or ""
 
     def close(self) -> None:
-        """No report is open."""
+        """Close the report."""
         self.capture = self.view = None
 
-    # What is looked at ---------------------------------------------------------------------
+    # What is shown -------------------------------------------------------------------------
 
     @property
     def clock(self) -> Clock:
-        return Clock(self.capture.origin if self.capture is not None else 0, self.absolute)
+        return Clock(self.capture.home.start if self.capture is not None else 0, self.absolute)
 
     @property
     def books(self) -> Mapping[int, GapBook]:
         """Gaps and blame by device, as far as they have been worked out."""
-        return self.capture.known_books(self.busy, self.min_gap_ns) if self.capture is not None else {}
+        return self.capture.books_so_far(self.busy, self.min_gap_ns) if self.capture is not None else {}
 
     @property
     def target(self) -> Target | None:
@@ -141,48 +143,39 @@ class Browse:
 
     @property
     def window(self) -> Window:
-        """The window of the figures: the selection, once it has a length, else the whole capture.
-
-        A selection that is the range of the command line is called as it was there.
-        """
+        """The window of the figures: the selection, once it has a length, else the whole capture."""
         assert self.capture is not None
         chosen = self.view.chosen if self.view is not None else None
-        asked = self.capture.scope.window
+        choice = self.capture.scope.window
         if chosen is None:
             return self.capture.home
-        if asked.chosen and chosen == (asked.start, asked.end):
-            return asked
+        if choice.chosen and chosen == (choice.start, choice.end):
+            return choice  # with the label that the command line gives it
         clock = self.clock
         label = f"selection {clock.at(chosen[0], 10**5)} to {clock.at(chosen[1], 10**5)}"
         return Window(*chosen, label=label, chosen=True)
 
     @property
     def process(self) -> int:
-        """The process of the line under the cursor; -1 none."""
+        """The process (its position) of the line under the cursor; -1 for none."""
         at = self.view.at if self.view is not None else None
         return at.lane.process if at is not None else -1
 
     def backdrop(self) -> Backdrop:
-        """What the timeline draws besides the view."""
-        capture = self.capture
+        """Return what the timeline draws besides the view."""
+        capture, books = self.capture, self.books
         if capture is None:
             return Backdrop()
-        books = self.books
-        steps = capture.known_step_marks(self.process)
-        parts: tuple[object, ...] = (
-            id(capture),
-            capture.loading,
-            self.busy,
-            *map(id, books.values()),
-            steps is not None and (len(steps.start), int(steps.start[0]), int(steps.end[-1])),
-        )
+        steps = capture.step_marks(self.process)
+        ends = steps is not None and (len(steps.start), int(steps.start[0]), int(steps.end[-1]))
+        parts = (id(capture), capture.loading, self.busy, ends, *map(id, books.values()))
         if parts != self._drawn_from:
             self._drawn_from = parts
             self._version += 1
         return Backdrop(
             gaps={device: book.marks for device, book in books.items()},
             steps=steps,
-            devices=capture.known_coverages(self.busy),
+            devices=capture.coverages(self.busy),
             clock=self.clock,
             version=self._version,
         )
@@ -190,22 +183,18 @@ class Browse:
     # The page of the pane ------------------------------------------------------------------
 
     def question(self) -> Hashable:
-        """What tells one page from another."""
-        capture, window = self.capture, self.window
-        return (
-            capture, capture and capture.loading, self.tab.name, window.start, window.end,
-            window.chosen, self.busy, self.min_gap_ns, self.clock,
-        )  # fmt: skip
+        """Return everything on which the page depends."""
+        loading = self.capture and self.capture.loading
+        return self.capture, loading, self.tab.name, self.window, self.busy, self.min_gap_ns, self.clock
 
     def page_job(self) -> Callable[[Event], Page]:
-        """The work that builds the page of the current tab, from what is looked at now."""
-        capture, tab, window, busy, clock = self.capture, self.tab, self.window, self.busy, self.clock
-        min_gap_ns, limits = self.min_gap_ns, self.limits
+        """Return the work that builds the page of the current tab, with the choices of this moment."""
+        capture, tab = self.capture, self.tab
         assert capture is not None
+        choices = (self.window, self.busy, self.min_gap_ns, self.clock, self.limits)
 
         def build(dropped: Event) -> Page:
             with capture.lookups() as index:
-                asked = PageRequest(capture, index, window, busy, min_gap_ns, clock, limits, dropped.is_set)
-                return tab.build(asked)
+                return tab.build(PageRequest(capture, index, *choices, dropped.is_set))
 
         return build

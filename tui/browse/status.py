@@ -1,9 +1,8 @@
-"""The first and the last lines of the screen: what is shown, what is under the cursor, what to press next."""
+"""The first and the last lines of the screen: the report, what is under the cursor, what to press next."""
 
 from __future__ import annotations
 
 from tui.analysis.busy import DeviceBusy
-from tui.browse.notices import notice_count
 from tui.browse.state import Browse
 from tui.text import cut, safe, width
 from tui.text.cells import squeeze
@@ -34,12 +33,12 @@ PANE_HINTS: Hints = (
     ("help", "help"),
 )
 NARROW = 40
-"""Below so many cells, the cursor's time gives way to the name of what is under it."""
+"""Below so many cells, the cursor's time makes room for the name of what is under it."""
 LOADING_HINTS: Hints = (("quit", "quit"), ("help", "help"))
 
 
 def header(browse: Browse, cells: int) -> Line:
-    """What the report is, the window of the figures, and the shares of device time."""
+    """Draw what the report is, the window of the figures, and the shares of device time."""
     capture, place, dot = browse.capture, browse.place, browse.drawing.glyphs.dot
     if capture is None:
         return fit_line([Run(f" {safe(place.path.name)}", "header")], cells, "header")
@@ -50,7 +49,7 @@ def header(browse: Browse, cells: int) -> Line:
         parts.insert(0, f"loading {coming_words(capture.loading)}{percent}: figures are partial")
     if place.count > 1:
         parts.insert(0, f"{place.position + 1}/{place.count}")
-    if count := notice_count(capture.report):
+    if count := len(capture.report.notes) + len(capture.report.doubtful):
         parts.append(f"{browse.hint('notices')} {plural(count, 'note')}")
     title = " · ".join(part for part in parts if part)
     line = header_line(title, window.label, window.length, _shares(browse), cells, window.chosen)
@@ -58,7 +57,7 @@ def header(browse: Browse, cells: int) -> Line:
 
 
 def _shares(browse: Browse) -> tuple[int, int, int, int] | None:
-    """(kernel, copy-only, idle, whole) ns of the window, added up over the devices; None while not known."""
+    """Return (kernel, copy-only, idle, whole) ns of the window, summed over devices; None: not known yet."""
     capture, window = browse.capture, browse.window
     assert capture is not None
     rows: list[DeviceBusy] = []
@@ -68,9 +67,8 @@ def _shares(browse: Browse) -> tuple[int, int, int, int] | None:
         rows = [book.idle.busy for book in browse.books.values()]
     if not rows:
         return None
-    times = [(r.kernel_ns, r.copy_only_ns, r.idle_ns, r.window_ns) for r in rows]
-    kernel, copy, idle, whole = (sum(column) for column in zip(*times, strict=True))
-    return kernel, copy, idle, whole
+    kernel, copy = sum(row.kernel_ns for row in rows), sum(row.copy_only_ns for row in rows)
+    return kernel, copy, sum(row.idle_ns for row in rows), sum(row.window_ns for row in rows)
 
 
 def header_line(
@@ -81,10 +79,9 @@ def header_line(
     cells: int,
     chosen: bool = False,
 ) -> Line:
-    """What the report is at the left; window and kernel, copy and idle shares at the right.
+    """Draw what the report is at the left; window and kernel, copy and idle shares at the right.
 
-    ``shares``: (kernel, copy-only, idle, whole) ns, summed over devices; None while not known.
-    ``chosen``: the window is a range, which is said even where its bounds find no room.
+    ``shares``: see :func:`_shares`. ``chosen``: the window is a range, even if its bounds find no room.
     """
     name, _, rest = title.partition(" · ")
     figures: Line = []
@@ -95,38 +92,21 @@ def header_line(
             Run("  copy ", "header.dim"), Run(share(copy, whole), "header"),
             Run("  idle ", "header.dim"), Run(share(idle, whole), "header.idle"),
         ]  # fmt: skip
-    length = Run(brief(window_ns), "header")
-    called = Run(f"window: {window} ", "header.dim")
-    end = Run(" ", "header")
+    figures = [Run(brief(window_ns), "header"), *figures, Run(" ", "header")]
     full = [Run(f" {name}", "header"), Run(f" · {rest}" if rest else "", "header.dim")]
-    least = [Run("range ", "header.dim")] if chosen else []
-    # What there is no room for gives way: first the rest of the title, then the window's name.
-    for left, right in (
-        (full, [called, length, *figures, end]),
-        (full[:1], [called, length, *figures, end]),
-        (full[:1], [*least, length, *figures, end]),
-    ):
+    named = [Run(f"window: {window} ", "header.dim"), *figures]
+    least = [Run("range " if chosen else "", "header.dim"), *figures]
+    # Where room is short, the rest of the title goes first, then the window's name.
+    for left, right in ((full, named), (full[:1], named), (full[:1], least)):
         if line_width(left) + line_width(right) + 2 <= cells:
             break
     return spread(left, right, cells, "header")
 
 
-def describe(browse: Browse, cells: int) -> str:
-    """A message, or what is under the cursor, its name cut so that the rest finds room in ``cells``."""
-    if browse.message:
-        return browse.message
-    if browse.capture is None or browse.view is None:
-        return "" if browse.place.failed else "loading"
-    return _under_cursor(browse, cells)
-
-
 def status_lines(browse: Browse, cells: int, lines: int, *, in_pane: bool = False) -> list[Line]:
-    """The status in one line, or in two: what is under the cursor, and what to press next.
-
-    ``in_pane``: the side pane has the focus, so its keys are named.
-    """
+    """Draw what is under the cursor and the keys to press next, those of the pane for ``in_pane``."""
     ellipsis = browse.drawing.glyphs.ellipsis
-    text, hints = " " + describe(browse, cells), _hints(browse, in_pane)
+    text, hints = " " + _text(browse, cells), _hints(browse, in_pane)
     if lines > 1:
         keys = [Run(" ", "status"), *_fitting(hints, cells - 1)]
         upper = fit_line([Run(cut(text, cells, ellipsis), "status")], cells, "status")
@@ -138,48 +118,45 @@ def status_lines(browse: Browse, cells: int, lines: int, *, in_pane: bool = Fals
     return [spread([Run(text, "status")], right, cells, "status")]
 
 
-def _under_cursor(browse: Browse, cells: int) -> str:
+def _text(browse: Browse, cells: int) -> str:
+    """Return the message, or what is under the cursor, its name cut so that the rest finds room."""
     view = browse.view
-    name_room = max(20, cells // 3)
-    assert view is not None
-    dot = f" {browse.drawing.glyphs.dot} "
+    if browse.message:
+        return browse.message
+    if view is None:
+        return "" if browse.place.failed else "loading"
+    glyphs = browse.drawing.glyphs
     parts = [f"cursor {browse.clock.at(view.cursor, view.viewport.ns_per_cell // 10)}"]
     target = browse.target
     if target is not None:
         name, *rest = target.words
-        parts += [squeeze(name, name_room, browse.drawing.glyphs.ellipsis), *(word for word in rest if word)]
-        if target.crowd > 1:
-            parts.append(f"{target.crowd:,} events in this cell")
+        parts += [squeeze(name, max(20, cells // 3), glyphs.ellipsis), *filter(None, rest)]
+        if target.events > 1:
+            parts.append(f"{target.events:,} events in this cell")
     elif view.at is not None:
         parts.append(f"{view.at.lane.detail or view.at.lane.title}: nothing here")
     if cells < NARROW:
-        del parts[0]  # what it is says more than where, where only one of them can be read
+        del parts[0]
     if view.chosen is not None:
         parts.insert(0, f"range {brief(view.chosen[1] - view.chosen[0])}")
-    return dot.join(parts)
+    return f" {glyphs.dot} ".join(parts)
 
 
 def _hints(browse: Browse, in_pane: bool) -> list[tuple[str, str]]:
-    chosen = HINTS
-    if browse.capture is None or browse.view is None:
-        chosen = LOADING_HINTS
+    """Return (key, what it does) of what may be pressed next."""
+    hints = HINTS
+    if browse.view is None:
+        hints = LOADING_HINTS
     elif in_pane:
-        chosen = PANE_HINTS
+        hints = PANE_HINTS
     elif browse.view.range is not None:
-        chosen = RANGE_HINTS
-    return [(browse.hint(action), words) for action, words in chosen]
+        hints = RANGE_HINTS
+    return [(browse.hint(action), words) for action, words in hints]
 
 
 def _fitting(hints: list[tuple[str, str]], room: int) -> Line:
-    """As many hints as fit, the last one (help) always first in line to stay."""
+    """Draw as many hints as fit; the last one (help) stays longest."""
     kept = list(hints)
-
-    def size() -> int:
-        return sum(width(key) + width(words) + 3 for key, words in kept)
-
-    while len(kept) > 1 and size() > room:
+    while len(kept) > 1 and sum(width(key) + width(words) + 3 for key, words in kept) > room:
         kept.pop(-2)
-    line: Line = []
-    for key, words in kept:
-        line += [Run(key, "status.key"), Run(f" {words}  ", "status.dim")]
-    return line
+    return [run for key, words in kept for run in (Run(key, "status.key"), Run(f" {words}  ", "status.dim"))]

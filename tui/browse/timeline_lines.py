@@ -1,7 +1,7 @@
 """The timeline's lines: map, steps, ruler and lanes, one line of the screen each.
 
-Every line is a pure function of what :meth:`TimelineLines.key` names, so a line is painted again only when
-that changed: moving the cursor repaints the ruler and one or two lanes.
+A line depends on nothing but its :meth:`TimelineLines.key`, and is painted again only when that changes:
+moving the cursor repaints the ruler and one or two lanes.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from tui.timeline.viewport import Viewport
 
 MAP, STEPS, RULER = "map", "steps", "ruler"
 HEADS: tuple[tuple[int, tuple[str, ...]], ...] = ((9, (MAP, STEPS, RULER)), (5, (RULER,)), (0, ()))
-"""(lines that there must be, what stands above the lanes then)."""
+"""(least height, the lines above the lanes)."""
 Key = tuple[object, ...]
 
 
 class LaneCache(Protocol):
-    """Keeps the cells of lanes by what they show."""
+    """Keeps the cells of lanes by all that they depend on."""
 
     def get(self, key: Key) -> Line | None: ...
 
@@ -38,7 +38,7 @@ class LaneCache(Protocol):
 
 
 class TimelineLines:
-    """The lines of an area of ``width`` x ``height`` cells. ``gutter``: cells of the title column."""
+    """Draws the lines of an area of ``width`` x ``height`` cells. ``gutter``: cells of the title column."""
 
     def __init__(self, drawing: Drawing, cells: LaneCache) -> None:
         self.drawing = drawing
@@ -49,9 +49,8 @@ class TimelineLines:
     def resize(self, width: int, height: int, state: View | None) -> None:
         """Give the area its size; the title column takes what the titles of all lanes need."""
         self.width, self.height = width, height
-        wanted = TITLE_LEAST
-        if state is not None:
-            wanted = title_width([LaneLine(lane, 0, False) for lane in state.tree.walk()])
+        lanes = state.tree.walk() if state is not None else ()
+        wanted = title_width([LaneLine(lane, 0, False) for lane in lanes])
         self.gutter = min(max(wanted, TITLE_LEAST), TITLE_MOST, max(1, width // 4))
 
     @property
@@ -61,21 +60,21 @@ class TimelineLines:
 
     @property
     def head(self) -> tuple[str, ...]:
-        """What stands above the lanes: less where there are few lines."""
+        """The lines above the lanes: fewer in a low area."""
         return next(parts for least, parts in HEADS if self.height >= least)
 
     @property
     def lane_lines(self) -> int:
-        """Lines of lanes there is room for."""
+        """How many lines of lanes there is room for."""
         return max(1, self.height - len(self.head))
 
     def key(self, y: int, state: View | None, backdrop: Backdrop, note: Sequence[str] = ()) -> Key:
-        """Everything that line ``y`` shows."""
+        """Return everything on which line ``y`` depends."""
         if state is None:
             return (y, self.width, *note)
         view, head = state.viewport, self.head
         if y < len(head):
-            marked = (state.cursor, state.chosen, state.spot, backdrop.clock) if head[y] == RULER else ()
+            marked = (state.cursor, state.chosen, state.highlight, backdrop.clock) if head[y] == RULER else ()
             return (head[y], view, self.width, self.gutter, backdrop.version, *marked)
         number = state.top + y - len(head)
         if number >= len(state.lines):
@@ -85,14 +84,14 @@ class TimelineLines:
         return (*self._lane_key(state, line, None, backdrop), self.gutter, state.chosen, here, cursor)
 
     def _lane_key(self, state: View, line: LaneLine, picked: SliceId | None, backdrop: Backdrop) -> Key:
-        """Everything that the cells of a lane show without selection and cursor."""
+        """Return everything on which the cells of a lane depend, besides selection and cursor."""
         lane = line.lane
         return (
             lane.key, line.sub, line.folded, lane.ready, state.viewport, self.cells, backdrop.version, picked
         )  # fmt: skip
 
     def line(self, y: int, state: View | None, backdrop: Backdrop, note: Sequence[str] = ()) -> Line:
-        """Line ``y``; ``note`` stands in the middle while there is nothing to show."""
+        """Draw line ``y``; while there is nothing to show, ``note`` is in the middle of the area."""
         if state is None:
             middle = self.height // 2 - 1
             text = note[y - middle] if 0 <= y - middle < len(note) else ""
@@ -111,9 +110,9 @@ class TimelineLines:
         return self._lane(state, state.lines[number], number == state.line, backdrop)
 
     def _ruler(self, state: View, backdrop: Backdrop) -> Line:
-        """The ruler in the user's times: everything on it is moved by the clock's zero."""
+        """Draw the ruler in the user's times: everything on it is moved by the clock's zero."""
         view, zero = state.viewport, backdrop.clock.zero
-        steps, chosen = backdrop.steps, state.chosen or state.spot
+        steps, chosen = backdrop.steps, state.chosen or state.highlight
         shifted = Viewport(view.start - zero, view.ns_per_cell)
         if steps is not None:
             steps = replace(steps, start=steps.start - zero, end=steps.end - zero)
@@ -138,12 +137,11 @@ class TimelineLines:
         return [*draw_title(line, self.gutter, glyphs, cursor=here), *cells]
 
     def _drawn(self, state: View, line: LaneLine, picked: SliceId | None, backdrop: Backdrop) -> Line:
-        """The lane's cells without selection and cursor, which change more often than they do."""
+        """Draw the lane's cells without selection and cursor, which change more often than they do."""
         key = self._lane_key(state, line, picked, backdrop)
         cells = self._cells.get(key)
         if cells is None:
-            drawing = self.drawing
-            options = DrawOptions(drawing.glyphs, drawing.fill, backdrop.gaps, selected=picked)
+            options = DrawOptions(self.drawing.glyphs, self.drawing.fill, backdrop.gaps, selected=picked)
             cells = draw_lane_row(line, state.viewport, self.cells, state.tree.catalogue, options)
             self._cells[key] = cells
         return cells

@@ -2,67 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from tui.browse.history import History, Mark
 from tui.timeline.lane import Lane, LaneLine, LaneTree
 from tui.timeline.slices import SliceId
 from tui.timeline.viewport import Viewport
-
-HISTORY = 200
-"""Views that `u` can go back to."""
-
-
-@dataclass
-class History:
-    """Views left behind, and those gone back from."""
-
-    back: list[Viewport] = field(default_factory=list)
-    forward: list[Viewport] = field(default_factory=list)
-    _gliding: bool = False
-
-    def leave(self, view: Viewport, glide: bool = False) -> None:
-        """Remember ``view``, which is about to change. A run of small moves (``glide``) counts as one."""
-        if not (glide and self._gliding) and (not self.back or self.back[-1] != view):
-            self.back.append(view)
-            del self.back[:-HISTORY]
-            self.forward.clear()
-        self._gliding = glide
-
-    def step_back(self, current: Viewport) -> Viewport | None:
-        """The view before ``current``; None at the beginning."""
-        self._gliding = False
-        while self.back:
-            view = self.back.pop()
-            if view != current:
-                self.forward.append(current)
-                return view
-        return None
-
-    def step_forward(self, current: Viewport) -> Viewport | None:
-        """The view that :meth:`step_back` left; None at the end."""
-        self._gliding = False
-        if not self.forward:
-            return None
-        self.back.append(current)
-        return self.forward.pop()
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A place to come back to."""
-
-    time: int
-    lane: str
-    sub: int
-    viewport: Viewport
 
 
 class View:
     """Viewport, cursor, folds, range and marks over one report's lanes.
 
     ``cells``: cells of the time axis. ``height``: lines of lanes on the screen. ``cursor``: ns.
-    ``picked``: the slice that the last move landed on, until the cursor moves off it.
-    ``aim``: the stretch that the last move went to (a step), until the cursor moves off it.
     """
 
     def __init__(self, tree: LaneTree, span: tuple[int, int], home: tuple[int, int]) -> None:
@@ -76,17 +25,20 @@ class View:
         self.viewport = Viewport.fit(*home, self.cells)
         self.cursor = home[0]
         self.picked: SliceId | None = None
+        """The slice that the last move landed on, until the cursor moves off it."""
         self.aim: tuple[int, int] | None = None
+        """The stretch that the last move went to (a step), until the cursor moves off it."""
         self.line = 0
         self.top = 0
         self.range: tuple[int, int] | None = None
         self.anchor: int | None = None
-        self.spot: tuple[int, int] | None = None
+        """The end of the range that stays while the cursor moves the other one."""
+        self.highlight: tuple[int, int] | None = None
         """A stretch that is pointed out on the ruler."""
         self.marks: dict[str, Mark] = {}
         self.history = History()
         self._fitted = True
-        self.settle()
+        self.start_here()
 
     # A report that is still being read -----------------------------------------------------
 
@@ -95,50 +47,47 @@ class View:
         """Whether nobody has moved, selected or folded anything yet."""
         return self._state() == self._first
 
-    def settle(self) -> None:
-        """What is shown now is where the user begins."""
+    def start_here(self) -> None:
+        """Take what is shown now as the state in which the user finds the view."""
         self._first = self._state()
 
     def _state(self) -> tuple[object, ...]:
         return self.viewport, self.cursor, self.line, self.folded, self.range, bool(self.marks)
 
     def grow(self, tree: LaneTree, span: tuple[int, int], home: tuple[int, int]) -> None:
-        """More of the report is there, in ``tree``: everything that the user chose stays as it is."""
+        """Show ``tree``, which holds more of the report: everything that the user chose stays as it is."""
         untouched, at, offset = self.untouched, self.at, self.line - self.top
-        known = {lane.key for lane in self.tree.walk()}
-        fresh = {key for key in tree.folded_first if key not in known}
         at_start = self.cursor == self.home[0]
+        self.folded |= tree.folded_first - {lane.key for lane in self.tree.walk()}
         self.tree, self.span, self.home = tree, span, home
-        self.folded = self.folded | fresh
         self.lines = tree.lines(self.folded)
         if self._fitted:
             self.viewport = Viewport.fit(*home, self.cells)
         if at_start:
             self.cursor = home[0]
-        line = None if at is None else self.line_of(_now_called(tree, at.lane), at.sub)
+        line = None if at is None else self.line_of(_key_in(tree, at.lane), at.sub)
         if line is None:
-            self._let_go()
-        self.line = min(self.line, max(len(self.lines) - 1, 0)) if line is None else line
+            self._forget_pick()
+            line = min(self.line, max(len(self.lines) - 1, 0))
+        self.line = line
         self.top = self.line - offset
         self._keep_line_in_sight()
         if untouched:
-            self.settle()
+            self.start_here()
 
     def show_lanes(self, tree: LaneTree) -> None:
         """Show only the lanes of ``tree``."""
         self.tree = tree
         self._fold(self.folded)
-        self.settle()
+        self.start_here()
 
     def unfold_all(self) -> None:
         """Unfold every lane, those that begin folded too."""
         self._fold(frozenset())
-        self.settle()
-
-    # Size ----------------------------------------------------------------------------------
+        self.start_here()
 
     def resize(self, cells: int, height: int) -> None:
-        """The screen's size changed; a view that was fitted stays fitted."""
+        """Adapt to another size of the screen; a view that was fitted stays fitted."""
         cells, height, untouched = max(1, cells), max(1, height), self.untouched
         if cells != self.cells:
             if self._fitted:
@@ -148,80 +97,73 @@ class View:
         self.cells, self.height = cells, height
         self._keep_line_in_sight()
         if untouched:
-            self.settle()
+            self.start_here()
 
     # Time ----------------------------------------------------------------------------------
 
-    def look(self, viewport: Viewport, *, glide: bool = False, fitted: bool = False) -> None:
-        """Show ``viewport``, kept near the capture; the cursor comes along if it would be out of sight."""
+    def show(self, viewport: Viewport, *, glide: bool = False, fitted: bool = False) -> None:
+        """Show ``viewport``, kept near the capture; the cursor moves along where it must to stay in sight."""
+        self._change(viewport, glide=glide, fitted=fitted)
+        self._keep_cursor_in_sight()
+
+    def _change(self, viewport: Viewport, *, glide: bool = False, fitted: bool = False) -> None:
         viewport = viewport.clamp(self.span, self.cells)
         if viewport != self.viewport:
             self.history.leave(self.viewport, glide)
             self.viewport = viewport
             self._fitted = fitted
-        self._keep_cursor_in_sight()
 
     def _keep_cursor_in_sight(self) -> None:
         cell = self.viewport.cell(self.cursor)
         if not 0 <= cell < self.cells:
-            self.cursor = self.viewport.time(min(max(cell, 0), self.cells - 1))
-            self._moved()
+            self._put_cursor(cell)
 
-    def _let_go(self) -> None:
-        self.picked = None
-        self.aim = None
+    def _put_cursor(self, cell: int) -> None:
+        """Put the cursor into ``cell``, or the one at the edge that is nearest to it."""
+        self.cursor = self.viewport.time(min(max(cell, 0), self.cells - 1))
+        self._moved()
+
+    def _forget_pick(self) -> None:
+        self.picked = self.aim = None
 
     def _moved(self) -> None:
-        self._let_go()
+        self._forget_pick()
         if self.anchor is not None:
             self.range = min(self.anchor, self.cursor), max(self.anchor, self.cursor)
 
-    def zoom(self, closer: bool) -> None:
-        """One rung in or out; the cursor stays in its cell."""
-        view = self.viewport.zoom_in(self.cursor) if closer else self.viewport.zoom_out(self.cursor)
-        self.look(view, glide=True)
-
-    def zoom_about(self, cell: int, closer: bool) -> None:
-        """One rung in or out about the time in ``cell`` (the mouse's)."""
-        about = self.viewport.time(cell)
-        self.look(self.viewport.zoom_in(about) if closer else self.viewport.zoom_out(about), glide=True)
+    def zoom(self, closer: bool, cell: int | None = None) -> None:
+        """Go one scale in or out about the cursor, or about the time in ``cell`` (the mouse's)."""
+        about = self.cursor if cell is None else self.viewport.time(cell)
+        self.show(self.viewport.zoom_in(about) if closer else self.viewport.zoom_out(about), glide=True)
 
     def pan(self, cells: int) -> None:
         """Move the view by whole cells."""
-        self.look(self.viewport.pan(cells), glide=True)
+        self.show(self.viewport.pan(cells), glide=True)
 
     def page(self, screens: int) -> None:
         """Move the view by screens; the cursor keeps its place on the screen."""
         cell = self.viewport.cell(self.cursor)
-        self.history.leave(self.viewport)
-        self.viewport = self.viewport.pan(screens * self.cells).clamp(self.span, self.cells)
-        self._fitted = False
-        self.cursor = self.viewport.time(min(max(cell, 0), self.cells - 1))
-        self._moved()
+        self._change(self.viewport.pan(screens * self.cells))
+        self._put_cursor(cell)
 
     def move_cursor(self, cells: int) -> None:
-        """Cursor by cells; past an edge the view follows by a quarter of the screen."""
-        cell = self.viewport.cell(self.cursor) + cells
-        time = self.viewport.time(cell)
+        """Move the cursor by cells; past an edge the view follows by a quarter of the screen."""
+        time = self.viewport.time(self.viewport.cell(self.cursor) + cells)
         first, last = self.span
         self.cursor = min(max(time, first - self.viewport.ns_per_cell), last)
         cell = self.viewport.cell(self.cursor)
         if not 0 <= cell < self.cells:
             quarter = max(1, self.cells // 4)
-            self.look(
-                self.viewport.pan(cell - quarter if cell < 0 else cell - self.cells + quarter), glide=True
-            )
+            self.pan(cell - quarter if cell < 0 else cell - self.cells + quarter)
         self._moved()
 
     def go(self, time: int, picked: SliceId | None = None) -> None:
-        """Cursor to ``time``; the view follows only where it must."""
+        """Move the cursor to ``time``; the view follows only where it must."""
         self.cursor = time
         self._moved()
         self.picked = picked
         if not self.viewport.shows(time, self.cells):
-            self.history.leave(self.viewport)
-            self.viewport = self.viewport.reveal(time, self.cells).clamp(self.span, self.cells)
-            self._fitted = False
+            self._change(self.viewport.reveal(time, self.cells))
 
     def show_whole(self, start: int, end: int) -> None:
         """Bring [start, end] into sight: unmoved if it is, at this scale if it fits, else fitted."""
@@ -229,28 +171,27 @@ class View:
         if view.shows(start, self.cells) and view.shows(end, self.cells):
             return
         if end - start < view.ns_per_cell * self.cells * 4 // 5:
-            middle = view.cell(start + (end - start) // 2) - self.cells // 2
-            self.look(view.pan(middle))
+            self.show(view.pan(view.cell(start + (end - start) // 2) - self.cells // 2))
         else:
-            self.look(Viewport.fit_with_margin(start, end, self.cells))
+            self.fit(start, end)
 
     def fit(self, start: int, end: int) -> None:
-        """[start, end] as large as it goes, with a little around it."""
-        self.look(Viewport.fit_with_margin(start, end, self.cells))
+        """Show [start, end] as large as it goes, with a little around it."""
+        self.show(Viewport.fit_with_margin(start, end, self.cells))
 
     def fit_all(self) -> None:
-        """The home window: the device work; pressed again, everything recorded."""
+        """Show the home window, which is the device work; pressed again, everything recorded."""
         home = Viewport.fit(*self.home, self.cells)
         if self.viewport == home:
             home = Viewport.fit(*self.span, self.cells)
-        self.look(home, fitted=True)
+        self.show(home, fitted=True)
 
     def back(self) -> bool:
-        """The view before; False if there is none."""
+        """Show the view before; False if there is none."""
         return self._return_to(self.history.step_back(self.viewport))
 
     def forward(self) -> bool:
-        """The view that `back` left; False if there is none."""
+        """Show the view that :meth:`back` left; False if there is none."""
         return self._return_to(self.history.step_forward(self.viewport))
 
     def _return_to(self, view: Viewport | None) -> bool:
@@ -269,30 +210,29 @@ class View:
         return self.lines[self.line] if self.line < len(self.lines) else None
 
     def move_line(self, lines: int) -> None:
-        """Cursor by lines."""
+        """Move the cursor by lines."""
         self.go_line(self.line + lines)
 
     def go_line(self, line: int) -> None:
-        """Cursor to line ``line``, kept within the lanes and in sight."""
+        """Move the cursor to line ``line``, kept within the lanes and in sight."""
         line = min(max(line, 0), max(len(self.lines) - 1, 0))
         if line != self.line:
             self.line = line
-            self._let_go()
+            self._forget_pick()
         self._keep_line_in_sight()
 
     def _keep_line_in_sight(self) -> None:
         lowest = max(0, len(self.lines) - self.height)
-        self.top = min(max(self.top, self.line - self.height + 1), self.line, lowest)
-        self.top = max(self.top, 0)
+        self.top = max(min(max(self.top, self.line - self.height + 1), self.line, lowest), 0)
 
     def scroll(self, lines: int) -> None:
         """Move the lanes under the cursor's line (the wheel)."""
         self.top = min(max(self.top + lines, 0), max(0, len(self.lines) - self.height))
         self.line = min(max(self.line, self.top), self.top + self.height - 1, max(len(self.lines) - 1, 0))
-        self._let_go()
+        self._forget_pick()
 
     def line_of(self, key: str, sub: int) -> int | None:
-        """The line of row ``sub`` of lane ``key``; None while it is folded away."""
+        """Return the line of row ``sub`` of lane ``key``; None while it is folded away."""
         for number, line in enumerate(self.lines):
             if line.lane.key == key and (line.sub == sub or line.folded):
                 return number if not line.folded or sub == 0 else None
@@ -302,7 +242,7 @@ class View:
         """Unfold what hides row ``sub`` of lane ``key`` and go there; False if there is no such lane."""
         line = self.line_of(key, sub)
         if line is None:
-            hiding = {lane.key for root in self.tree.roots for lane in root.walk() if _holds(lane, key)}
+            hiding = {o.key for o in self.tree.walk() if any(inner.key == key for inner in o.walk())}
             self._fold(self.folded - hiding)
             line = self.line_of(key, sub)
         if line is None:
@@ -317,10 +257,9 @@ class View:
             return False
         lane = self.at.lane
         if not self.tree.foldable(lane) and lane.key not in self.folded:
-            parents = [root for root in self.tree.roots if lane in root.walk() and root is not lane]
-            if not parents:
+            lane = self._root_of(lane)
+            if lane is self.at.lane:
                 return False
-            lane = parents[0]
         self._fold(self.folded ^ {lane.key})
         line = self.line_of(lane.key, 0)
         if line is not None:
@@ -333,15 +272,17 @@ class View:
         lane = self.at.lane if self.at is not None else None
         self._fold(self.folded - groups if groups <= self.folded else self.folded | groups)
         if lane is not None:
-            owner = next((r for r in self.tree.roots if lane in r.walk()), lane)
             line = self.line_of(lane.key, 0)
-            self.go_line(line if line is not None else self.line_of(owner.key, 0) or 0)
+            self.go_line(line if line is not None else self.line_of(self._root_of(lane).key, 0) or 0)
+
+    def _root_of(self, lane: Lane) -> Lane:
+        return next((root for root in self.tree.roots if lane in root.walk()), lane)
 
     def _fold(self, folded: frozenset[str]) -> None:
         self.folded = folded
         self.lines = self.tree.lines(folded)
         self.go_line(min(self.line, len(self.lines) - 1))
-        self._let_go()
+        self._forget_pick()
 
     # Range and marks -----------------------------------------------------------------------
 
@@ -352,18 +293,17 @@ class View:
             self.range = self.cursor, self.cursor
         else:
             self.anchor = None
-            if self.range is not None and self.range[0] == self.range[1]:
-                self.range = None
+            self.range = self.chosen
 
     def select(self, start: int, end: int) -> None:
-        """The range is [start, end]."""
+        """Make [start, end] the range."""
         self.anchor = None
         self.range = start, end
 
     def clear(self) -> bool:
-        """No range; False if there was none."""
-        had = self.range is not None or self.spot is not None
-        self.anchor = self.range = self.spot = None
+        """Remove the range; False if there was none."""
+        had = self.range is not None or self.highlight is not None
+        self.anchor = self.range = self.highlight = None
         return had
 
     @property
@@ -377,26 +317,20 @@ class View:
             self.marks[letter] = Mark(self.cursor, self.at.lane.key, self.at.sub, self.viewport)
 
     def go_mark(self, letter: str) -> bool:
-        """Back to the mark's view and place; False if it was never set. ``'``: where we were before."""
+        """Go back to a mark's view and place; False if it was never set. ``'``: the place before this one."""
         mark = self.marks.get(letter)
         if mark is None:
             return False
-        if self.at is not None:
-            self.marks["'"] = Mark(self.cursor, self.at.lane.key, self.at.sub, self.viewport)
-        self.look(mark.viewport.reveal(mark.time, self.cells))
+        self.set_mark("'")
+        self.show(mark.viewport.reveal(mark.time, self.cells))
         self.cursor = mark.time
         self._moved()
         self.reveal_lane(mark.lane, mark.sub)
         return True
 
 
-def _now_called(tree: LaneTree, lane: Lane) -> str:
-    """The key of the lane in ``tree`` that shows what ``lane`` did: a thread's heading may show more now."""
-    root = next((root for root in tree.roots if root.key == lane.key), None)
-    same = (inner.key for inner in root.walk() if inner.table == lane.table) if root is not None else iter(())
+def _key_in(tree: LaneTree, lane: Lane) -> str:
+    """Return the key of the lane of ``tree`` that shows what ``lane`` did: a thread's heading may differ."""
+    roots = (root for root in tree.roots if root.key == lane.key)
+    same = (inner.key for root in roots for inner in root.walk() if inner.table == lane.table)
     return next(same, lane.key)
-
-
-def _holds(lane: object, key: str) -> bool:
-    """Whether ``lane`` is the lane ``key`` or has it below itself."""
-    return any(inner.key == key for inner in lane.walk())  # type: ignore[attr-defined]

@@ -21,7 +21,7 @@ class Place:
 
 
 class Walk(Part):
-    """Remembers which row is walked, and where in it one is."""
+    """Remembers which row is walked, and which of its instances was shown last."""
 
     def __init__(self, browse: Browse, jumps: Jumps) -> None:
         super().__init__(browse)
@@ -29,29 +29,21 @@ class Walk(Part):
         self._place: Place | None = None
 
     def forget(self) -> None:
-        """Walk no row."""
+        """Stop walking a row."""
         self._place = None
 
-    def again(self, move: int) -> bool:
+    def step(self, move: int) -> bool:
         """Show the next (1) or previous (-1) instance of the row that is walked; False where none is."""
         place = self._place
-        if place is None:
-            return False
-        self.follow(place.section, place.row, move)
-        return True
+        return place is not None and self.follow(place.section, place.row, move)
 
     def follow(self, section: Section, row: int, move: int) -> bool:
-        """Show an instance of a row: ``move`` 0 the longest, 1 the next, -1 the previous.
-
-        False, and a message, where the row has no place on the timeline.
-        """
+        """Show the longest (``move`` 0), next (1) or previous (-1) instance of a row; False for none."""
         place = self._place
         if place is not None and (place.section, place.row) != (section, row):
             place = None
-        if place is not None and not move and section.walks:
-            move = 1
-        if place is not None and move:
-            found, position = place.instances, (place.position + move) % len(place.instances)
+        if place is not None and (move or section.walks):
+            found, position = place.instances, (place.position + (move or 1)) % len(place.instances)
         else:
             instances = section.find(row) if section.find is not None else None
             if instances is None or not len(instances):
@@ -60,11 +52,11 @@ class Walk(Part):
             found, position = instances, self._first(instances, section, move)
         self._place = Place(section, row, found, position)
         self._jumps.go_instance(found, position)
-        self.say(self._words(found, position))
+        self.say(self._message(found, position))
         return True
 
     def _first(self, found: Instances, section: Section, move: int) -> int:
-        """The instance with which a walk begins: the longest, or the next one from the cursor."""
+        """Return the instance with which a walk begins: the longest, or the next one from the cursor."""
         if section.walks:
             return 0
         if not move:
@@ -72,8 +64,7 @@ class Walk(Part):
         after = int(found.start.searchsorted(self.view.cursor, "right" if move > 0 else "left"))
         return (after if move > 0 else after - 1) % len(found)
 
-    def _words(self, found: Instances, position: int) -> str:
-        """The message about the instance just shown."""
+    def _message(self, found: Instances, position: int) -> str:
         if found.words:
             return f"{position + 1} of {len(found)}: {found.words[position]}"
         what = "longest" if position == found.longest else "instance"

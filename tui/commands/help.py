@@ -48,7 +48,7 @@ def about_fault(topic: str) -> str:
     if fault is None:
         return ""
     facts = {
-        "seen as": fault.seen,
+        "seen as": fault.signs,
         "set by": ", ".join(fault.limits) and f"[diagnose] {', '.join(fault.limits)}",
     }
     return article(fault.slug, fault.about, facts, f"nsystui diagnose REPORT --only {fault.slug}")

@@ -202,7 +202,8 @@ def shape_of(args: argparse.Namespace) -> tuple[int, int]:
 
 def draw(browse: Browse, args: argparse.Namespace) -> Frame:
     """The frame in the size that ``args`` ask for; says what of the lanes is below its last line."""
-    from tui.browse.frame import draw_frame, screen_shape
+    from tui.browse.frame import draw_frame
+    from tui.browse.screen_shape import screen_shape
     from tui.text.numbers import plural
 
     width, height = shape_of(args)

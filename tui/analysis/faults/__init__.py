@@ -1,7 +1,7 @@
-"""The fault catalogue: one module a fault, all of one shape.
+"""The fault catalogue: one module a fault, or a family of faults.
 
-The order is that of precedence: where two faults explain the same time, the earlier one has it, so
-the particular comes before the general.
+The order is that of precedence: where two faults explain the same time, the earlier one is charged with it.
+The particular comes before the general.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from __future__ import annotations
 from tui.analysis.faults import (
     allocator_churn,
     anti_patterns,
-    blocking_copies,
     capture_quality,
     checkpoint_stall,
+    copies,
     exposed,
-    exposed_copies,
     gc_pauses,
     hidden_sync,
     input_starvation,
@@ -21,7 +20,6 @@ from tui.analysis.faults import (
     profiler_distortion,
     recompilation,
     slow_kernels,
-    slow_pcie,
     straggler,
     unexplained,
     warm_up,
@@ -39,10 +37,10 @@ CATALOGUE: tuple[Fault, ...] = (
     recompilation.FAULT,
     gc_pauses.FAULT,
     input_starvation.FAULT,
-    blocking_copies.SYNCHRONOUS_FAULT,
-    blocking_copies.PAGEABLE_FAULT,
-    slow_pcie.FAULT,
-    exposed_copies.FAULT,
+    copies.SYNCHRONOUS_FAULT,
+    copies.PAGEABLE_FAULT,
+    copies.SLOW_FAULT,
+    copies.EXPOSED_FAULT,
     allocator_churn.FAULT,
     hidden_sync.FAULT,
     launch_bound.FAULT,

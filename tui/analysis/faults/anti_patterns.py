@@ -1,8 +1,7 @@
-"""The rules of ``nsys analyze``, each once: under the fault that covers it, else on its own."""
+"""The rules of ``nsys analyze`` as faults: each finding is evidence for the fault that covers it, if any."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -10,10 +9,11 @@ import numpy as np
 
 from tui.analysis.choices import Choices
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.drain import drain_note
+from tui.analysis.faults.draining import drain_note
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Claim, Confidence, Evidence, Found, Lost
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost
 from tui.analysis.rules import RULES, Rule
+from tui.intervals import Spans, total
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
@@ -23,12 +23,12 @@ COVERED_BY = {
     "cuda_memset_sync": (),
     "cuda_api_sync": ("hidden-sync",),
 }
-"""Rule -> the faults that say the same with a cost. Gaps and low use are what every other fault is about."""
+"""Rule -> the faults that say the same at a cost. Every other fault is about gaps and low use already."""
 
 
-def examine(case: Case, rule: Rule) -> Iterator[Found]:
-    """Yield what a rule lists in the window, charged with the time that copies are alone on the device."""
-    # A window that was not chosen means everything recorded to a rule; here it is the window under study.
+def _examine(case: Case, rule: Rule) -> Findings:
+    """Yield what a rule lists in the window, at the cost of the time that its copies run without compute."""
+    # A rule lists everything recorded where no window was chosen; here it is to keep to the window.
     scope = replace(case.scope, window=replace(case.window, chosen=True))
     if not rule.has_data(case.index, scope):
         return
@@ -37,23 +37,21 @@ def examine(case: Case, rule: Rule) -> Iterator[Found]:
         return
     columns = {c.key: c.values for c in table.columns}
     start = np.asarray(columns["start_ns"], np.int64)
-    end = start + np.asarray(columns["duration_ns"], np.int64)
+    spans = Spans(start, start + np.asarray(columns["duration_ns"], np.int64))
     waits = rule.name == "cuda_api_sync"
     drain = drain_note(case) if waits and len(start) == 1 else None
     title = f"{rule.title[0].lower()}{rule.title[1:]}, which cost little here"
     reason = "the rule's pattern is there; the device had other work at the time"
     listed = plural(len(start), "call" if waits else "operation")
-    text = f"nsys's rule {rule.name} lists {listed}, {show_duration(int((end - start).sum()))} in all"
+    text = f"nsys's rule {rule.name} lists {listed}, {show_duration(total(*spans))} in all"
     command = case.commands.analyze(rule.name)
     yield Found(
         title="the only wait for the device is the final drain" if drain else title,
-        evidence=(Evidence(text, len(start), "count", command, int(start[0]), int(end[0])),),
+        evidence=(Evidence(text, len(start), "count", command, int(start[0]), int(spans.end[0])),),
         confidence=Confidence.HIGH,
         reasons=(drain or reason,),
         confirm=case.commands.capture("cuda,nvtx"),
-        claims=()
-        if waits
-        else tuple(Claim(d.index, Lost.SERIALISED, case.alone(d.index, start, end)) for d in case.devices),
+        claims=() if waits else tuple(Claim(d.index, Lost.SERIALISED, spans) for d in case.devices),
         minor=True,
         under=COVERED_BY[rule.name],
     )
@@ -63,7 +61,7 @@ def _fault(name: str) -> Fault:
     rule = RULES[name]
     about = f"{rule.title[0].lower()}{rule.title[1:]}, where no fault says so at a cost"
     seen = f"What the rule {name} of nsys lists."
-    return Fault(name, about, partial(examine, rule=rule), seen, (rule.advice,))
+    return Fault(name, about, partial(_examine, rule=rule), seen, (rule.advice,))
 
 
 FAULTS = tuple(_fault(name) for name in COVERED_BY)

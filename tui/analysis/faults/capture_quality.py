@@ -1,15 +1,13 @@
-"""What the capture leaves out: no ranges, graphs without their kernels, one rank of many, sampling on."""
+"""What the capture leaves out: ranges, the kernels of graphs, the other ranks of a job."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import counted, share
+from tui.analysis.faults.evidence import at_op, longest, share
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Confidence, Evidence, Found, NotAssessable
+from tui.analysis.faults.finding import Confidence, Evidence, Findings, Found, NotAssessable
 from tui.intervals import total, union
 from tui.report.model import OpKind
 from tui.text.numbers import plural
@@ -17,11 +15,9 @@ from tui.text.numbers import plural
 NO_RANGES, GRAPHS, ONE_RANK = "no-ranges", "graph-hides-kernels", "one-rank"
 
 
-def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
-    """See :data:`RANGES_FAULT`."""
+def _examine_ranges(case: Case) -> Findings:
     ranges = case.report.ranges
-    own = case.own_threads[ranges.thread] if len(ranges) else np.zeros(0, bool)
-    if own.any():
+    if case.own_threads[ranges.thread].any():
         return
     reasons = ["the export holds no push/pop or start/end range of the processes that use the GPU"]
     if case.report.capture.get("PROCESS_0:COLLECT_NVTX_TRACE") == "false":
@@ -42,19 +38,19 @@ def examine_ranges(case: Case) -> Iterator[Found | NotAssessable]:
 RANGES_FAULT = Fault(
     NO_RANGES,
     "no NVTX ranges",
-    examine_ranges,
+    _examine_ranges,
     "GPU work, and no NVTX range of the processes that launch it.",
     advice=(
-        "PyTorch: `with torch.cuda.nvtx.range('train_step'):` around the step and around data, forward, "
-        "backward, optimizer; or `--pytorch=autograd-nvtx` without touching the code.",
+        "PyTorch: `with torch.cuda.nvtx.range('train_step'):` around the step "
+        "and around data, forward, backward, optimizer; "
+        "or `--pytorch=autograd-nvtx` without touching the code.",
         "JAX: `jax.profiler.StepTraceAnnotation`, `nvtx.annotate`; CUDA C++: `nvtx3::scoped_range`.",
     ),
     also_possible=("ranges were made, but `--trace` did not name nvtx",),
 )
 
 
-def examine_graphs(case: Case) -> Iterator[Found | NotAssessable]:
-    """See :data:`GRAPHS_FAULT`."""
+def _examine_graphs(case: Case) -> Findings:
     ops = case.report.ops
     graphs = np.flatnonzero(case.in_scope & (ops.kind == OpKind.GRAPH))
     if not len(graphs):
@@ -68,9 +64,9 @@ def examine_graphs(case: Case) -> Iterator[Found | NotAssessable]:
         return
     seen = f"{plural(len(graphs), 'graph launch')} recorded whole"
     yield Found(
-        title=f"{plural(len(graphs), 'CUDA graph')} were recorded whole: {share(hidden, busy)} of the busy "
-        "time has no kernels",
-        evidence=(counted(case, seen, graphs, case.commands.info()),),
+        title=f"{plural(len(graphs), 'CUDA graph')} were recorded whole: "
+        f"{share(hidden, busy)} of the busy time has no kernels",
+        evidence=(at_op(case, longest(case, graphs)[0], seen, len(graphs), "count", case.commands.info()),),
         confidence=Confidence.HIGH,
         reasons=("a graph row says when a graph ran, not which kernels, nor how much of it was idle",),
         confirm=case.commands.capture("cuda,nvtx", "--cuda-graph-trace=node"),
@@ -81,36 +77,36 @@ def examine_graphs(case: Case) -> Iterator[Found | NotAssessable]:
 GRAPHS_FAULT = Fault(
     GRAPHS,
     "CUDA graphs recorded whole",
-    examine_graphs,
+    _examine_graphs,
     "Whole-graph rows that make up a good part of the busy time.",
     advice=(
-        "Capture again with `--cuda-graph-trace=node`: every node becomes a kernel row (at a cost per node: "
-        "use it for a few steps, and time the run without it).",
+        "Capture again with `--cuda-graph-trace=node`: every node becomes a kernel row "
+        "(at a cost per node: use it for a few steps, and time the run without it).",
     ),
     limits=("graph_share_pct",),
 )
 
 
-def examine_ranks(case: Case) -> Iterator[Found | NotAssessable]:
-    """See :data:`RANKS_FAULT`."""
+def _examine_ranks(case: Case) -> Findings:
     ops, index = case.report.ops, case.index
-    talking = np.flatnonzero(index.communicates)
-    if not len(talking):
+    communicating = np.flatnonzero(index.communicates)
+    if not len(communicating):
         return
-    ranks = np.unique(np.stack((ops.process[talking], ops.device[talking])), axis=1).shape[1]
+    ranks = np.unique(np.stack((ops.process[communicating], ops.device[communicating])), axis=1).shape[1]
     if ranks > 1:
         return
-    device = int(ops.device[talking[0]])
-    spent = case.communication(device).comm.length(case.window.start, case.window.end)
+    device = int(ops.device[communicating[0]])
+    spent = case.communication(device).length(case.window.start, case.window.end)
     if 100 * spent < case.limits.comm_share_pct * case.window.length:
         return
-    mine = talking[case.in_scope[talking]]
+    mine = communicating[case.in_scope[communicating]]
     if not len(mine):
         return
     seen = f"{plural(len(mine), 'collective')} on {case.device_name(device)} alone"
+    command = case.commands.diagnose(ONE_RANK)
     yield Found(
         title="one rank of a job of several: what the others do, and who waits for whom, is not recorded",
-        evidence=(counted(case, seen, mine, case.commands.diagnose(ONE_RANK)),),
+        evidence=(at_op(case, longest(case, mine)[0], seen, len(mine), "count", command),),
         confidence=Confidence.HIGH,
         reasons=("communication kernels run on one device of one process; a collective takes two or more",),
         confirm="nsys between launcher and program, one report a rank: "
@@ -127,7 +123,7 @@ def examine_ranks(case: Case) -> Iterator[Found | NotAssessable]:
 RANKS_FAULT = Fault(
     ONE_RANK,
     "one rank of many",
-    examine_ranks,
+    _examine_ranks,
     "Collectives of a single rank: the others are not in the report.",
     advice=(
         "Capture every rank, or a sample across nodes, for the same steps, and compare the same collective.",

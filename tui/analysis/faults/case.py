@@ -1,14 +1,15 @@
-"""What the fault modules look at: one report, one scope, and what several of them need worked out."""
+"""A report and a scope under diagnosis, with everything that several faults need."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
-from tui.analysis.busy import Communication, communication, scoped_devices
+from tui.analysis.blame import BlameClass
+from tui.analysis.busy import scoped_devices
 from tui.analysis.choices import Choices
 from tui.analysis.faults.commands import Commands
 from tui.analysis.faults.finding import Claim, Lost
@@ -16,21 +17,21 @@ from tui.analysis.faults.ledger import Ledger
 from tui.analysis.faults.limits import limits_from
 from tui.analysis.faults.pace import Pace, first_launches, kernel_launches, paces, starts_late
 from tui.analysis.faults.pieces import Pieces, find_pieces
-from tui.analysis.faults.same import SameKernels, same_kernels
+from tui.analysis.faults.same_kernels import SameKernels, group_kernels
 from tui.analysis.grouping import dense
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import Scope
 from tui.analysis.steps import NO_STEPS, Steps, find_steps
-from tui.intervals import Coverage, Spans, subtract, union
+from tui.intervals import Coverage, Spans, intersect, subtract, union
 from tui.report.classify import base_api_name
 from tui.report.columns import Bool, Int32, Int64, Positions
 from tui.report.model import Device, OpKind, Report
 
 
 class Case:
-    """One report under examination. Everything is built on first use; nothing but the ledger changes.
+    """One report under diagnosis. Everything is built on first use; nothing but the ledger changes.
 
-    UsageError where ``choices`` hold a limit that there is not, or that can't be meant.
+    UsageError where ``choices`` hold an unknown limit, or an impossible value of one.
     """
 
     def __init__(self, index: Index, choices: Choices) -> None:
@@ -42,8 +43,9 @@ class Case:
         self.scope = _with_late_start(index, scope, self.steps, self.limits.outlier_ratio)
         self.window = self.scope.window
         self.commands = Commands(self.report, self.scope, step)
-        self.ledger = Ledger(self.lost)
-        """What the findings so far are charged with."""
+        self._running, self._lost = cache(self._find_running), cache(self._find_lost)
+        self.ledger = Ledger(self._lost)
+        """The time that the findings so far are charged with."""
 
     # --- devices ---
 
@@ -54,75 +56,43 @@ class Case:
 
     @property
     def device_ns(self) -> int:
-        """The window times the devices: what all shares are shares of."""
+        """The window times the devices: the time that percentages are of."""
         return len(self.devices) * self.window.length
 
-    def busy(self, device: int, busy: Busy = Busy.ALL) -> Spans:
-        """Merged busy time of a device inside the window."""
-        cut = self.index.coverage(device, self.scope.processes, busy).cut(self.window.start, self.window.end)
-        return Spans(cut.start, cut.end)
-
-    def idle(self, device: int) -> Spans:
-        """The holes in a device's busy time inside the window, its edges included."""
-        return self.index.coverage(device, self.scope.processes).gaps(self.window.start, self.window.end)
+    def busy(self, device: int) -> Spans:
+        """Return the merged busy time of a device inside the window."""
+        return self._in_window(self.index.coverage(device, self.scope.processes))
 
     def compute(self, device: int) -> Coverage:
-        """Time in which a kernel that is no communication, or a graph, runs."""
-        if device not in self._compute:
-            ops = self.report.ops
-            kernels = self.index.ops_of(device, self.scope.processes, Busy.KERNELS)
-            kernels = kernels[~self.index.communicates[kernels]]
-            self._compute[device] = Coverage(ops.start[kernels], ops.end[kernels])
-        return self._compute[device]
+        """Return the time in which a graph, or a kernel that is not communication, runs."""
+        return self._running(device, False)
 
-    @cached_property
-    def _compute(self) -> dict[int, Coverage]:
-        return {}
+    def communication(self, device: int) -> Coverage:
+        """Return the time in which a communication kernel runs."""
+        return self._running(device, True)
 
-    def communication(self, device: int) -> Communication:
-        """Communication of a device and the part of it that no compute hides."""
-        if device not in self._talk:
-            self._talk[device] = communication(self.index, device, self.scope.processes)
-        return self._talk[device]
+    def _find_running(self, device: int, communicates: bool) -> Coverage:
+        ops = self.report.ops
+        kernels = self.index.ops_of(device, self.scope.processes, Busy.KERNELS)
+        kernels = kernels[self.index.communicates[kernels] == communicates]
+        return Coverage(ops.start[kernels], ops.end[kernels])
 
-    @cached_property
-    def _talk(self) -> dict[int, Communication]:
-        return {}
-
-    def alone(self, device: int, start: Int64, end: Int64) -> Spans:
-        """The part of these intervals in which no compute runs on the device, inside the window."""
-        merged = union(np.maximum(start, self.window.start), np.minimum(end, self.window.end))
-        left = subtract(merged, self.compute(device).spans)
-        return Spans(left.start, left.end)
-
-    def lost(self, device: int, lost: Lost) -> Spans:
-        """All the time of one kind that there is to lay claim to on a device."""
-        key = (device, lost)
-        if key not in self._lost:
-            self._lost[key] = self._find_lost(device, lost)
-        return self._lost[key]
-
-    @cached_property
-    def _lost(self) -> dict[tuple[int, Lost], Spans]:
-        return {}
+    def _in_window(self, coverage: Coverage) -> Spans:
+        return Spans(*coverage.cut(self.window.start, self.window.end)[:2])
 
     def _find_lost(self, device: int, lost: Lost) -> Spans:
+        """Return all the time of one kind that a device lost, or could have."""
         if lost is Lost.IDLE:
-            return self.idle(device)
-        inside = self.compute(device).cut(self.window.start, self.window.end)
-        compute = Spans(inside.start, inside.end)
-        if lost is Lost.SLOWED:
-            return compute
-        left = subtract(self.busy(device), compute)
-        return Spans(left.start, left.end)
+            return self.index.coverage(device, self.scope.processes).gaps(self.window.start, self.window.end)
+        compute = self._in_window(self.compute(device))
+        return compute if lost is Lost.SLOWED else Spans(*subtract(self.busy(device), compute)[:2])
 
-    def exposed(self, op: Positions) -> list[Claim]:
-        """The time of these ops in which no compute runs beside them, by device."""
-        ops, claims = self.report.ops, []
-        for device in np.unique(ops.device[op]).tolist():
-            mine = op[ops.device[op] == device]
-            claims.append(Claim(device, Lost.SERIALISED, self.alone(device, ops.start[mine], ops.end[mine])))
-        return claims
+    def exposed_claims(self, op: Positions, since: Int64 | None = None) -> list[Claim]:
+        """Return the time of these ops (``since`` given: its last part) without compute, by device."""
+        ops = self.report.ops
+        start = ops.start[op] if since is None else since
+        claims = Claim.by_device(ops.device[op], Lost.SERIALISED, start, ops.end[op])
+        return [replace(c, spans=intersect(union(*c.spans), self._lost(c.device, c.lost))) for c in claims]
 
     # --- steps and idle time ---
 
@@ -141,29 +111,41 @@ class Case:
         """Steps of the process that has most of them; 0 without steps."""
         return max((len(p) for p in self.paces), default=0)
 
+    def in_warm_up(self, pieces: Pieces) -> Bool:
+        """Return which pieces belong to the warm-up of their process."""
+        return pieces.in_steps([np.arange(len(p)) < p.warm_up_steps(self.limits) for p in self.paces])
+
+    def in_outliers(self, pieces: Pieces) -> Bool:
+        """Return which pieces belong to outlier steps."""
+        return pieces.in_steps([pace.outlier_steps(self.limits) for pace in self.paces])
+
     @cached_property
     def pieces(self) -> Pieces:
-        """All idle time in gaps that a host can do something about, by cause."""
+        """Idle time in gaps that are long enough to be the host's doing, by cause."""
         return find_pieces(self.index, self.scope, self.paces, self.limits.blame_floor_ns)
 
     # --- names ---
 
     def text(self, string: int) -> str:
-        """A name of the report."""
+        """Return a name of the report."""
         return str(self.report.strings[string])
 
     def call_name(self, string: int) -> str:
-        """A CUDA call's name without its version."""
+        """Return a CUDA call's name without its version."""
         return base_api_name(self.text(string))
 
     def names_like(self, names: Int32, pattern: re.Pattern[str]) -> Bool:
-        """Which of these names (positions in ``Report.strings``, -1 none) the pattern is found in."""
+        """Return which names (positions in ``Report.strings``, -1 none) the pattern is found in."""
         groups, used = dense(names)
         fits = np.array([n >= 0 and bool(pattern.search(self.text(n))) for n in used.tolist()], bool)
         return fits[groups]
 
+    def in_os_calls_like(self, pieces: Pieces, pattern: re.Pattern[str]) -> Bool:
+        """Return which pieces lie in an OS call with such a name."""
+        return self.names_like(np.where(pieces.cause == BlameClass.OS_CALL, pieces.call, -1), pattern)
+
     def ranges_like(self, pattern: re.Pattern[str]) -> Bool:
-        """Per range of the report: whether it or one around it bears a label like ``pattern``."""
+        """Return for each range of the report whether it, or one around it, has such a label."""
         return self.index.once(("ranges like", pattern), lambda: self._find_ranges_like(pattern))
 
     def _find_ranges_like(self, pattern: re.Pattern[str]) -> Bool:
@@ -180,24 +162,27 @@ class Case:
         return inside
 
     def device_name(self, device: int) -> str:
-        """``GPU 0``."""
+        """Return ``GPU 0``."""
         return f"GPU {self.report.devices[device].cuda_id}"
 
     @cached_property
     def own_threads(self) -> Bool:
-        """Per thread: whether its process is in scope."""
-        of_thread = self.index.process_of_thread
-        processes = self.scope.processes
-        if processes is None:
-            return np.ones(len(of_thread), bool)
-        own: Bool = np.isin(of_thread, processes)
-        return own
+        """For each thread whether its process is in scope."""
+        process, chosen = self.index.process_of_thread, self.scope.processes
+        return np.ones(len(process), bool) if chosen is None else np.isin(process, chosen)
+
+    @cached_property
+    def calls_in_scope(self) -> Bool:
+        """For each CUDA call whether its process is in scope and it overlaps the window."""
+        calls = self.report.calls
+        inside: Bool = (calls.start < self.window.end) & (calls.end > self.window.start)
+        return inside & self.own_threads[calls.thread]
 
     # --- ops ---
 
     @cached_property
     def in_scope(self) -> Bool:
-        """Per op: whether it belongs to the scope's devices and processes and overlaps the window."""
+        """For each op whether it belongs to the scope's devices and processes and overlaps the window."""
         ops = self.report.ops
         chosen = (ops.start < self.window.end) & (ops.end > self.window.start)
         chosen &= np.isin(ops.device, [d.index for d in self.devices])
@@ -211,6 +196,12 @@ class Case:
         return np.flatnonzero(self.in_scope & (self.report.ops.kind == OpKind.KERNEL))
 
     @cached_property
+    def first_starts(self) -> Int64:
+        """Start of the first kernel in scope of each name."""
+        first = np.unique(self.report.ops.name[self.kernels], return_index=True)[1]
+        return self.report.ops.start[self.kernels[first]]
+
+    @cached_property
     def all_kernels(self) -> Positions:
         """Every kernel of the report, in the order of ``Report.kernels``: positions in ``Report.ops``."""
         return np.flatnonzero(self.report.ops.kind == OpKind.KERNEL)
@@ -221,15 +212,15 @@ class Case:
         return np.flatnonzero(self.in_scope & (self.report.ops.kind == OpKind.MEMCPY))
 
     @cached_property
-    def same(self) -> SameKernels:
+    def same_kernels(self) -> SameKernels:
         """Compute kernels in scope, grouped by what makes two of them comparable."""
-        return same_kernels(self.report, self.kernels[~self.index.communicates[self.kernels]])
+        return group_kernels(self.report, self.kernels[~self.index.communicates[self.kernels]])
 
 
 def _with_late_start(index: Index, scope: Scope, steps: Steps, ratio: float) -> Scope:
-    """The default window, begun with the first step where that keeps the device waiting unusually long.
+    """Return the scope; its default window begins with the first step where the first launch comes late.
 
-    The first op came late then, and what it waited for is part of the story.
+    What the first op waited for counts then.
     """
     if scope.window.chosen:
         return scope
@@ -242,5 +233,4 @@ def _with_late_start(index: Index, scope: Scope, steps: Steps, ratio: float) -> 
                 begin = min(begin, int(sequence.start[0]))
     if begin == scope.window.start:
         return scope
-    window = replace(scope.window, start=begin, label="first step to last device op")
-    return replace(scope, window=window)
+    return replace(scope, window=replace(scope.window, start=begin, label="first step to last device op"))

@@ -1,4 +1,4 @@
-"""Which communication kernels there are: what each does, and its place among those of its step."""
+"""Communication kernels: the kind of each, its step, and how much of it no compute hides."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Collectives:
     op: Positions
     """Positions in ``Report.ops``."""
     exchange: Bool
-    """True: an all-to-all or a plain send and receive; False: all-reduce, all-gather and their like."""
+    """True: an all-to-all or a plain send and receive; False: all-reduce, all-gather and the like."""
     pace: Int64
     """Position in the case's paces; -1 none."""
     step: Int64
@@ -30,7 +30,7 @@ class Collectives:
 
 
 def find_collectives(case: Case) -> Collectives:
-    """The communication kernels of a case."""
+    """Return the communication kernels of a case."""
     ops, calls, window = case.report.ops, case.report.calls, case.window
     found = case.kernels[case.index.communicates[case.kernels]]
     exchange = case.names_like(ops.name[found], _EXCHANGE)
@@ -53,7 +53,7 @@ def find_collectives(case: Case) -> Collectives:
 
 
 def collective_name(case: Case, op: int) -> str:
-    """``AllReduce`` from ``ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)``; else the kernel's name."""
+    """Return ``AllReduce`` for ``ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)``; else the kernel's name."""
     name = case.text(int(case.report.ops.name[op]))
     found = re.match(r"nccl(?:Dev)?Kernel_(\w+?)(?:_|\(|$)", name)
     return found[1] if found else name.partition("(")[0]

@@ -1,4 +1,4 @@
-"""Which synchronisation emptied the queue before a gap, and what it was waiting for."""
+"""Waits for the device: which one emptied the queue before a gap, what it waited for, and the final one."""
 
 from __future__ import annotations
 
@@ -12,17 +12,22 @@ from tui.analysis.faults.pieces import Pieces
 from tui.intervals import Stabber
 from tui.report.columns import Int64, Positions
 from tui.report.model import CallClass, OpKind
+from tui.text.times import show_duration
 
-HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
+_SMALL_COPIES = {
+    2: "a small device-to-host copy: a value read on the host, as `.item()` or `.cpu()` does",
+    1: "a small host-to-device copy of pageable memory: a Python number or list made into a tensor",
+}
+"""By kind of copy."""
 
 
-def draining_syncs(case: Case, pieces: Pieces, shadows: bool) -> Int64:
-    """Per piece of idle time the synchronisation to blame for its gap: a position in the calls, -1 none.
+def draining_syncs(case: Case, pieces: Pieces, include_earlier: bool) -> Int64:
+    """Return for each piece of idle time the wait to blame for its gap: a position in the calls, -1 none.
 
-    One that was waiting when the gap began; with ``shadows`` also the last one before it that emptied the
-    queue, as long as no op has been queued behind others since. Only waits of threads that launch work count
-    (a watchdog may wait all day), in the process that is responsible for the piece: the thread that waits
-    and the one that launches next often differ (PyTorch's main and autograd threads).
+    It was open when the gap began; with ``include_earlier`` it may also be the last one before the gap that
+    emptied the queue, as long as no op has been queued behind others since. Only threads that launch work
+    count (a watchdog may wait all day), but all of the process that is responsible for the piece: in PyTorch
+    one thread waits and another, autograd's, launches next.
     """
     calls, index = case.report.calls, case.index
     found = np.full(len(pieces), -1, np.int64)
@@ -30,26 +35,24 @@ def draining_syncs(case: Case, pieces: Pieces, shadows: bool) -> Int64:
         return found
     waits = np.flatnonzero(calls.call_class == CallClass.SYNCHRONISATION)
     waits = waits[np.isin(calls.thread[waits], np.unique(calls.thread[index.launches]))]
-    process = index.process_of_thread
-    of_piece = np.full(len(pieces), -1, np.int64)
-    known = pieces.thread >= 0
-    of_piece[known] = process[pieces.thread[known]]
-    for one in np.unique(process[calls.thread[waits]]).tolist():
-        mine = waits[process[calls.thread[waits]] == one]
-        asked = np.flatnonzero(of_piece == one)
+    of_piece = index.process_of_thread[pieces.thread]
+    of_wait = index.process_of_thread[calls.thread[waits]]
+    for process in np.unique(of_wait).tolist():
+        mine = waits[of_wait == process]
+        asked = np.flatnonzero(of_piece == process)
         if not len(asked):
             continue
         at = Stabber(calls.start[mine], calls.end[mine]).latest_open(pieces.gap_start[asked])
         waiting = np.where(at >= 0, mine[np.maximum(at, 0)], -1)
-        if shadows:
-            before = _last_drain(case, pieces, asked, _emptied(case, mine, one), one)
+        if include_earlier:
+            before = _last_drain(case, pieces, asked, _emptied(case, mine, process), process)
             waiting = np.where(waiting >= 0, waiting, before)
         found[asked] = waiting
     return found
 
 
 def _emptied(case: Case, waits: Positions, process: int) -> Positions:
-    """Those of one process's waits after which nothing launched before was left to run."""
+    """Return those of one process's waits at whose end everything launched before had run."""
     ops, calls = case.report.ops, case.report.calls
     own = np.flatnonzero((ops.process == process) & (ops.launch >= 0))
     launched = calls.start[ops.launch[own]]
@@ -61,7 +64,7 @@ def _emptied(case: Case, waits: Positions, process: int) -> Positions:
 
 
 def _last_drain(case: Case, pieces: Pieces, asked: Positions, drains: Positions, process: int) -> Int64:
-    """Per asked piece the last drain before its gap, unless the host has got ahead of the device since."""
+    """Return for each asked piece the last drain before its gap; -1 where the host got ahead again since."""
     ops, calls = case.report.ops, case.report.calls
     found = np.full(len(asked), -1, np.int64)
     if not len(drains):
@@ -81,34 +84,53 @@ def _last_drain(case: Case, pieces: Pieces, asked: Positions, drains: Positions,
     return found
 
 
-def what_waits(case: Case, syncs: Int64) -> Iterator[str]:
-    """What the thread did just before it waited, where most waits have that in common."""
+def reasons_for_waits(case: Case, syncs: Int64) -> Iterator[str]:
+    """Yield what the thread did just before it waited, where most waits have that in common."""
     report, calls = case.report, case.report.calls
     copies = np.flatnonzero((report.ops.kind == OpKind.MEMCPY) & (report.ops.launch >= 0))
     if not len(copies) or not len(syncs):
         return
-    order = np.argsort(report.ops.launch[copies], kind="stable")
-    launch = report.ops.launch[copies][order]
     before = np.full(len(syncs), -1, np.int64)
     for thread in np.unique(calls.thread[syncs]).tolist():
         own = np.flatnonzero(calls.thread == thread)
         mine = np.flatnonzero(calls.thread[syncs] == thread)
         place = np.searchsorted(own, syncs[mine])
         before[mine[place > 0]] = own[place[place > 0] - 1]
-    at = np.minimum(np.searchsorted(launch, before), len(launch) - 1)
-    copied = (before >= 0) & (launch[at] == before)
-    row = report.ops.row[copies[order][at]]
-    small = copied & (report.copies.bytes[row] <= case.limits.big_copy_bytes)
-    for kind, words in (
-        (
-            DEVICE_TO_HOST,
-            "a small device-to-host copy: a value read on the host, as `.item()` or `.cpu()` does",
-        ),
-        (
-            HOST_TO_DEVICE,
-            "a small host-to-device copy of pageable memory: a Python number or list made into a tensor",
-        ),
-    ):
+    copied = np.full(len(calls), -1, np.int64)
+    copied[report.ops.launch[copies[::-1]]] = report.ops.row[copies[::-1]]  # of several the first
+    row = np.where(before >= 0, copied[before], -1)
+    small = (row >= 0) & (report.copies.bytes[row] <= case.limits.big_copy_bytes)
+    for kind, words in _SMALL_COPIES.items():
         like = small & (report.copies.copy_kind[row] == kind)
         if like.mean() >= 0.5:
             yield f"{share(float(like.mean()), 1)} of them come right after {words}"
+
+
+def final_drain(case: Case) -> int | None:
+    """Return the longest wait after the last launch and step of its process; None without steps or waits.
+
+    It completes what the steps queued, at the capture's end. The result is a position in the calls.
+    """
+    calls, launches = case.report.calls, case.index.launches
+    found: list[int] = []
+    for pace in case.paces:
+        own = case.index.process_of_thread[calls.thread] == pace.process
+        issued = launches[own[launches]]
+        if not len(issued):
+            continue
+        after = max(int(calls.start[issued[-1]]), int(pace.end[-1]))
+        waits = own & (calls.call_class == CallClass.SYNCHRONISATION) & (calls.start >= after)
+        found += np.flatnonzero(waits).tolist()
+    return max(found, key=lambda call: int(calls.end[call] - calls.start[call]), default=None)
+
+
+def drain_note(case: Case) -> str | None:
+    """Return why the final drain is not a fault; None without one."""
+    call, calls = final_drain(case), case.report.calls
+    if call is None:
+        return None
+    duration = show_duration(int(calls.end[call] - calls.start[call]))
+    return (
+        f"the {case.call_name(int(calls.name[call]))} of {duration} after the last step "
+        "drains what the steps queued: it is the end of the measurement, not a cost per step"
+    )

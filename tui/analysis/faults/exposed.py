@@ -1,4 +1,4 @@
-"""Communication that nothing hides: compute waits until the data has been exchanged."""
+"""Communication without compute beside it: compute waits until the data has been exchanged."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import collective_name, find_collectives
-from tui.analysis.faults.evidence import CANDIDATES, share, stretch
+from tui.analysis.faults.evidence import CANDIDATES, launch_ranges, share, stretch, total_time
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Confidence, Evidence, Found
-from tui.analysis.phases import phase_of_calls
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found
+from tui.analysis.faults.ledger import cost
 from tui.analysis.step_table import step_rows
-from tui.intervals import total
 from tui.report.columns import Positions
 from tui.text.times import show_duration
 
@@ -24,36 +23,21 @@ _NAMED = re.compile(r"all_?to_?all|a2a|dispatch|expert|moe", re.IGNORECASE)
 REDUCE, EXCHANGE = "exposed-all-reduce", "exposed-all-to-all"
 
 
-def examine(case: Case, slug: str) -> Iterator[Found]:
-    """See :data:`REDUCE_FAULT` and :data:`EXCHANGE_FAULT`."""
-    found = find_collectives(case)
-    mine = found.op[found.exchange == (slug == EXCHANGE)]
-    if len(mine):
-        yield from _found(case, slug, mine)
-
-
-def _found(case: Case, slug: str, collectives: Positions) -> Iterator[Found]:
-    ops = case.report.ops
-    claims = case.exposed(collectives)
-    worst: list[tuple[int, int, int, int]] = []
-    for claim in claims:
-        alone = claim.spans
-        for i in np.argsort(alone.start - alone.end, kind="stable")[:CANDIDATES].tolist():
-            start, end = int(alone.start[i]), int(alone.end[i])
-            worst.append((end - start, start, end, claim.device))
-    exposed = sum(total(*c.spans) for c in claims)
+def _examine(case: Case, slug: str) -> Findings:
+    ops, found = case.report.ops, find_collectives(case)
+    collectives = found.op[found.exchange == (slug == EXCHANGE)]
+    claims = case.exposed_claims(collectives)
+    exposed = cost(claims)
     if not exposed or (slug == REDUCE and 100 * exposed < case.limits.exposed_pct * case.device_ns):
         return
-    spent = int((ops.end[collectives] - ops.start[collectives]).sum())
-    names = ops.name[collectives]
-    first = np.unique(names, return_index=True)[1]
+    spent = total_time(case, collectives)
+    first = np.unique(ops.name[collectives], return_index=True)[1]
     kinds = sorted({collective_name(case, int(collectives[i])) for i in first})
-    worst.sort(reverse=True)
     named = slug == EXCHANGE and _named(case, collectives)
     sure = slug == REDUCE or named or any("AllToAll" in k for k in kinds)
     reasons = [
-        f"{len(collectives):,} collectives last {show_duration(spent)}, {show_duration(exposed)} of it alone "
-        "on their device"
+        f"{len(collectives):,} collectives last {show_duration(spent)}, "
+        f"{show_duration(exposed)} of it alone on their device"
     ]
     if slug == REDUCE:
         reasons.append("the last bucket of a step can't be hidden: some of this always stays")
@@ -61,16 +45,10 @@ def _found(case: Case, slug: str, collectives: Positions) -> Iterator[Found]:
         reasons.append("the range around their launch speaks of an all-to-all")
     elif not sure:
         reasons.append("their name (send and receive) does not tell an all-to-all from a pipeline's sends")
-    what = " or ".join(kinds[:2])
-    evidence = []
-    for long, start, end, device in worst[:CANDIDATES]:
-        text = f"{case.device_name(device)} computes nothing for {show_duration(long)} while {what} runs"
-        evidence.append(stretch(case, device, start, end, text))
-    evidence += _worst_step(case)
     yield Found(
-        title=f"{share(exposed, spent)} of the {' and '.join(kinds[:3])} time is exposed: nothing computes "
-        "beside it",
-        evidence=tuple(evidence),
+        title=f"{share(exposed, spent)} of the {' and '.join(kinds[:3])} time is exposed: "
+        "nothing computes beside it",
+        evidence=(*_longest(case, claims, " or ".join(kinds[:2])), *_worst_step(case)),
         confidence=Confidence.HIGH if sure else Confidence.MEDIUM,
         reasons=tuple(reasons),
         confirm="one report a rank, "
@@ -81,41 +59,50 @@ def _found(case: Case, slug: str, collectives: Positions) -> Iterator[Found]:
 
 
 def _named(case: Case, collectives: Positions) -> bool:
-    """Whether the ranges around most launches of these kernels speak of an exchange between experts."""
-    launch = case.report.ops.launch[collectives]
-    ranges = phase_of_calls(case.index, launch[launch >= 0].astype(np.int64))
+    """Return whether most ranges around these launches are named after an exchange between experts."""
+    ranges = launch_ranges(case, collectives)
     ranges = ranges[ranges >= 0]
     return bool(len(ranges)) and float(case.ranges_like(_NAMED)[ranges].mean()) >= 0.5
 
 
-def _worst_step(case: Case) -> list[Evidence]:
-    """The step with most exposed communication, as the steps command prints it."""
-    best: tuple[int, int, int, int] | None = None
+def _longest(case: Case, claims: list[Claim], what: str) -> Iterator[Evidence]:
+    """Yield the longest stretches of these claims."""
+    stretches: list[tuple[int, int, int, int]] = []
+    for claim in claims:
+        alone = claim.spans
+        order = np.argsort(alone.start - alone.end, kind="stable")[:CANDIDATES]
+        for start, end in zip(alone.start[order].tolist(), alone.end[order].tolist(), strict=True):
+            stretches.append((end - start, start, end, claim.device))
+    for ns, start, end, device in sorted(stretches, reverse=True)[:CANDIDATES]:
+        text = f"{case.device_name(device)} computes nothing for {show_duration(ns)} while {what} runs"
+        yield stretch(case, device, start, end, text)
+
+
+def _worst_step(case: Case) -> Iterator[Evidence]:
+    """Yield the step with most exposed communication, as the steps command prints it."""
+    worst: list[tuple[int, ...]] = []
     for rows in step_rows(case.index, case.steps, case.scope):
-        if rows.exposed is None or not len(rows):
-            continue
-        at = int(np.argmax(rows.exposed))
-        row = (int(rows.exposed[at]), int(rows.number[at]), int(rows.start[at]), int(rows.duration[at]))
-        best = row if best is None or row > best else best
-    if best is None:
-        return []
-    ns, number, start, duration = best
-    text = f"step {number} has {show_duration(ns)} of exposed communication"
-    return [Evidence(text, ns, "ns", case.commands.steps(number), start, start + duration)]
+        if rows.exposed is not None and len(rows):
+            i = int(np.argmax(rows.exposed))
+            columns = (rows.exposed, rows.number, rows.start, rows.duration)
+            worst.append(tuple(int(column[i]) for column in columns))
+    for ns, number, start, duration in sorted(worst)[-1:]:
+        text = f"step {number} has {show_duration(ns)} of exposed communication"
+        yield Evidence(text, ns, "ns", case.commands.steps(number), start, start + duration)
 
 
 EXCHANGE_FAULT = Fault(
     EXCHANGE,
     "all-to-all exchanges between experts, not overlapped",
-    partial(examine, slug=EXCHANGE),
+    partial(_examine, slug=EXCHANGE),
     "Exposed all-to-alls.",
     advice=(
-        "Overlap the exchange with compute: split the batch in two and run one half's experts while the "
-        "other's tokens travel; shared experts beside the dispatch.",
-        "Balance the experts (capacity factor, auxiliary loss): an all-to-all lasts as long as its largest "
-        "part.",
-        "Keep expert parallelism within NVLink's reach; fused dispatch/combine kernels (DeepEP); fp8 "
-        "dispatch.",
+        "Overlap the exchange with compute: split the batch in two and run one half's experts "
+        "while the other's tokens travel; shared experts beside the dispatch.",
+        "Balance the experts (capacity factor, auxiliary loss): "
+        "an all-to-all lasts as long as its largest part.",
+        "Keep expert parallelism within NVLink's reach; "
+        "fused dispatch/combine kernels (DeepEP); fp8 dispatch.",
     ),
     also_possible=(
         "sends and receives of pipeline parallelism: a bubble, not an exchange between experts",
@@ -125,20 +112,20 @@ EXCHANGE_FAULT = Fault(
 REDUCE_FAULT = Fault(
     REDUCE,
     "gradient or parameter collectives, not overlapped",
-    partial(examine, slug=REDUCE),
+    partial(_examine, slug=REDUCE),
     "Exposed all-reduces, reduce-scatters, all-gathers.",
     advice=(
-        "DDP: let buckets go while backward runs: no `no_sync()` around the last micro-batch, no "
-        "`find_unused_parameters`, `gradient_as_bucket_view=True`, a smaller `bucket_cap_mb` for an earlier "
-        "start.",
-        "FSDP: `backward_prefetch=BACKWARD_PRE`, `forward_prefetch=True`, `limit_all_gathers`; shard within "
-        "the node.",
+        "DDP: let buckets go while backward runs: no `no_sync()` around the last micro-batch, "
+        "no `find_unused_parameters`, `gradient_as_bucket_view=True`, "
+        "a smaller `bucket_cap_mb` for an earlier start.",
+        "FSDP: `backward_prefetch=BACKWARD_PRE`, `forward_prefetch=True`, `limit_all_gathers`; "
+        "shard within the node.",
         "Send less: bf16 or compressed gradients (`ddp_comm_hooks`), gradient accumulation.",
         "JAX/XLA: `--xla_gpu_enable_latency_hiding_scheduler=true`.",
     ),
     also_possible=(
-        "another rank comes late and this one waits inside the collective: compare the ranks before blaming "
-        "the network",
+        "another rank comes late and this one waits inside the collective: "
+        "compare the ranks before blaming the network",
         "the fabric is slow on every rank: check with nccl-tests (all_reduce_perf)",
     ),
     limits=("exposed_pct",),

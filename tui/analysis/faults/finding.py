@@ -1,41 +1,52 @@
-"""What a fault says when it is found: one shape for all of them."""
+"""What the search for a fault yields: a finding, or the reason why there can be none."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
+import numpy as np
+
 from tui.intervals import Spans
+from tui.report.columns import Int32, Int64
 
 
 class Lost(IntEnum):
-    """In which way a device's time was lost; what a fault may lay claim to."""
+    """How device time was lost; a fault claims time of one of these kinds."""
 
     IDLE = 0
     """Nothing ran."""
     SERIALISED = 1
-    """Something ran that ought to run beside compute: a copy or a collective, and no compute kernel."""
+    """A copy or a collective ran without compute beside it."""
     SLOWED = 2
     """A kernel ran longer than the same kernel does otherwise."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """Time of one device that a fault explains. ``spans``: any intervals, ns; overlaps count once."""
+    """Time of one device that a fault explains."""
 
     device: int
     """Position in ``Report.devices``."""
     lost: Lost
     spans: Spans
+    """Any intervals, ns; overlaps count once."""
+
+    @staticmethod
+    def by_device(device: Int32, lost: Lost, start: Int64, end: Int64) -> list[Claim]:
+        """Return a claim for each of the devices: ``device`` says where each interval belongs."""
+        devices = np.unique(device).tolist()
+        return [Claim(d, lost, Spans(start[device == d], end[device == d])) for d in devices]
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """One measured fact, where to see it and how to have it printed again."""
+    """One measured fact, where to see it, and the command that prints it again."""
 
     text: str
     value: int | float | None
-    """None: the fact is no figure."""
+    """None: the fact is not a number."""
     unit: str
     """``ns``, ``count``, ``%``, ``GB/s``, ``x``; empty without a value."""
     command: str
@@ -55,34 +66,38 @@ class Confidence(Enum):
 
 @dataclass(frozen=True)
 class Found:
-    """What a fault believes in. The cost is worked out from ``claims`` by the diagnosis."""
+    """A fault that was found. The diagnosis works out its cost from ``claims``."""
 
     title: str
-    """One line: what was seen, in the reader's words."""
+    """One line: what was seen."""
     evidence: tuple[Evidence, ...]
     confidence: Confidence
     reasons: tuple[str, ...]
-    """Why no more and no less confidence."""
+    """Why the confidence is what it is."""
     confirm: str
     """The capture or measurement that would settle it."""
     claims: tuple[Claim, ...] = ()
     advice: tuple[str, ...] | None = None
+    """None: the advice of the :class:`Fault`; so for ``also_possible``."""
     also_possible: tuple[str, ...] | None = None
-    """Where they are not what the fault always says."""
     of_capture: bool = False
     """A shortcoming of the capture rather than of the program: it has no cost."""
     minor: bool = False
-    """Worth a line whatever it costs."""
+    """Reported whatever it costs."""
     under: tuple[str, ...] = ()
-    """Faults that say the same with a cost: where one of them was found, this is evidence for it."""
+    """Faults that say the same at a cost: where one of them was found, this becomes evidence for it."""
 
 
 @dataclass(frozen=True)
 class NotAssessable:
-    """A fault that this export can't speak of."""
+    """A fault that can't be judged from this export."""
 
     reason: str
     capture: str
-    """The option of ``nsys profile`` (or the whole line) that would tell."""
+    """The option of ``nsys profile`` (or the whole line) that would record what is missing."""
     fault: str = ""
-    """Empty: the fault that is looked for."""
+    """Empty: the fault whose search yields this."""
+
+
+Findings = Iterator[Found | NotAssessable]
+"""What the search for one fault yields."""

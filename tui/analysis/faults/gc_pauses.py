@@ -1,8 +1,6 @@
-"""The host stops launching now and then, for no visible reason: what a garbage collection looks like."""
+"""The host stops launching now and then for no visible reason, as in a garbage collection."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -10,16 +8,14 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, place
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Confidence, Found, NotAssessable
+from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.input_starvation import in_data_range
-from tui.analysis.faults.outliers import unusual_steps
 from tui.analysis.faults.pieces import Pieces
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
 
-def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """See :data:`FAULT`."""
+def _examine(case: Case) -> Findings:
     if not case.paces:
         yield NotAssessable(
             "no steps found: an irregular pause can't be told from a pause that the program makes every time",
@@ -28,7 +24,8 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
         return
     pieces = case.pieces
     long = (pieces.cause == BlameClass.HOST_CODE) & (pieces.ns >= case.limits.pause_ns) & (pieces.step >= 0)
-    pauses = pieces.where(long & ~in_data_range(case, pieces) & ~unusual_steps(case, pieces))
+    usual = ~case.in_warm_up(pieces) & ~case.in_outliers(pieces)
+    pauses = pieces.where(long & usual & ~in_data_range(case, pieces))
     if len(pauses) < 2:
         return
     for number, pace in enumerate(case.paces):
@@ -40,8 +37,6 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
 
 def _found(case: Case, pauses: Pieces) -> Found:
     shortest, longest = int(pauses.ns.min()), int(pauses.ns.max())
-    hit = len(np.unique(pauses.step * len(case.paces) + pauses.pace))
-    steps = case.all_steps
     places = {place(case, pauses, i) for i in range(min(len(pauses), 50))}
     return Found(
         title=f"{plural(len(pauses), 'pause')} of {show_duration(shortest)} to {show_duration(longest)} "
@@ -52,13 +47,13 @@ def _found(case: Case, pauses: Pieces) -> Found:
             "the launching thread made neither a CUDA nor an OS call meanwhile"
             if len(case.report.os_calls)
             else "the launching thread made no CUDA call meanwhile; OS calls were not traced",
-            f"it happens in {hit} of {plural(steps, 'step')}, at {plural(len(places), 'different place')}: "
-            "no part of the loop that always takes this long",
+            f"it happens in {pauses.step_count} of {plural(case.all_steps, 'step')}, "
+            f"at {plural(len(places), 'different place')}: no part of the loop that always takes this long",
             "a trace can't name a garbage collection: only a Python backtrace can",
         ),
         confirm=case.commands.capture("cuda,nvtx,osrt", "--python-sampling=true")
-        + "  (Python stacks inside the pauses), or run once with gc.disable(): the pauses vanish if this "
-        "is it",
+        + "  (Python stacks inside the pauses), or run once with gc.disable(): "
+        "the pauses vanish if this is it",
         claims=pauses.claims(),
     )
 
@@ -66,11 +61,11 @@ def _found(case: Case, pauses: Pieces) -> Found:
 FAULT = Fault(
     "gc-pauses",
     "irregular pauses of the launching thread",
-    examine,
+    _examine,
     "Long pieces of host code, without any call, at irregular places of some ordinary steps.",
     advice=(
-        "`gc.disable()` (or `gc.freeze()` after the model is built) and `gc.collect()` every N steps, at the "
-        "same step on all ranks, outside the timed part.",
+        "`gc.disable()` (or `gc.freeze()` after the model is built) and `gc.collect()` every N steps, "
+        "at the same step on all ranks, outside the timed part.",
         "Make less garbage: no per-step closures and lists of tensors, no cycles through autograd graphs.",
     ),
     also_possible=(

@@ -1,26 +1,23 @@
-"""The program waits for the device in the middle of its work: the queue drains, the device idles."""
+"""The program waits for the device inside a step: the queue drains, and the device idles."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.drain import final_drain
-from tui.analysis.faults.draining import draining_syncs, what_waits
-from tui.analysis.faults.evidence import calls_label, calls_made, heaviest, longest_gaps
+from tui.analysis.faults.draining import draining_syncs, final_drain, reasons_for_waits
+from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, usual_label
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Confidence, Found, NotAssessable
+from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.launch_bound import launch_pace
-from tui.analysis.faults.pieces import Pieces
+from tui.analysis.faults.pieces import LAUNCHING, Pieces
+from tui.analysis.phases import phase_of_calls
 from tui.report.columns import Int64
 from tui.text.numbers import plural
 
 
-def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """See :data:`FAULT`."""
+def _examine(case: Case) -> Findings:
     if not len(case.report.calls):
         yield NotAssessable(
             "no CUDA API calls were recorded, so waits can't be seen", case.commands.capture("cuda,nvtx")
@@ -28,51 +25,39 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
         return
     pieces = case.pieces
     pace = launch_pace(case)
-    # Where the host can't keep ahead anyway, only the gap that the wait itself leaves is the wait's doing.
-    sync = draining_syncs(case, pieces, shadows=pace is not None and not pace.bound)
-    own = pieces.cause == BlameClass.SYNCHRONISATION
-    after = np.isin(
-        pieces.cause,
-        (BlameClass.LAUNCH_LATENCY, BlameClass.LAUNCH, BlameClass.HOST_CODE, BlameClass.OTHER_CUDA_CALL),
-    )
+    # Where the host can't keep ahead anyway, a wait is to blame only for the gap that it leaves itself.
+    sync = draining_syncs(case, pieces, include_earlier=pace is not None and not pace.bound)
+    own = pieces.caused_by(BlameClass.SYNCHRONISATION)
+    after = pieces.caused_by(*LAUNCHING, BlameClass.HOST_CODE, BlameClass.OTHER_CUDA_CALL)
     chosen = (sync >= 0) & (own | (after & (pieces.ns <= case.limits.catch_up_ns)))
     if case.paces:
         chosen &= pieces.step >= 0
     lost, sync = pieces.where(chosen), sync[chosen]
-    if len(lost) and _habit(case, len(np.unique(sync))):
-        yield _found(case, lost, np.unique(sync))
-
-
-def _habit(case: Case, syncs: int) -> bool:
-    """Whether so many waits are the loop's own rather than an event in it."""
-    steps = case.all_steps
-    if steps:
-        return syncs >= case.limits.syncs_per_step * steps
-    return syncs >= case.limits.syncs_for_habit
+    syncs, steps = np.unique(sync), case.all_steps
+    # Fewer waits are events rather than how the loop runs.
+    least = case.limits.syncs_per_step * steps if steps else case.limits.syncs_for_habit
+    if len(lost) and len(syncs) >= least:
+        yield _found(case, lost, syncs)
 
 
 def _found(case: Case, lost: Pieces, syncs: Int64) -> Found:
     calls = case.report.calls
-    name = heaviest(calls.name[syncs], np.ones(len(syncs), np.int64))
+    name = heaviest(calls.name[syncs])
     call = case.call_name(name)
     if (calls.name[syncs] != name).any():
         call = f"waiting for the device (mostly {call})"
     steps = case.all_steps
     rate = f"{len(syncs) / steps:.1f} times a step" if steps else f"{len(syncs):,} times"
-    label = calls_label(case, syncs)
-    where = (
-        f"mostly under {label!r}"
-        if label
-        else "in many places"
-        if len(case.report.ranges)
-        else "outside any range"
-    )
+    label = usual_label(case, phase_of_calls(case.index, syncs), np.ones(len(syncs), np.int64))
+    where = "in many places" if len(case.report.ranges) else "outside any range"
+    if label:
+        where = f"mostly under {label!r}"
+    gaps = plural(len(np.unique(lost.gap)), "gap")
     reasons = [
-        f"{plural(len(np.unique(lost.gap)), 'gap')} follow a synchronisation by a thread that launches work, "
-        "before the host is ahead again",
-        *what_waits(case, syncs),
+        f"{gaps} follow a synchronisation by a thread that launches work, before the host is ahead again",
+        *reasons_for_waits(case, syncs),
     ]
-    if final_drain(case):
+    if final_drain(case) is not None:
         reasons.append("the wait after the last step is left out: it only completes what was queued")
     return Found(
         title=f"{call} drains the GPU {rate}, {where}",
@@ -90,14 +75,14 @@ def _found(case: Case, lost: Pieces, syncs: Int64) -> Found:
 FAULT = Fault(
     "hidden-sync",
     "synchronisation inside the steps drains the queue",
-    examine,
+    _examine,
     "Gaps that begin while a thread waits, and those that follow until the host is ahead again.",
     advice=(
-        "Keep metrics on the device and read them every N steps: `loss.detach()` into a tensor, one "
-        "`.item()` per log interval; `.cpu()`, `.item()`, `.tolist()`, `print(tensor)`, `if tensor:` and "
-        "boolean indexing all wait.",
-        "Find the line: `torch.cuda.set_sync_debug_mode('warn')`; in JAX look for `np.asarray(x)`, "
-        "`float(x)` and `block_until_ready()` in the loop.",
+        "Keep metrics on the device and read them every N steps: "
+        "`loss.detach()` into a tensor, one `.item()` per log interval; "
+        "`.cpu()`, `.item()`, `.tolist()`, `print(tensor)`, `if tensor:` and boolean indexing all wait.",
+        "Find the line: `torch.cuda.set_sync_debug_mode('warn')`; "
+        "in JAX look for `np.asarray(x)`, `float(x)` and `block_until_ready()` in the loop.",
         "Clip norms and loss scaling on the device: `clip_grad_norm_(foreach=True)`, a capturable optimizer.",
         "Drop `torch.cuda.synchronize()` that was put in for timing: use CUDA events.",
     ),

@@ -1,4 +1,4 @@
-"""The device waits for the next batch: idle at the step's start while the host waits or makes data."""
+"""The device waits for the next batch: idle at the step's start while the host waits or prepares data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Confidence, Found, NotAssessable
+from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.pace import Pace, starts_late
 from tui.analysis.faults.pieces import Pieces
 from tui.intervals import intersect, overlaps, total, union
@@ -26,7 +26,7 @@ DATA_RANGE = re.compile(
     re.IGNORECASE,
 )
 NOT_DATA = re.compile(r"aten::|autograd|backward|_?norm|embedding|weights?|checkpoint|state_dict|model", re.I)
-"""Labels that speak of a model's own data, not of a batch."""
+"""Labels of a model's own data, not of a batch."""
 COMPUTE = re.compile(
     r"forward|backward|optim|loss|compile|eval|valid|\blog|sav(e|ing)|check_?point|all_?reduce|nccl", re.I
 )
@@ -35,13 +35,11 @@ WAIT_CALL = re.compile(
     r"^(poll|ppoll|select|pselect\w*|epoll_p?wait\w*|read\w*|pread\w*|recv\w*|fread|fgets|open\w*|mmap\w*|futex"
     r"|pthread_cond_(timed)?wait|pthread_cond_clockwait|sem_(timed)?wait|sem_clockwait|pthread_mutex_lock)$"
 )
-
-
 READ_CALL = re.compile(r"^(read\w*|pread\w*|fread\w*|open\w*|mmap\w*|recv\w*)$")
 
 ADVICE_FIRST = (
-    "Keep one iterator across warm-up and capture: `it = iter(loader)` once, `next(it)` in the loop (a new "
-    "`iter(loader)` refills every worker's queue), or start the capture some steps later.",
+    "Keep one iterator across warm-up and capture: `it = iter(loader)` once, `next(it)` in the loop "
+    "(a new `iter(loader)` refills every worker's queue), or start the capture some steps later.",
     "If every epoch begins like this: `DataLoader(persistent_workers=True, prefetch_factor=4)`.",
 )
 ALSO_FIRST = (
@@ -51,8 +49,7 @@ ALSO_FIRST = (
 )
 
 
-def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """See :data:`FAULT`."""
+def _examine(case: Case) -> Findings:
     if not case.paces:
         yield NotAssessable(
             "no steps found, so the start of a step can't be told from its middle",
@@ -60,10 +57,10 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
         )
         return
     pieces = case.pieces
-    host = (pieces.cause == BlameClass.OS_CALL) | (pieces.cause == BlameClass.HOST_CODE)
+    host = pieces.caused_by(BlameClass.OS_CALL, BlameClass.HOST_CODE)
     data = in_data_range(case, pieces)
-    waiting = case.names_like(np.where(pieces.cause == BlameClass.OS_CALL, pieces.call, -1), WAIT_CALL)
-    elsewhere = _in_ranges(case, pieces, case.ranges_like(COMPUTE))
+    waiting = case.in_os_calls_like(pieces, WAIT_CALL)
+    elsewhere = pieces.in_ranges(case.ranges_like(COMPUTE))
     # A phase of another name is not the loader's, unless the thread waits and it is no compute either.
     about_input = data | _unnamed(case, pieces) | (waiting & ~elsewhere)
     chosen = host & (pieces.step >= 0) & about_input & (data | pieces.in_opening)
@@ -74,20 +71,12 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
 
 
 def in_data_range(case: Case, pieces: Pieces) -> Bool:
-    """Which pieces lie in a range whose name speaks of data."""
-    return _in_ranges(case, pieces, case.ranges_like(DATA_RANGE) & ~case.ranges_like(NOT_DATA))
-
-
-def _in_ranges(case: Case, pieces: Pieces, chosen: Bool) -> Bool:
-    """Which pieces lie in one of the ``chosen`` ranges (one flag a range of the report)."""
-    inside: Bool = np.zeros(len(pieces), bool)
-    known = pieces.range >= 0
-    inside[known] = chosen[pieces.range[known]]
-    return inside
+    """Return which pieces lie in a range whose label is about input data."""
+    return pieces.in_ranges(case.ranges_like(DATA_RANGE) & ~case.ranges_like(NOT_DATA))
 
 
 def _unnamed(case: Case, pieces: Pieces) -> Bool:
-    """Which pieces lie in no range but a step's own and those around the steps: no phase is named."""
+    """Return which pieces lie in no range but a step's own and those around the steps."""
     ranges = case.report.ranges
     outer = case.steps.mask(len(ranges))
     current = np.flatnonzero(outer)
@@ -95,52 +84,43 @@ def _unnamed(case: Case, pieces: Pieces) -> Bool:
         current = np.unique(ranges.parent[current])
         current = current[current >= 0]
         outer[current] = True
-    return (pieces.range < 0) | _in_ranges(case, pieces, outer)
+    return (pieces.range < 0) | pieces.in_ranges(outer)
 
 
 def _long_enough(case: Case, waits: Pieces, data: Bool) -> Bool:
-    """Pieces of steps that wait long enough, by what the wait looks like."""
+    """Return which pieces are of a step that waits long enough, and look like a wait for input."""
     keep = np.zeros(len(waits), bool)
-    system = case.names_like(np.where(waits.cause == BlameClass.OS_CALL, waits.call, -1), WAIT_CALL)
-    speaks = data | system
+    explicit = data | case.in_os_calls_like(waits, WAIT_CALL)
     for number, pace in enumerate(case.paces):
         mine = waits.pace == number
         per_step = _per_step(waits, mine, pace)
-        told = _per_step(waits, mine & speaks, pace)
+        explicit_per_step = _per_step(waits, mine & explicit, pace)
         least = max(case.limits.input_wait_ns, case.limits.input_share * pace.median_ns)
         long = per_step >= least
         recurring = long.mean() >= case.limits.recurring_share
         if not recurring and not starts_late(pace.first_work - pace.opening, case.limits.outlier_ratio):
             long[0] = False
         # Plain host code counts only where every step has it: once in a while it is something else.
-        starved = long & ((told >= per_step / 2) | recurring)
-        keep[mine] = starved[waits.step[mine]] & (speaks[mine] | recurring)
+        starved = long & ((explicit_per_step >= per_step / 2) | recurring)
+        keep[mine] = starved[waits.step[mine]] & (explicit[mine] | recurring)
     return keep
 
 
 def _per_step(waits: Pieces, mine: Bool, pace: Pace) -> Int64:
-    whole = np.zeros(len(pace), np.int64)
-    np.add.at(whole, waits.step[mine], waits.ns[mine])
-    return whole
+    """Return the time of ``mine`` of the pieces in each step, ns."""
+    return np.bincount(waits.step[mine], waits.ns[mine], len(pace)).astype(np.int64)
 
 
 def _found(case: Case, waits: Pieces) -> Found:
     whole = int(waits.ns.sum())
-    first_ns = later_ns = steps_hit = steps = 0
-    for number, pace in enumerate(case.paces):
-        per_step = _per_step(waits, waits.pace == number, pace)
-        first_ns += int(per_step[0])
-        later_ns += int(per_step[1:].sum())
-        steps_hit += int((per_step > 0).sum())
-        steps += len(pace)
-    only_first = later_ns < first_ns / 10
+    first_ns = int(waits.ns[waits.step == 0].sum())
+    only_first = whole - first_ns < first_ns / 10
     in_data = int(waits.ns[in_data_range(case, waits)].sum())
     system = waits.cause == BlameClass.OS_CALL
     in_os = int(waits.ns[system].sum())
-    evidence = longest_gaps(case, waits)
     reasons = []
     if in_data:
-        label = usual_label(case, waits)
+        label = usual_label(case, waits.range, waits.ns)
         where = f"the range {label!r}" if label else "ranges whose names speak of data"
         reasons.append(f"{share(in_data, whole)} of the wait lies inside {where}")
     if in_os:
@@ -151,20 +131,20 @@ def _found(case: Case, waits: Pieces) -> Found:
     reasons += _workers(case, waits)
     if not len(case.report.os_calls):
         reasons.append("no OS calls were traced: whether it waited or worked is not known")
-    strong = in_data >= whole / 2 and (in_os >= whole / 2 or not len(case.report.os_calls))
-    if strong:
+    mostly_data, mostly_os = 2 * in_data >= whole, 2 * in_os >= whole
+    if mostly_data and (mostly_os or not len(case.report.os_calls)):
         confidence = Confidence.HIGH
-    elif in_data >= whole / 2 or in_os >= whole / 2:
+    elif mostly_data or mostly_os:
         confidence = Confidence.MEDIUM
     else:
         confidence = Confidence.LOW
         reasons.append("no range and no OS call says that it waited for data: it ran no CUDA call")
-    title = f"the GPU waits for input at the start of {steps_hit} of {plural(steps, 'step')}"
+    title = f"the GPU waits for input at the start of {waits.step_count} of {plural(case.all_steps, 'step')}"
     if only_first:
         title = "the first step waits for its first batch; later waits hide behind queued work"
     return Found(
         title=title,
-        evidence=tuple(evidence),
+        evidence=tuple(longest_gaps(case, waits)),
         confidence=confidence,
         reasons=tuple(reasons),
         also_possible=ALSO_FIRST if only_first else None,
@@ -176,7 +156,7 @@ def _found(case: Case, waits: Pieces) -> Found:
 
 
 def _first_against_later(case: Case, waits: Pieces) -> str:
-    """How the first step's wait compares with the later ones': warm-up, or how the loop runs."""
+    """Return how the first step's wait compares with the later ones: warm-up, or how the loop runs."""
     every = [_per_step(waits, waits.pace == n, pace) for n, pace in enumerate(case.paces)]
     first = int(max(per_step[0] for per_step in every))
     later = int(np.median(np.concatenate([per_step[1:] for per_step in every])))
@@ -184,7 +164,7 @@ def _first_against_later(case: Case, waits: Pieces) -> str:
 
 
 def _workers(case: Case, waits: Pieces) -> Iterator[str]:
-    """That other threads read files meanwhile, where they do: the loader works and is not quick enough."""
+    """Yield the reason that other threads read files meanwhile, where they do: the loader is too slow."""
     os_calls = case.report.os_calls
     reading = case.names_like(os_calls.name, READ_CALL) & ~np.isin(os_calls.thread, np.unique(waits.thread))
     waited = union(waits.start, waits.end)
@@ -199,14 +179,14 @@ def _workers(case: Case, waits: Pieces) -> Iterator[str]:
 FAULT = Fault(
     "input-starvation",
     "the device waits for the next batch",
-    examine,
+    _examine,
     "Idle pieces before a step's first kernel in which the launching thread waited or ran host code.",
     advice=(
-        "More loader workers and a deeper queue: `DataLoader(num_workers=..., prefetch_factor=4, "
-        "persistent_workers=True)`; in JAX: `tf.data` with `.prefetch(AUTOTUNE)`, or Grain with more "
-        "workers.",
-        "`pin_memory=True` with `batch.to(device, non_blocking=True)`, the next batch copied on a side "
-        "stream while this one computes.",
+        "More loader workers and a deeper queue: "
+        "`DataLoader(num_workers=..., prefetch_factor=4, persistent_workers=True)`; "
+        "in JAX: `tf.data` with `.prefetch(AUTOTUNE)`, or Grain with more workers.",
+        "`pin_memory=True` with `batch.to(device, non_blocking=True)`, "
+        "the next batch copied on a side stream while this one computes.",
         "Move decoding and augmentation off the hot path: pre-decoded shards, a local cache, DALI.",
     ),
     also_possible=(

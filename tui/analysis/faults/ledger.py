@@ -1,8 +1,10 @@
-"""Who is charged with which device time: each instant of a device at most once."""
+"""Which fault is charged with which device time: each instant of a device at most once."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,42 +13,41 @@ from tui.intervals import Spans, empty, intersect, subtract, total, union
 
 
 class Ledger:
-    """Takes claims in order of precedence and grants what is real and nobody has yet."""
+    """Grants claims in order of precedence: only time that was lost and that no earlier claim was granted."""
 
     def __init__(self, lost: Callable[[int, Lost], Spans]) -> None:
+        """``lost``: returns all the time of one kind that a device lost."""
         self._lost = lost
-        self._taken: dict[int, Spans] = {}
+        self._charged: defaultdict[int, Spans] = defaultdict(empty)
 
-    def offer(self, claims: Iterable[Claim]) -> list[Claim]:
-        """What would be granted of ``claims``: merged, one a device and kind, without empty ones."""
+    def grantable(self, claims: Iterable[Claim]) -> list[Claim]:
+        """Return what would be granted of ``claims``: merged spans, none empty."""
         granted: list[Claim] = []
-        fresh: dict[int, Spans] = {}
+        charged = self._charged.copy()
         for claim in claims:
             wanted = intersect(union(*claim.spans), self._lost(claim.device, claim.lost))
-            for taken in (self._taken.get(claim.device), fresh.get(claim.device)):
-                if taken is not None:
-                    left = subtract(wanted, taken)
-                    wanted = Spans(left.start, left.end)
-            if len(wanted.start):
-                granted.append(Claim(claim.device, claim.lost, wanted))
-                fresh[claim.device] = _together(fresh.get(claim.device, empty()), wanted)
+            left = Spans(*subtract(wanted, charged[claim.device])[:2])
+            if len(left.start):
+                granted.append(replace(claim, spans=left))
+                _charge(charged, granted[-1])
         return granted
 
-    def take(self, granted: Iterable[Claim]) -> None:
-        """Mark granted claims as taken."""
+    def charge(self, granted: Iterable[Claim]) -> None:
+        """Mark the time of granted claims as charged."""
         for claim in granted:
-            self._taken[claim.device] = _together(self._taken.get(claim.device, empty()), claim.spans)
+            _charge(self._charged, claim)
 
     def unclaimed(self, device: int) -> Spans:
-        """Idle time that nobody has been charged with."""
-        left = subtract(self._lost(device, Lost.IDLE), self._taken.get(device, empty()))
-        return Spans(left.start, left.end)
+        """Return the idle time that nothing has been charged with."""
+        return Spans(*subtract(self._lost(device, Lost.IDLE), self._charged[device])[:2])
+
+
+def _charge(charged: defaultdict[int, Spans], claim: Claim) -> None:
+    before = charged[claim.device]
+    start, end = (np.append(a, b) for a, b in zip(before, claim.spans, strict=True))
+    charged[claim.device] = union(start, end)
 
 
 def cost(claims: Iterable[Claim]) -> int:
-    """Nanoseconds in granted claims."""
+    """Return the nanoseconds in claims whose spans are merged."""
     return sum(total(*claim.spans) for claim in claims)
-
-
-def _together(a: Spans, b: Spans) -> Spans:
-    return union(np.concatenate((a.start, b.start)), np.concatenate((a.end, b.end)))

@@ -1,9 +1,9 @@
-"""Every threshold of the diagnosis, each with its reason; the ``[diagnose]`` table overrides them."""
+"""The thresholds of the diagnosis, each with its reason; ``[diagnose]`` in the config file overrides them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from tui.errors import UsageError
@@ -11,7 +11,7 @@ from tui.text.times import parse_duration
 
 
 def limit(default: Any, why: str) -> Any:
-    """A threshold of value ``default`` and the sentence that defends it."""
+    """Return a field for a threshold, with the reason for its default."""
     return field(default=default, metadata={"why": why})
 
 
@@ -141,23 +141,22 @@ class FaultLimits:
     )
     unexplained_pct: float = limit(
         3.0,
-        "When more of the device time is lost for no reason in the catalogue, the list would hide the main "
-        "thing.",
+        "When more of the device time is lost for no reason in the catalogue, "
+        "the list would hide the main thing.",
     )
 
 
 def limits_from(table: Mapping[str, Any]) -> FaultLimits:
-    """The defaults with the values of ``table`` (config file, ``[diagnose]``) put in.
+    """Return the defaults, changed as ``table`` (``[diagnose]`` of the config file) says.
 
-    Durations may be texts with a unit (``"2ms"``). UsageError names what can't be meant.
+    Durations may be texts with a unit (``"2ms"``). UsageError for an unknown name or an impossible value.
     """
-    known = {f.name for f in fields(FaultLimits)}
-    changed: dict[str, Any] = {}
+    changed: dict[str, Any] = vars(FaultLimits()).copy()
     for name, value in table.items():
-        if name not in known:
+        if name not in changed:
             raise UsageError(f"[diagnose] has no limit {name!r}; `nsystui diagnose --limits` lists them")
-        changed[name] = _checked(name, value, getattr(FaultLimits(), name))
-    return replace(FaultLimits(), **changed)
+        changed[name] = _checked(name, value, changed[name])
+    return FaultLimits(**changed)
 
 
 def _checked(name: str, value: Any, default: int | float) -> int | float:

@@ -1,4 +1,4 @@
-"""The steps of each process inside the window: where they begin, and where their work does."""
+"""The steps of each process inside the window: when each begins, and when its first launch comes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tui.analysis.faults.limits import FaultLimits
 from tui.analysis.index import Index
 from tui.analysis.scope import Window
 from tui.analysis.steps import Steps
@@ -18,17 +19,14 @@ class Pace:
     """The finished steps of one process that overlap the window, by start; arrays have one entry a step."""
 
     process: int
-    thread: int
     number: Int64
     """1 for the process's first step, whatever the window."""
     start: Int64
     end: Int64
     opening: Int64
-    """Where what leads up to the step begins: the end of the step before, else its own start."""
+    """The end of the step before, else the step's own start: the step's preparation begins here."""
     first_work: Int64
     """Start of the call that launches the step's first kernel (its end, where it launches none)."""
-    range: Int64
-    """Position in ``Report.ranges``."""
 
     def __len__(self) -> int:
         return len(self.start)
@@ -39,40 +37,50 @@ class Pace:
 
     @property
     def cycle(self) -> Int64:
-        """From the end of one step to the end of the next: what a step really takes."""
+        """From the end of one step to the end of the next."""
         return self.end - self.opening
 
     @property
     def median_ns(self) -> float:
         return float(np.median(self.cycle))
 
+    def warm_up_steps(self, limits: FaultLimits) -> int:
+        """Return how many of the first steps are much longer than the usual one; 0 for too few steps."""
+        if len(self) < limits.steps_for_pattern:
+            return 0
+        slow = self.cycle > limits.warm_up_ratio * self.median_ns
+        leading = len(slow) if slow.all() else int(np.argmin(slow))
+        # The usual step must be what most steps are.
+        return leading if leading <= len(self) // 2 else 0
+
+    def outlier_steps(self, limits: FaultLimits) -> Bool:
+        """Return which steps after the warm-up take several times the usual one."""
+        if len(self) < limits.steps_for_pattern:
+            return np.zeros(len(self), bool)
+        far = self.cycle > limits.outlier_ratio * self.median_ns
+        far[: self.warm_up_steps(limits)] = False
+        return far
+
     def of_times(self, times: Int64) -> Int64:
-        """The step that each time belongs to, between steps the next one; -1 before, ``len`` after all."""
+        """Return each time's step, between steps the next one; -1 before, ``len`` after all."""
         after = np.searchsorted(self.start, times, "right") - 1
         inside = np.where(after >= 0, times < self.end[np.maximum(after, 0)], False)
         step: Int64 = np.where(inside, after, after + 1)
         step[(after < 0) & (times < self.opening[0])] = -1
         return step
 
-    def within(self, times: Int64, step: Int64) -> Bool:
-        """Which of ``times`` lie inside the step they belong to (not between steps)."""
-        real = (step >= 0) & (step < len(self))
-        at = np.where(real, step, 0)
-        inside: Bool = real & (times >= self.start[at]) & (times < self.end[at])
-        return inside
-
 
 def starts_late(leading: Int64, ratio: float) -> bool:
-    """Whether the first step leads up to its first kernel for ``ratio`` times as long as later ones do.
+    """Return whether the first step's time to its first launch is ``ratio`` times that of later ones.
 
-    ``leading``: per step the time from its beginning to its first launch. A device that has nothing queued
-    yet shows every wait of the first step, the ordinary one too: only an unusual one is worth a word.
+    ``leading``: that time of each step. An ordinary wait shows in the first step only because the device has
+    nothing queued yet.
     """
     return len(leading) < 2 or bool(leading[0] >= ratio * np.median(leading[1:]))
 
 
 def paces(index: Index, steps: Steps, window: Window, processes: tuple[int, ...] | None) -> list[Pace]:
-    """One pace a process that has finished steps in the window."""
+    """Return a pace for each process that has finished steps in the window."""
     found = []
     for sequence in steps.sequences:
         if processes is not None and sequence.process not in processes:
@@ -90,27 +98,25 @@ def paces(index: Index, steps: Steps, window: Window, processes: tuple[int, ...]
         found.append(
             Pace(
                 process=sequence.process,
-                thread=sequence.thread,
                 number=shown + 1,
                 start=start,
                 end=end,
                 opening=opening,
                 first_work=first_launches(launches, start, end),
-                range=sequence.ranges[shown],
             )
         )
     return found
 
 
 def first_launches(launches: Int64, start: Int64, end: Int64) -> Int64:
-    """The first of the sorted ``launches`` in each ``[start, end)``; ``end`` where there is none."""
+    """Return the first of the sorted ``launches`` in each ``[start, end)``; ``end`` where there is none."""
     later = np.append(launches, np.iinfo(np.int64).max)[np.searchsorted(launches, start, "left")]
     first: Int64 = np.minimum(later, end)
     return first
 
 
 def kernel_launches(index: Index, process: int) -> Int64:
-    """Starts of the calls of one process that launched kernels or graphs, sorted."""
+    """Return the starts of the calls of one process that launched kernels or graphs, sorted."""
     report = index.report
     kind = report.ops.kind
     launch = report.ops.launch[((kind == OpKind.KERNEL) | (kind == OpKind.GRAPH)) & (report.ops.launch >= 0)]

@@ -1,4 +1,4 @@
-"""Idle time cut into pieces, each with its device, its cause and its place in a step."""
+"""Idle time cut into pieces, each with its device, its cause and its step."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from tui.analysis.blame import find_blame
+from tui.analysis.blame import BlameClass, find_blame
 from tui.analysis.faults.finding import Claim, Lost
 from tui.analysis.faults.pace import Pace
 from tui.analysis.gaps import DeviceGaps, find_gaps
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
-from tui.intervals import union
 from tui.report.columns import Bool, Int32, Int64, UInt8
+
+HOST_WORK = (BlameClass.HOST_CODE, BlameClass.OTHER_CUDA_CALL, BlameClass.OS_CALL)
+LAUNCHING = (BlameClass.LAUNCH, BlameClass.LAUNCH_LATENCY)
 
 
 @dataclass(frozen=True)
@@ -25,13 +27,13 @@ class Pieces:
     start: Int64
     end: Int64
     cause: UInt8
-    """:class:`tui.analysis.blame.BlameClass`."""
+    """:class:`BlameClass`."""
     call: Int32
     """Name of the CUDA or OS call, a position in ``Report.strings``; -1 none."""
     range: Int64
     """The innermost NVTX range, a position in ``Report.ranges``; -1 none."""
     thread: Int32
-    """Who is responsible; -1 unknown."""
+    """The thread that is responsible; -1 unknown."""
     gap: Int64
     """Number of the gap, through all devices: pieces of one gap are neighbours."""
     gap_start: Int64
@@ -52,20 +54,39 @@ class Pieces:
     def ns(self) -> Int64:
         return self.end - self.start
 
+    @property
+    def step_count(self) -> int:
+        """The number of steps, of all processes, that they belong to."""
+        return len(np.unique(np.stack((self.pace, self.step)), axis=1).T)
+
     def where(self, chosen: Bool) -> Pieces:
-        """Only the ``chosen`` pieces."""
+        """Return only the ``chosen`` pieces."""
         return Pieces(**{f.name: getattr(self, f.name)[chosen] for f in fields(self)})
 
+    def caused_by(self, *causes: BlameClass) -> Bool:
+        """Return which pieces have one of these causes."""
+        return np.isin(self.cause, causes)
+
+    def in_ranges(self, chosen: Bool) -> Bool:
+        """Return which pieces lie in one of the ``chosen`` ranges (one flag a range of the report)."""
+        inside: Bool = np.append(chosen, False)[self.range]  # the last flag is for -1, no range
+        return inside
+
+    def in_steps(self, chosen: list[Bool]) -> Bool:
+        """Return which pieces belong to the ``chosen`` steps (for each pace, one flag a step)."""
+        inside = np.zeros(len(self), bool)
+        for number, steps in enumerate(chosen):
+            mine = (self.pace == number) & (self.step >= 0)
+            inside[mine] = steps[self.step[mine]]
+        return inside
+
     def claims(self) -> tuple[Claim, ...]:
-        """The time of these pieces as idle time of their devices."""
-        return tuple(
-            Claim(int(d), Lost.IDLE, union(self.start[self.device == d], self.end[self.device == d]))
-            for d in np.unique(self.device)
-        )
+        """Return the time of these pieces as idle time of their devices."""
+        return tuple(Claim.by_device(self.device, Lost.IDLE, self.start, self.end))
 
 
 def find_pieces(index: Index, scope: Scope, paces: list[Pace], floor_ns: int) -> Pieces:
-    """The pieces of every gap of at least ``floor_ns``."""
+    """Return the pieces of every gap of at least ``floor_ns``."""
     parts: list[Pieces] = []
     number = 0
     for gaps in find_gaps(index, scope, floor_ns):
@@ -101,17 +122,16 @@ def _of_device(index: Index, gaps: DeviceGaps, paces: list[Pace], number: int) -
 
 
 def _placed(index: Index, times: Int64, threads: Int32, paces: list[Pace]) -> tuple[Int64, Int64, Bool]:
-    """(pace, step, whether before the step's first launch) of moments on threads."""
+    """Return (pace, step, whether before the step's first launch) of each time on its thread."""
     pace = np.full(len(times), -1, np.int64)
     step = np.full(len(times), -1, np.int64)
     opening = np.zeros(len(times), bool)
-    process = np.full(len(times), -1, np.int64)
-    process[threads >= 0] = index.process_of_thread[threads[threads >= 0]]
+    process = index.process_of_thread[threads]
     for number, one in enumerate(paces):
         mine = np.flatnonzero((process == one.process) | (len(paces) == 1))
         place = one.of_times(times[mine])
-        place[place == len(one)] = -1
-        pace[mine] = np.where(place >= 0, number, pace[mine])
-        step[mine] = np.where(place >= 0, place, step[mine])
-        opening[mine] = (place >= 0) & (times[mine] < one.first_work[np.maximum(place, 0)])
+        inside = (place >= 0) & (place < len(one))
+        mine, place = mine[inside], place[inside]
+        pace[mine], step[mine] = number, place
+        opening[mine] = times[mine] < one.first_work[place]
     return pace, step, opening

@@ -1,17 +1,16 @@
-"""The profiler itself is in the way: buffers flushed on the launching thread, sampling switched on."""
+"""The profiler delays the program: buffers flushed on the launching thread, CPU sampling."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Claim, Confidence, Evidence, Found, Lost, NotAssessable
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost, NotAssessable
 from tui.intervals import Spans, overlaps, union
 from tui.text.numbers import plural
 from tui.text.times import show_duration
@@ -34,8 +33,7 @@ class Flush(NamedTuple):
     name: str
 
 
-def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """See :data:`FAULT`."""
+def _examine(case: Case) -> Findings:
     if not case.report.has.intersection(OVERHEAD_TABLES):
         yield NotAssessable(
             "the export holds no record of the profiler's own overhead",
@@ -43,23 +41,23 @@ def examine(case: Case) -> Iterator[Found | NotAssessable]:
             + case.commands.capture("cuda,nvtx", "--sample=none"),
         )
     claims, flushes = _in_gaps(case)
-    if flushes:
-        by_name: Counter[str] = Counter()
-        for flush in flushes:
-            by_name[flush.name] += flush.lost
-        ((name, _),) = by_name.most_common(1)
-        reasons = [f"{name!r} runs on the launching thread while the device has nothing to do"]
-        sampled = samples(case)
-        if sampled:
-            reasons.append(f"CPU sampling was on: {plural(sampled, 'sample')}")
-        yield Found(
-            title=f"the profiler holds the launching thread up: {name}",
-            evidence=tuple(_evidence(case, flush) for flush in sorted(flushes, reverse=True)[:4]),
-            confidence=Confidence.HIGH,
-            reasons=tuple(reasons),
-            confirm=case.commands.capture("cuda,nvtx", "--sample=none", "--cpuctxsw=none"),
-            claims=tuple(claims),
-        )
+    if not flushes:
+        return
+    by_name: Counter[str] = Counter()
+    for flush in flushes:
+        by_name[flush.name] += flush.lost
+    ((name, _),) = by_name.most_common(1)
+    reasons = [f"{name!r} runs on the launching thread while the device has nothing to do"]
+    if samples := _samples(case):
+        reasons.append(f"CPU sampling was on: {plural(samples, 'sample')}")
+    yield Found(
+        title=f"the profiler holds the launching thread up: {name}",
+        evidence=tuple(_evidence(case, flush) for flush in sorted(flushes, reverse=True)[:4]),
+        confidence=Confidence.HIGH,
+        reasons=tuple(reasons),
+        confirm=case.commands.capture("cuda,nvtx", "--sample=none", "--cpuctxsw=none"),
+        claims=tuple(claims),
+    )
 
 
 def _evidence(case: Case, flush: Flush) -> Evidence:
@@ -69,24 +67,22 @@ def _evidence(case: Case, flush: Flush) -> Evidence:
     return Evidence(text, flush.lost, "ns", command, flush.start, flush.end, flush.device)
 
 
-def samples(case: Case) -> int:
-    """How many CPU samples the profiler took."""
+def _samples(case: Case) -> int:
     return sum(t.rows for t in case.report.tables if t.name == SAMPLE_TABLE)
 
 
 def sampling_note(case: Case) -> str | None:
-    """A word of warning where CPU sampling was on; None where it was not."""
-    taken = samples(case)
-    if not taken:
+    """Return a warning where CPU sampling was on; None where it was not."""
+    if not (samples := _samples(case)):
         return None
     return (
-        f"CPU sampling was on ({plural(taken, 'sample')}): it takes some of the host's time, so time runs "
-        "and judge host-boundness with --sample=none --cpuctxsw=none"
+        f"CPU sampling was on ({plural(samples, 'sample')}): it takes some of the host's time, "
+        "so time runs and judge host-boundness with --sample=none --cpuctxsw=none"
     )
 
 
 def _in_gaps(case: Case) -> tuple[list[Claim], list[Flush]]:
-    """What overhead rows cost each device, and those rows that cost anything."""
+    """Return the idle time that overhead rows explain, by device, and the rows that explain any."""
     pieces = case.pieces
     claims: list[Claim] = []
     flushes: list[Flush] = []
@@ -116,11 +112,11 @@ def _in_gaps(case: Case) -> tuple[list[Claim], list[Flush]]:
 FAULT = Fault(
     SLUG,
     "the profiler's own work is in the way",
-    examine,
+    _examine,
     "Idle time in which the responsible thread was inside the profiler's own work.",
     advice=(
-        "Time runs with as little as possible: `--trace=cuda,nvtx --sample=none --cpuctxsw=none`, no "
-        "backtraces.",
+        "Time runs with as little as possible: `--trace=cuda,nvtx --sample=none --cpuctxsw=none`, "
+        "no backtraces.",
         "Fewer flushes: a shorter capture, `--cuda-flush-interval=0` left alone, `--cuda-event-trace=false`.",
         "Judge the step time by a run without the profiler.",
     ),

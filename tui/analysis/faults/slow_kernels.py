@@ -7,25 +7,22 @@ from collections.abc import Iterator
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import charged, one_op, op_time, share
+from tui.analysis.faults.evidence import at_op, one_op, op_time, share
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Claim, Confidence, Evidence, Found, Lost, NotAssessable
-from tui.intervals import Spans
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost, NotAssessable
 from tui.report.columns import Int64, Positions
 from tui.text.times import show_duration
 
 CONTENTION, THROTTLING = "comm-slows-compute", "throttling"
 
-_BESIDE = 0.5
-"""A kernel runs beside a collective when at least this share of it does; free of it below a hundredth."""
-_FREE = 0.01
+_BESIDE, _FREE = 0.5, 0.01
+"""The least share of a kernel that makes it run beside a collective, and the largest that leaves it free."""
 _BINS = 20
 
 
-def examine_contention(case: Case) -> Iterator[Found | NotAssessable]:
-    """See :data:`CONTENTION_FAULT`."""
-    same = case.same
-    if not len(same.op) or not any(len(case.communication(d.index).comm) for d in case.devices):
+def _examine_contention(case: Case) -> Findings:
+    same = case.same_kernels
+    if not len(same.op) or not any(len(case.communication(d.index)) for d in case.devices):
         return
     beside = _beside(case)
     baseline = same.medians(beside <= _FREE, case.limits.same_kernels // 2)[same.group]
@@ -40,17 +37,14 @@ def examine_contention(case: Case) -> Iterator[Found | NotAssessable]:
     op, hits = same.op[late], same.op[hit]
     worst = hits[int(np.argmax(same.duration[hit] - baseline[hit]))]
     seen = f"beside a collective the same kernels take {ratio:.2f} times as long"
-    evidence = [
-        charged(case, CONTENTION, seen, round(ratio, 3), "x", int(worst)),
-        *_examples(case, op, excess),
-    ]
+    command = case.commands.diagnose(CONTENTION)
     yield Found(
         title=f"kernels take {100 * (ratio - 1):.0f} % longer while a collective runs",
-        evidence=tuple(evidence),
+        evidence=(at_op(case, int(worst), seen, round(ratio, 3), "x", command), *_examples(case, op, excess)),
         confidence=Confidence.HIGH if len(hit) >= case.limits.few_kernels else Confidence.MEDIUM,
         reasons=(
-            f"{len(hit):,} kernels with at least half of their time beside a collective were compared with "
-            "the same kernel, grid and block without one",
+            f"{len(hit):,} kernels with at least half of their time beside a collective "
+            "were compared with the same kernel, grid and block without one",
         ),
         confirm="run once with the overlap off, and once with NCCL_MAX_NCHANNELS=4; "
         + case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all"),
@@ -59,21 +53,19 @@ def examine_contention(case: Case) -> Iterator[Found | NotAssessable]:
 
 
 def _beside(case: Case) -> np.ndarray:
-    """Which share of each compute kernel's time a collective runs on its device (float64)."""
-    same, ops = case.same, case.report.ops
+    """Return the share of each compute kernel's time in which a collective runs on its device (float64)."""
+    same, ops = case.same_kernels, case.report.ops
     covered = np.zeros(len(same.op), np.float64)
     for device in case.devices:
-        comm = case.communication(device.index).comm
         mine = np.flatnonzero(ops.device[same.op] == device.index)
         op = same.op[mine]
-        covered[mine] = comm.between(ops.start[op], ops.end[op])
+        covered[mine] = case.communication(device.index).between(ops.start[op], ops.end[op])
     shares: np.ndarray = covered / np.maximum(same.duration, 1)
     return shares
 
 
-def examine_throttling(case: Case) -> Iterator[Found | NotAssessable]:
-    """See :data:`THROTTLING_FAULT`."""
-    same = case.same
+def _examine_throttling(case: Case) -> Findings:
+    same = case.same_kernels
     if len(same.op) < case.limits.few_kernels:
         yield NotAssessable(
             "too few kernels were recorded to compare the same one early and late",
@@ -100,7 +92,7 @@ def examine_throttling(case: Case) -> Iterator[Found | NotAssessable]:
 
 
 def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, ratio: float) -> Found:
-    same = case.same
+    same = case.same_kernels
     baseline = early[same.group]
     usable = np.flatnonzero(free & ~np.isnan(baseline))
     # By start, so that a twentieth of the kernels is a stretch of the run.
@@ -112,18 +104,19 @@ def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, r
     factor /= np.median(factor[: _BINS // 3])
     factor = np.where(factor > (1 + case.limits.slowdown) / 2, factor, 1.0)
     excess = (same.duration * (1 - 1 / factor[bins])).astype(np.int64)
-    lost = excess > 0
+    lost, worst = excess > 0, int(same.op[int(np.argmax(excess))])
+    command = case.commands.diagnose(THROTTLING)
     seen = f"at the end they take {ratio:.2f} times as long"
     return Found(
         title=f"the same kernels take {100 * (ratio - 1):.0f} % longer at the end than at first",
         evidence=(
-            charged(case, THROTTLING, seen, round(ratio, 3), "x", int(same.op[int(np.argmax(excess))])),
+            at_op(case, worst, seen, round(ratio, 3), "x", command),
             *_examples(case, same.op[lost], excess[lost]),
         ),
         confidence=Confidence.MEDIUM,
         reasons=(
-            f"{share(slower, 1)} of the compute time is in kernels that got slower, with the same grid and "
-            "block",
+            f"{share(slower, 1)} of the compute time is in kernels that got slower, "
+            "with the same grid and block",
             "kernels beside collectives were left out",
             "a trace does not hold clocks: it can't tell a lower clock from other work in the same shape",
         ),
@@ -134,20 +127,13 @@ def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, r
 
 
 def _claims(case: Case, op: Positions, excess: Int64) -> tuple[Claim, ...]:
-    """The last ``excess`` nanoseconds of each kernel."""
-    ops = case.report.ops
-    return tuple(
-        Claim(
-            device,
-            Lost.SLOWED,
-            Spans((ops.end[op] - excess)[ops.device[op] == device], ops.end[op][ops.device[op] == device]),
-        )
-        for device in np.unique(ops.device[op]).tolist()
-    )
+    """Return the last ``excess`` nanoseconds of each kernel."""
+    device, end = case.report.ops.device[op], case.report.ops.end[op]
+    return tuple(Claim.by_device(device, Lost.SLOWED, end - excess, end))
 
 
 def _examples(case: Case, op: Positions, excess: Int64) -> Iterator[Evidence]:
-    """The kernels that lost most, with what they took."""
+    """Yield the kernels that lost most, with their duration."""
     ops = case.report.ops
     for at in np.argsort(-excess, kind="stable")[:3].tolist():
         one = int(op[at])
@@ -159,13 +145,13 @@ def _examples(case: Case, op: Positions, excess: Int64) -> Iterator[Evidence]:
 CONTENTION_FAULT = Fault(
     CONTENTION,
     "kernels run slower beside a collective",
-    examine_contention,
+    _examine_contention,
     "Compute kernels that overlap a collective, against the same kernels that don't.",
     advice=(
-        "Give collectives fewer multiprocessors: `NCCL_MAX_NCHANNELS` (or `NCCL_MAX_CTAS`), NVLS or CollNet "
-        "where there is NVLink/InfiniBand SHARP, copy-engine collectives.",
-        "Move the collective to where kernels are limited by something else: bucket sizes, prefetch "
-        "distance.",
+        "Give collectives fewer multiprocessors: `NCCL_MAX_NCHANNELS` (or `NCCL_MAX_CTAS`), "
+        "NVLS or CollNet where there is NVLink/InfiniBand SHARP, copy-engine collectives.",
+        "Move the collective to where kernels are limited by something else: "
+        "bucket sizes, prefetch distance.",
         "Check stream priorities: a high-priority communication stream takes blocks from compute.",
     ),
     also_possible=(
@@ -177,13 +163,13 @@ CONTENTION_FAULT = Fault(
 THROTTLING_FAULT = Fault(
     THROTTLING,
     "the same kernels get slower with time",
-    examine_throttling,
+    _examine_throttling,
     "The same kernel, grid and block, later against earlier, nearly all of them slower.",
     advice=(
-        "Watch clocks and power beside the run: `nvidia-smi dmon -s puct` or DCGM; `nvidia-smi -q -d "
-        "PERFORMANCE` names the reason (power cap, thermal, HW slowdown).",
-        "Cool or spread the load; lower the power cap or lock clocks (`nvidia-smi -lgc`) for steady steps "
-        "and fair timing.",
+        "Watch clocks and power beside the run: `nvidia-smi dmon -s puct` or DCGM; "
+        "`nvidia-smi -q -d PERFORMANCE` names the reason (power cap, thermal, HW slowdown).",
+        "Cool or spread the load; lower the power cap or lock clocks (`nvidia-smi -lgc`) "
+        "for steady steps and fair timing.",
     ),
     also_possible=(
         "the data changes with time (longer sequences in the same padded shape, sparsity)",

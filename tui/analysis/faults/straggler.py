@@ -1,8 +1,7 @@
-"""Collectives last longer than they need because another rank comes late."""
+"""Collectives last longer than necessary because another rank comes late."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,51 +10,41 @@ from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import Collectives, collective_name, find_collectives
 from tui.analysis.faults.evidence import CANDIDATES, one_op, op_time
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Claim, Confidence, Found, Lost, NotAssessable
+from tui.analysis.faults.finding import Claim, Confidence, Findings, Found
+from tui.analysis.faults.ledger import cost
 from tui.report.columns import Int64
 from tui.text.times import show_duration
 
 _SAME_MOMENT = 0.25
-"""Ranks leave a collective together: ends further apart than this share of it are not one collective."""
+"""Ends further apart than this share of a collective are not of one: ranks leave it together."""
 
 
 @dataclass(frozen=True)
 class Waits:
-    """By how much each collective ended later because of others, and how that is known."""
+    """How much later each collective ended because of another rank, and how that is known."""
 
-    start: Int64
-    end: Int64
-    """The part of each collective that would not have been, ns; empty (equal) where it did not wait."""
+    ns: Int64
+    """For each collective; 0 where it did not wait."""
     last: Int64 | None = None
-    """Per collective the device that came last (-1 unknown), where the other ranks are in the report."""
+    """For each collective the device that came last (-1 unknown), where the other ranks are in the report."""
     steps: Int64 | None = None
     """Exposed communication of each step, where waits are inferred from how it varies."""
 
-    @property
-    def ns(self) -> Int64:
-        return self.end - self.start
 
-
-def examine(case: Case) -> Iterator[Found | NotAssessable]:
-    """See :data:`FAULT`."""
+def _examine(case: Case) -> Findings:
     found = find_collectives(case)
     if not len(found.op):
         return
     waits = _measured(case, found) or _inferred(case, found)
     if waits is None:
         return
-    ops = case.report.ops
-    claims = []
-    for device in np.unique(ops.device[found.op]).tolist():
-        mine = (ops.device[found.op] == device) & (waits.ns > 0)
-        spans = case.alone(device, waits.start[mine], waits.end[mine])
-        claims.append(Claim(device, Lost.SERIALISED, spans))
-    if any(len(c.spans.start) for c in claims):
+    claims = case.exposed_claims(found.op, case.report.ops.end[found.op] - waits.ns)
+    if cost(claims):
         yield _found(case, found, waits, claims)
 
 
 def _measured(case: Case, found: Collectives) -> Waits | None:
-    """Waits by the arrival of the other devices' ranks; None where no other rank's collectives match."""
+    """Return waits by the arrival of the other devices' ranks; None where few of their collectives match."""
     ops = case.report.ops
     device = ops.device[found.op]
     devices = np.unique(device)
@@ -69,11 +58,7 @@ def _measured(case: Case, found: Collectives) -> Waits | None:
         order = theirs[np.argsort(end[theirs], kind="stable")]
         ends = end[order]
         ours = np.flatnonzero(device != other)
-        at = (
-            np.clip(np.searchsorted(ends, end[ours]), 1, len(ends) - 1)
-            if len(ends) > 1
-            else np.zeros(len(ours), int)
-        )
+        at = np.minimum(np.searchsorted(ends, end[ours]), len(ends) - 1)
         before = np.maximum(at - 1, 0)
         nearer = np.where(np.abs(ends[before] - end[ours]) <= np.abs(ends[at] - end[ours]), before, at)
         peer = order[nearer]
@@ -89,14 +74,13 @@ def _measured(case: Case, found: Collectives) -> Waits | None:
         return None
     last[~matched] = -1
     # Had the last one come with the others, everything would have ended that much earlier.
-    saved: Int64 = np.minimum(latest, end) - start
-    return Waits(end - saved, end, last)
+    return Waits(np.minimum(latest, end) - start, last)
 
 
 def _inferred(case: Case, found: Collectives) -> Waits | None:
-    """All exposed time, where it varies widely from step to step; None where it keeps to itself.
+    """Return the whole of each collective where exposed time varies widely from step to step, else None.
 
-    What part of it is transfer and what waiting can't be told from one rank: it is an upper bound.
+    It is an upper bound: one rank does not show which part is transfer and which is waiting.
     """
     spread: list[Int64] = []
     varies = np.zeros(len(found.op), bool)
@@ -104,8 +88,7 @@ def _inferred(case: Case, found: Collectives) -> Waits | None:
         if len(pace) < case.limits.steps_for_pattern:
             continue
         mine = (found.pace == number) & ~found.exchange
-        per_step = np.zeros(len(pace), np.int64)
-        np.add.at(per_step, found.step[mine], found.exposed[mine])
+        per_step = np.bincount(found.step[mine], found.exposed[mine], len(pace)).astype(np.int64)
         low, middle, high = np.percentile(per_step[1:], [10, 50, 90])  # the first step fills the pipeline
         enough = 100 * per_step.sum() >= case.limits.exposed_pct * case.device_ns
         if enough and high - low >= case.limits.wait_spread * middle:
@@ -113,8 +96,8 @@ def _inferred(case: Case, found: Collectives) -> Waits | None:
             spread.append(per_step)
     if not varies.any():
         return None
-    start, end = case.report.ops.start[found.op], case.report.ops.end[found.op]
-    return Waits(start, np.where(varies, end, start), steps=np.concatenate(spread))
+    duration = case.report.ops.end[found.op] - case.report.ops.start[found.op]
+    return Waits(np.where(varies, duration, 0), steps=np.concatenate(spread))
 
 
 def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) -> Found:
@@ -143,8 +126,9 @@ def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) ->
         low, high = np.percentile(waits.steps, [10, 90])
         title = f"{name} seems to wait for another rank: how long varies from step to step"
         reasons = [
-            f"the exposed communication of a step lies between {show_duration(int(low))} and "
-            f"{show_duration(int(high))} (10th to 90th percentile); a transfer of one size keeps to its time",
+            "the exposed communication of a step lies "
+            f"between {show_duration(int(low))} and {show_duration(int(high))} (10th to 90th percentile); "
+            "a transfer of one size keeps to its time",
             "one report can't prove it: a late rank and a congested network look the same from here",
             "the cost is an upper bound: it includes the transfer itself",
         ]
@@ -164,15 +148,15 @@ def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) ->
 FAULT = Fault(
     "straggler",
     "another rank comes late to the collectives",
-    examine,
+    _examine,
     "Exposed time in collectives before the last rank came, seen or inferred from how it varies.",
     advice=(
-        "Compare the ranks before touching the network: the late one has the long compute and the short "
-        "collectives.",
-        "Balance the work: equal token counts per rank (bucketing by length, packing), the same number of "
-        "batches.",
-        "Look at the late rank's machine: clocks and temperature (`nvidia-smi -q -d PERFORMANCE`), its "
-        "loader, its host.",
+        "Compare the ranks before touching the network: "
+        "the late one has the long compute and the short collectives.",
+        "Balance the work: equal token counts per rank (bucketing by length, packing), "
+        "the same number of batches.",
+        "Look at the late rank's machine: "
+        "clocks and temperature (`nvidia-smi -q -d PERFORMANCE`), its loader, its host.",
     ),
     also_possible=(
         "the transfer itself varies: congestion, another job on the same fabric",

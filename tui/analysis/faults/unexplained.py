@@ -1,8 +1,6 @@
-"""Idle time that no fault of the catalogue explains: how much, and what the host was doing in it."""
+"""Idle time that no fault of the catalogue explains, and what the host did in it."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -10,7 +8,7 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Claim, Confidence, Found, Lost
+from tui.analysis.faults.finding import Claim, Confidence, Findings, Found, Lost
 from tui.analysis.faults.pieces import Pieces
 from tui.intervals import Coverage, Spans, intersect, total, union
 
@@ -24,8 +22,8 @@ MEANING = {
         "The launching thread is in the operating system (files, locks, output): move that to another thread."
     ),
     BlameClass.HOST_CODE: (
-        "The launching thread computes or waits where no tool looks: sample it (below), move its work to the "
-        "device, to other threads, or before the loop."
+        "The launching thread computes or waits where no tool looks: "
+        "sample it (below), move its work to the device, to other threads, or before the loop."
     ),
     BlameClass.LAUNCH_LATENCY: (
         "From launch to start on an idle device: first use of a kernel, or a slow driver path."
@@ -38,11 +36,8 @@ MEANING = {
 }
 
 
-def examine(case: Case) -> Iterator[Found]:
-    """See :data:`FAULT`.
-
-    Gaps too short to ask after are the device's own pace between queued kernels, and no part of it.
-    """
+def _examine(case: Case) -> Findings:
+    # Shorter gaps are the device's own pace between queued kernels.
     left = {d.index: _in_gaps(case.pieces, d.index, case.ledger.unclaimed(d.index)) for d in case.devices}
     ns = sum(total(*spans) for spans in left.values())
     if 100 * ns >= case.limits.unexplained_pct * case.device_ns:
@@ -52,16 +47,13 @@ def examine(case: Case) -> Iterator[Found]:
 def _found(case: Case, left: dict[int, Spans]) -> Found:
     """``left``: the idle time of each device that no fault is charged with."""
     pieces = _mostly_left(case.pieces, left)
-    classes = sorted(
-        ((int(pieces.ns[pieces.cause == c].sum()), c) for c in BlameClass), key=lambda pair: -pair[0]
-    )
-    seen = sum(part for part, _ in classes)
-    leading = [(part, cause) for part, cause in classes if part >= 0.1 * seen and part > 0][:3]
-    words = [_words(case, pieces, cause) for _, cause in leading]
-    by_host = {c: part for part, c in classes}
-    no_os = by_host[BlameClass.HOST_CODE] and not len(case.report.os_calls)
-    reasons = [f"{share(part, seen)} of it: {text}" for (part, _), text in zip(leading, words, strict=True)]
-    if no_os:
+    by_cause = {cause: int(pieces.ns[pieces.cause == cause].sum()) for cause in BlameClass}
+    seen = sum(by_cause.values())
+    causes = sorted(BlameClass, key=lambda cause: -by_cause[cause])
+    leading = [cause for cause in causes if by_cause[cause] >= max(0.1 * seen, 1)][:3]
+    words = [_words(case, pieces, cause) for cause in leading]
+    reasons = [f"{share(by_cause[c], seen)} of it: {text}" for c, text in zip(leading, words, strict=True)]
+    if by_cause[BlameClass.HOST_CODE] and not len(case.report.os_calls):
         reasons.append("no OS calls were traced: host code may be waiting")
     return Found(
         title="the GPU idles for no reason in the catalogue" + (f"; most of it: {words[0]}" if words else ""),
@@ -69,20 +61,20 @@ def _found(case: Case, left: dict[int, Spans]) -> Found:
         confidence=Confidence.MEDIUM,
         reasons=tuple(reasons),
         also_possible=("a phase that is not meant to use the GPU: choose a window with --range",),
-        advice=tuple(dict.fromkeys(MEANING[cause] for _, cause in leading)),
+        advice=tuple(dict.fromkeys(MEANING[cause] for cause in leading)),
         confirm=case.commands.capture("cuda,nvtx,osrt", "--sample=process-tree", "--python-sampling=true"),
         claims=tuple(Claim(device, Lost.IDLE, spans) for device, spans in left.items()),
     )
 
 
 def _in_gaps(pieces: Pieces, device: int, spans: Spans) -> Spans:
-    """The part of a device's ``spans`` that lies in gaps long enough to be explained."""
+    """Return the part of a device's ``spans`` that lies in gaps long enough to be explained."""
     mine = pieces.device == device
     return intersect(spans, union(pieces.start[mine], pieces.end[mine]))
 
 
 def _mostly_left(pieces: Pieces, left: dict[int, Spans]) -> Pieces:
-    """The pieces of which most is left."""
+    """Return the pieces of which most is left."""
     keep = np.zeros(len(pieces), bool)
     for device, spans in left.items():
         mine = np.flatnonzero(pieces.device == device)
@@ -92,9 +84,9 @@ def _mostly_left(pieces: Pieces, left: dict[int, Spans]) -> Pieces:
 
 
 def _words(case: Case, pieces: Pieces, cause: BlameClass) -> str:
-    """``OS call (write)``, ``host code under 'forward'``."""
+    """Return ``OS call (write)``, ``host code under 'forward'``."""
     mine = pieces.where(pieces.cause == cause)
-    call, label = usual_call(case, mine), usual_label(case, mine)
+    call, label = usual_call(case, mine), usual_label(case, mine.range, mine.ns)
     text = f"{cause.words} ({call})" if call else cause.words
     return f"{text} under {label!r}" if label else text
 
@@ -102,7 +94,7 @@ def _words(case: Case, pieces: Pieces, cause: BlameClass) -> str:
 FAULT = Fault(
     "unexplained-idle",
     "idle time that nothing else explains",
-    examine,
+    _examine,
     "Idle time that no other fault is charged with, by what the host was doing in it.",
     limits=("unexplained_pct",),
 )

@@ -5,17 +5,17 @@ from __future__ import annotations
 import difflib
 from types import MappingProxyType
 
-from tui.analysis.rules import copies, idle, syncs
-from tui.analysis.rules.rule import Limit, Rule, RuleFinding
+from tui.analysis.rules import idle, waits
+from tui.analysis.rules.rule import Rule, RuleFinding
 from tui.errors import UsageError
 
-__all__ = ["RULES", "Limit", "Rule", "RuleFinding", "choose"]
+__all__ = ["RULES", "Rule", "RuleFinding", "choose"]
 
 ALL = (
-    copies.CUDA_MEMCPY_ASYNC,
-    copies.CUDA_MEMCPY_SYNC,
-    copies.CUDA_MEMSET_SYNC,
-    syncs.CUDA_API_SYNC,
+    waits.CUDA_MEMCPY_ASYNC,
+    waits.CUDA_MEMCPY_SYNC,
+    waits.CUDA_MEMSET_SYNC,
+    waits.CUDA_API_SYNC,
     idle.GPU_GAPS,
     idle.GPU_TIME_UTIL,
 )
@@ -25,7 +25,7 @@ RULES = MappingProxyType({rule.name: rule for rule in ALL})
 
 
 def choose(names: list[str]) -> list[Rule]:
-    """The rules of these names, ``all`` meaning every one; UsageError for an unknown one."""
+    """Return the rules of these names, ``all`` meaning every one; UsageError for an unknown name."""
     if names == ["all"]:
         return list(RULES.values())
     for name in names:

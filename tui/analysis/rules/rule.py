@@ -1,4 +1,4 @@
-"""The shape of a rule, and of a threshold that a user may set."""
+"""A rule, what it found, and a threshold that the user may set."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
+from tui.analysis.stats.std9 import time
 from tui.analysis.table import Column, Table
 from tui.report.columns import Int64
 
@@ -19,18 +20,18 @@ class Limit:
     """A threshold of a rule; an option of ``nsystui analyze`` sets it."""
 
     name: str
-    """In :attr:`Choices.limits`."""
+    """Its key in :attr:`Choices.limits`."""
     option: str
     metavar: str
     default: str
-    """As it is typed, and what nsys has."""
+    """As typed on the command line; the value that nsys uses."""
     about: str
     parse: Callable[[str], int] = int
     least: int = 0
     most: int | None = None
 
     def of(self, choices: Choices) -> int:
-        """The value that is chosen, or the default one."""
+        """Return the chosen value, or the default."""
         chosen: int = choices.limits.get(self.name, self.parse(self.default))
         return chosen
 
@@ -46,13 +47,13 @@ class RuleFinding:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: what it looks for, why that is bad, and what to do about it."""
+    """A rule: what it searches for, why that is slow, and what to do about it."""
 
     name: str
     title: str
     compute: Callable[[Index, Choices], RuleFinding]
     needs: str
-    """The data without which it can't be judged, as in ``does not contain NEEDS data``."""
+    """The data that it needs, as in ``does not contain NEEDS data``."""
     has_data: Callable[[Index, Scope], bool]
     means: str
     advice: str
@@ -60,7 +61,10 @@ class Rule:
     limits: tuple[Limit, ...] = ()
     """The thresholds that it reads."""
 
-    def finding(self, columns: tuple[Column, ...], duration: Int64, start: Int64) -> RuleFinding:
-        """The rows of these columns, longest first, then by start."""
+    def finding(
+        self, start: Int64, duration: Int64, after: tuple[Column, ...], before: tuple[Column, ...] = ()
+    ) -> RuleFinding:
+        """Return a finding with columns before and after the times, longest first, then by start."""
+        columns = (*before, time("Duration (ns)", duration), time("Start (ns)", start), *after)
         table = Table(self.name, self.title, columns).ordered(np.lexsort((start, -duration)))
         return RuleFinding(self, table, int(duration.astype(object).sum()))

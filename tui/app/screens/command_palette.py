@@ -1,4 +1,4 @@
-"""Every action by name: type a part of it, enter runs it."""
+"""Choose any action by name: type a part of it, press enter."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tui.analysis.table import Column, Table, Unit
 from tui.app.keys import BY_DIGIT, BY_NAME, PANE, Action, Keymap, action_named, actions_of, shows_numbered
 from tui.app.looks import Looks
 from tui.app.widgets.page_view import PageView
-from tui.browse.page import Page, Section
+from tui.browse.page import Section
 from tui.browse.pages import Tab
 
 
 class PaletteScreen(ModalScreen[Action]):
-    """Ends with the chosen action, or None."""
+    """Returns the chosen action, or None."""
 
     DEFAULT_CSS = """
     PaletteScreen { align: center top; background: transparent; }
@@ -28,7 +28,7 @@ class PaletteScreen(ModalScreen[Action]):
     PaletteScreen Input { border: none; height: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,ctrl+c", "close", "Close"),
+        Binding("escape,ctrl+c", "dismiss(None)", "Close"),
         Binding("down,ctrl+n", "move(1)", "Down", priority=True),
         Binding("up,ctrl+p", "move(-1)", "Up", priority=True),
         Binding("pagedown", "move(10)", "Page down", priority=True),
@@ -53,7 +53,7 @@ class PaletteScreen(ModalScreen[Action]):
                 Column("name", "name", Unit.TEXT, [a.id for a in self.actions]),
             ),
         )
-        self.page = Page("", (Section("Actions", table),))
+        self.page = [Section("Actions", table)]
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -70,18 +70,15 @@ class PaletteScreen(ModalScreen[Action]):
         self.query_one(PageView).filter_by(event.value.strip())
 
     def on_input_submitted(self) -> None:
-        chosen = self.query_one(PageView).selected
+        chosen = self.query_one(PageView).pane.selected
         self.dismiss(self.actions[chosen[1]] if chosen is not None else None)
 
     def action_move(self, rows: int) -> None:
-        self.query_one(PageView).move(rows)
-
-    def action_close(self) -> None:
-        self.dismiss(None)
+        self.query_one(PageView).action_move(rows)
 
 
 def _keys(action: Action, keymap: Keymap, digits: Mapping[str, Tab], ascii_only: bool) -> str:
-    """The keys that run ``action``: of a tab, those of its digit too."""
+    """Return the keys of ``action``; for a tab, those of its digit too."""
     same = [d for d, tab in digits.items() if action.id == f"{BY_NAME}{tab.name.lower()}"]
     shown = [action, *(action_named(f"{BY_DIGIT}{d}") for d in same)]
     return " ".join(filter(None, (keymap.shown(a, ascii_only) for a in shown)))

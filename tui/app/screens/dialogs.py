@@ -1,4 +1,4 @@
-"""Opens the screens over the main one: details, help, legend, notices, palette."""
+"""Open the screens over the main one: details, help, legend, notices, palette."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from functools import partial
 
 from textual.screen import Screen
 
-from tui.app.help import help_lines
 from tui.app.keys import Action, Keymap
 from tui.app.looks import Looks
 from tui.app.screens.command_palette import PaletteScreen
-from tui.app.screens.text import TextScreen
-from tui.app.widgets.lines import pair_lines
+from tui.app.screens.text import TextScreen, help_lines, pair_lines
 from tui.browse.details import as_text
 from tui.browse.inspection import inspect
 from tui.browse.notices import notice_lines
@@ -23,7 +21,7 @@ from tui.timeline.legend import legend_lines
 
 
 class Dialogs:
-    """``screen`` is the main one; ``run`` runs the action that was chosen in the palette."""
+    """Opens screens over ``screen``, the main one; ``run`` runs the action chosen in the palette."""
 
     def __init__(
         self,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -14,16 +15,22 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tui.app.keys import Keymap, entries
 from tui.app.looks import Looks
-from tui.app.widgets.lines import Lines
-from tui.timeline.runs import Line
+from tui.app.widgets.scrolling import Lines
+from tui.browse.page import Pairs
+from tui.text import pad, width
+from tui.text.cells import wrapped
+from tui.timeline.runs import Line, Run
 
-Builder = Callable[[int], Sequence[Line]]
-"""Width -> the lines to show."""
+START_HERE = (
+    "Idle stretches stand out on each GPU's line, with their length and what the host did meanwhile.",
+    "The side pane sums the same window up: the whole capture, or the range that you select.",
+)
 
 
 class TextScreen(ModalScreen[None]):
-    """``title`` and lines made for the width at hand. ``yankable``: what ``y`` copies."""
+    """A title and the lines that ``build`` returns for a width; ``y`` copies ``yankable``."""
 
     DEFAULT_CSS = """
     TextScreen { align: center middle; background: transparent; }
@@ -35,7 +42,7 @@ class TextScreen(ModalScreen[None]):
     TextScreen .hint { height: 1; dock: bottom; color: $text-muted; background: $background; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter,space,question_mark", "close", "Close"),
+        Binding("escape,q,enter,space,question_mark", "dismiss", "Close"),
         Binding("y", "yank", "Copy"),
         Binding("down,j", "scroll_by(1)", "Down"),
         Binding("up,k", "scroll_by(-1)", "Up"),
@@ -48,11 +55,13 @@ class TextScreen(ModalScreen[None]):
 
     @dataclass
     class Yank(Message):
-        """``text`` is wanted in the clipboard."""
+        """Copy ``text`` to the clipboard."""
 
         text: str
 
-    def __init__(self, looks: Looks, title: str, build: Builder, yankable: str = "") -> None:
+    def __init__(
+        self, looks: Looks, title: str, build: Callable[[int], Sequence[Line]], yankable: str = ""
+    ) -> None:
         super().__init__()
         self.looks = looks
         self.heading = title
@@ -61,24 +70,18 @@ class TextScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
-            box.border_title = ""
+            box.border_title = Text(self.heading)
             yield Lines(self.looks)
+            arrows = "up/down" if self.looks.ascii else "↑↓"
             copy = " · y copy" if self.yankable else ""
-            yield Static(f" {self.looks.arrows} scroll · esc close{copy}", markup=False, classes="hint")
+            yield Static(f" {arrows} scroll · esc close{copy}", markup=False, classes="hint")
 
     def on_resize(self, event: events.Resize) -> None:
         lines = self.query_one(Lines)
         self.call_after_refresh(lambda: lines.show(self.build(max(10, lines.size.width))))
 
     def on_mount(self) -> None:
-        from rich.text import Text
-
-        self.query_one(Vertical).border_title = Text(self.heading)
-        lines = self.query_one(Lines)
-        lines.show(self.build(min(114, max(10, self.app.size.width * 9 // 10 - 4))))
-
-    def action_close(self) -> None:
-        self.dismiss()
+        self.query_one(Lines).show(self.build(min(114, max(10, self.app.size.width * 9 // 10 - 4))))
 
     def action_scroll_by(self, rows: int) -> None:
         self.query_one(Lines).scroll_relative(y=rows, animate=False)
@@ -86,3 +89,34 @@ class TextScreen(ModalScreen[None]):
     def action_yank(self) -> None:
         if self.yankable:
             self.post_message(self.Yank(self.yankable))
+
+
+def help_lines(keymap: Keymap, room: int, ascii_only: bool) -> list[Line]:
+    """Return every key by group, in two columns where there is room."""
+    lines: list[Line] = [[Run(" " + text, "pane")] for text in START_HERE]
+    for group, listed in entries(keymap, ascii_only).items():
+        lines += [[], [Run(f" {group}", "pane.title")]]
+        shown = [(" ".join(keys) or "-", text) for keys, text in listed]
+        key_room = max(width(keys) for keys, _ in shown)
+        columns = 2 if room >= 110 else 1
+        text_room = room // columns - key_room - 3
+        rows = -(-len(shown) // columns)
+        for row in range(rows):
+            line: Line = []
+            for keys, text in shown[row::rows]:
+                line.append(Run(f" {pad(keys, key_room)}  ", "status.key"))
+                line.append(Run(pad(text, max(width(text), text_room)), "pane"))
+            lines.append(line)
+    return lines
+
+
+def pair_lines(pairs: Pairs, room: int) -> list[Line]:
+    """Return (label, value) pairs in two columns, long values wrapped in full."""
+    label_room = min(18, max([width(label) for label, _ in pairs], default=0))
+    lines: list[Line] = []
+    for label, value in pairs:
+        for index, piece in enumerate(wrapped(value, max(8, room - label_room - 3))):
+            head = label if index == 0 else ""
+            filled = f" {head}{' ' * (label_room - width(head))}  "
+            lines.append([Run(filled, "pane.dim"), Run(piece, "pane.name" if label == "name" else "pane")])
+    return lines

@@ -1,17 +1,23 @@
-"""Bars: one line of styled runs (header, tabs, status), and the line between timeline and pane."""
+"""Bars: one line of styled runs (header, tabs, status), and the edge between timeline and pane."""
 
 from __future__ import annotations
 
-from rich.segment import Segment
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.app.looks import Looks
-from tui.timeline.runs import Line, fit_line
+from tui.browse.pages import Tab
+from tui.browse.pane import tabs_line
+from tui.timeline.runs import Line, Run
 
 
 class Bar(Widget):
-    """Shows a line; repaints only when it changed."""
+    """Shows one line; repaints only when it changed."""
 
     DEFAULT_CSS = "Bar { height: 1; }"
 
@@ -27,18 +33,42 @@ class Bar(Widget):
             self.line = line
             self.refresh()
 
-    @property
-    def room(self) -> int:
-        """Cells there are."""
-        return self.size.width
-
     def render_line(self, y: int) -> Strip:
-        runs = fit_line(self.line, self.size.width, self.ground)
-        return Strip([Segment(run.text, self.looks.style(run.style)) for run in runs], self.size.width)
+        return self.looks.strip(self.line, self.size.width, self.ground)
+
+
+class Tabs(Bar):
+    """The names of the pane's tabs around the current one; a click chooses."""
+
+    @dataclass
+    class Chosen(Message):
+        """``tab`` was clicked."""
+
+        tab: Tab
+
+    def __init__(self, looks: Looks, tabs: Sequence[Tab]) -> None:
+        super().__init__(looks, "pane")
+        self._tabs = tabs
+        self._current = tabs[0]
+        self._spots: list[tuple[int, int, Tab]] = []
+
+    def choose(self, tab: Tab) -> None:
+        """Mark ``tab`` as the current one."""
+        self._current = tab
+        self.on_resize()
+
+    def on_resize(self) -> None:
+        line, self._spots = tabs_line(self._tabs, self._current, self.size.width)
+        self.show(line)
+
+    def on_click(self, event: events.Click) -> None:
+        for first, stop, tab in self._spots:
+            if first <= event.x < stop:
+                self.post_message(self.Chosen(tab))
 
 
 class Edge(Widget):
-    """The line between timeline and pane."""
+    """The edge between timeline and pane."""
 
     DEFAULT_CSS = "Edge { width: 1; height: 1fr; }"
 
@@ -47,4 +77,4 @@ class Edge(Widget):
         self.looks = looks
 
     def render_line(self, y: int) -> Strip:
-        return Strip([Segment(self.looks.glyphs.bar, self.looks.style("pane.edge"))], 1)
+        return self.looks.strip([Run(self.looks.glyphs.bar, "pane.edge")], 1)

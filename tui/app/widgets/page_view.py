@@ -1,10 +1,9 @@
-"""The page of the side pane as a scrolling list of lines: only the lines on the screen are ever built."""
+"""The page of the side pane as a scrolling list that builds only the lines on the screen."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.segment import Segment
 from textual import events
 from textual.cache import LRUCache
 from textual.geometry import Region, Size
@@ -13,13 +12,12 @@ from textual.strip import Strip
 
 from tui.app.looks import Looks
 from tui.app.widgets.scrolling import Scrolling
-from tui.browse.block import Block
-from tui.browse.page import Page, Section
+from tui.browse.page import Page, Pairs, Section
 from tui.browse.pane import Pane
 
 CACHED_STRIPS = 512
 FAR = 10**12
-"""Rows that lead to the first or the last one from anywhere."""
+"""A number of rows that leads beyond the first or last row of any page."""
 
 
 class PageView(Scrolling, can_focus=True):
@@ -27,7 +25,7 @@ class PageView(Scrolling, can_focus=True):
 
     @dataclass
     class Follow(Message):
-        """A row's place on the timeline is wanted: ``move`` 0 longest instance, 1 next, -1 previous."""
+        """Show an instance of ``row`` on the timeline: the longest (``move`` 0), next (1), previous (-1)."""
 
         section: Section
         row: int
@@ -35,43 +33,23 @@ class PageView(Scrolling, can_focus=True):
 
     @dataclass
     class Whole(Message):
-        """A row is wanted in full: (header, value) pairs."""
+        """Show a row in full."""
 
         title: str
-        pairs: list[tuple[str, str]]
+        pairs: Pairs
 
     class AskFilter(Message):
-        """The user wants to filter the section under the cursor."""
+        """Ask for a filter of the section under the cursor."""
 
     class Leave(Message):
-        """The user goes back to the timeline."""
+        """Go back to the timeline."""
 
-    def __init__(self, looks: Looks, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
-        super().__init__(looks, id=id)
+    def __init__(self, looks: Looks) -> None:
+        super().__init__(looks)
         self.pane = Pane(looks.drawing)
         self._strips: LRUCache[tuple[object, ...], Strip] = LRUCache(CACHED_STRIPS)
 
     # What is shown -------------------------------------------------------------------------
-
-    @property
-    def page(self) -> Page | None:
-        return self.pane.page
-
-    @property
-    def blocks(self) -> list[Block]:
-        return self.pane.blocks
-
-    @property
-    def message(self) -> str:
-        return self.pane.message
-
-    @property
-    def needle(self) -> str:
-        return self.pane.needle
-
-    @property
-    def selected(self) -> tuple[Block, int] | None:
-        return self.pane.selected
 
     def show(self, page: Page | None, message: str = "") -> None:
         """Show ``page`` or a ``message``: see :meth:`Pane.show`."""
@@ -79,7 +57,7 @@ class PageView(Scrolling, can_focus=True):
         self._show_laid_out()
 
     def start_over(self) -> None:
-        """Forget the selected row (another tab)."""
+        """Forget the selected row: another tab is coming."""
         self.pane.start_over()
         self.scroll_to(0, 0, animate=False, immediate=True)
 
@@ -98,14 +76,13 @@ class PageView(Scrolling, can_focus=True):
         key = (line, pane.width, pane.focused, pane.message, pane.is_selected(line))
         strip = self._strips.get(key)
         if strip is None:
-            segments = [Segment(run.text, self.looks.style(run.style)) for run in pane.line(line)]
-            strip = self._strips[key] = Strip(segments, pane.width)
+            strip = self._strips[key] = self.looks.strip(pane.line(line), pane.width)
         return strip
 
     # Moving about --------------------------------------------------------------------------
 
-    def move(self, rows: int) -> None:
-        """Move the cursor by rows; a page without rows scrolls."""
+    def action_move(self, rows: int) -> None:
+        """Move the cursor by rows; scroll a page without rows."""
         pane = self.pane
         if not pane.row_count:
             self.scroll_relative(y=rows, animate=False)
@@ -121,54 +98,44 @@ class PageView(Scrolling, can_focus=True):
         region = Region(0, first, 1, last - first + 1)
         self.scroll_to_region(region, animate=False, immediate=True, force=True)
 
-    def select(self, block: int, row: int) -> None:
-        """Put the cursor on table row ``row`` of section ``block``, where it is shown."""
-        if self.pane.select(block, row):
-            self._reveal()
-            self.refresh()
-
-    def action_row(self, rows: int) -> None:
-        """Move by rows."""
-        self.move(rows)
-
-    def action_rows(self, pages: int) -> None:
-        """Move by pages."""
-        self.move(pages * max(1, self.size.height - 2))
+    def action_move_pages(self, pages: int) -> None:
+        """Move the cursor by pages."""
+        self.action_move(pages * max(1, self.size.height - 2))
 
     def action_row_first(self) -> None:
-        self.move(-FAR)
+        self.action_move(-FAR)
         self.scroll_to(0, 0, animate=False, immediate=True)
 
     def action_row_last(self) -> None:
-        self.move(FAR)
+        self.action_move(FAR)
 
     # Sorting and filtering -----------------------------------------------------------------
 
     def action_sort_next(self) -> None:
-        self._rearranged(self.pane.sort_next())
+        self._show_rearranged(self.pane.sort_next())
 
     def action_sort_reverse(self) -> None:
-        self._rearranged(self.pane.sort_reverse())
+        self._show_rearranged(self.pane.sort_reverse())
 
     def filter_by(self, needle: str) -> None:
         """Show only rows of the section under the cursor that contain ``needle``."""
-        self._rearranged(self.pane.filter_by(needle))
+        self._show_rearranged(self.pane.filter_by(needle))
 
-    def _rearranged(self, changed: bool) -> None:
+    def _show_rearranged(self, changed: bool) -> None:
         if changed:
             self._show_laid_out()
             if self.pane.selected_count:
                 self._reveal()
 
     def action_filter(self) -> None:
-        if any(block.rows is not None for block in self.blocks):
+        if any(block.rows is not None for block in self.pane.blocks):
             self.post_message(self.AskFilter())
 
     # Following -----------------------------------------------------------------------------
 
     def action_follow(self, move: int) -> None:
-        """Lead to the selected row's place on the timeline."""
-        if (chosen := self.selected) is not None:
+        """Show the selected row on the timeline."""
+        if (chosen := self.pane.selected) is not None:
             self.post_message(self.Follow(chosen[0].section, chosen[1], move))
 
     def action_row_details(self) -> None:
@@ -176,13 +143,13 @@ class PageView(Scrolling, can_focus=True):
             self.post_message(self.Whole(*found))
 
     def action_pane_leave(self) -> None:
-        if self.needle:
+        if self.pane.needle:
             self.filter_by("")
         else:
             self.post_message(self.Leave())
 
     def on_click(self, event: events.Click) -> None:
-        """A click selects a row, a second one follows it."""
+        """Select a row; show it on the timeline at the second click."""
         pane, found = self.pane, self.pane.row_at(event.y + self.scroll_offset.y)
         if found is None:
             return
@@ -199,5 +166,4 @@ class PageView(Scrolling, can_focus=True):
     def on_focus(self) -> None:
         self.refresh()
 
-    def on_blur(self) -> None:
-        self.refresh()
+    on_blur = on_focus

@@ -1,11 +1,10 @@
-"""The timeline: draws its lines, and tells what the mouse does on them."""
+"""The timeline: draws its lines, and turns the mouse on them into moves."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rich.segment import Segment
 from textual import events
 from textual.cache import LRUCache
 from textual.geometry import Region
@@ -14,55 +13,40 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.app.looks import Looks
+from tui.browse.navigator import Navigator
 from tui.browse.state import Backdrop
 from tui.browse.timeline_lines import MAP, Key, TimelineLines
 from tui.browse.view import View
 from tui.timeline.ruler import minimap_time
-from tui.timeline.runs import Line, fit_line
+from tui.timeline.runs import Line
 
 CACHED_STRIPS = CACHED_LINES = 4096
 
 
 class Timeline(Widget, can_focus=True):
-    """Draws a :class:`View`; :meth:`update_view` repaints the lines that changed."""
+    """Draws a :class:`View`, to which it gives its size; :meth:`update_view` repaints what changed."""
 
     DEFAULT_CSS = "Timeline { height: 1fr; width: 1fr; }"
 
     @dataclass
     class Clicked(Message):
-        """A cell was clicked: ``line`` counts lines of lanes from the top, negative above them."""
+        """A click on ``cell`` (-1: the titles) and ``line`` (0: the first lane, negative above it)."""
 
         cell: int
         line: int
         again: bool
 
     @dataclass
-    class Dragged(Message):
-        """Cells ``first`` to ``last`` were dragged over."""
+    class Moved(Message):
+        """The mouse asks for a ``move`` of the navigator."""
 
-        first: int
-        last: int
-        done: bool
-
-    @dataclass
-    class Wheel(Message):
-        """The wheel turned at ``cell``: zoom, or lanes (with shift or ctrl, or in the titles)."""
-
-        cell: int
-        closer: bool
-        lanes: bool
-
-    @dataclass
-    class MapClicked(Message):
-        """A time was clicked on the map."""
-
-        at: int
+        move: Callable[[Navigator], None]
 
     class Resized(Message):
-        """There is another number of cells and lines."""
+        """The number of cells or lines has changed."""
 
-    def __init__(self, looks: Looks, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
-        super().__init__(id=id)
+    def __init__(self, looks: Looks) -> None:
+        super().__init__()
         self.looks = looks
         self.state: View | None = None
         self.backdrop = Backdrop()
@@ -76,18 +60,8 @@ class Timeline(Widget, can_focus=True):
 
     # State ---------------------------------------------------------------------------------
 
-    @property
-    def cells(self) -> int:
-        """Cells of the time axis."""
-        return self.lines.cells
-
-    @property
-    def lane_lines(self) -> int:
-        """Lines of lanes there is room for."""
-        return self.lines.lane_lines
-
     def set_view(self, state: View) -> None:
-        """Show another report's lanes."""
+        """Show the lanes of another report."""
         self.state = state
         self._strips.clear()
         self._lanes.clear()
@@ -95,9 +69,11 @@ class Timeline(Widget, can_focus=True):
 
     def _lay_out(self) -> None:
         self.lines.resize(self.size.width, self.size.height, self.state)
+        if self.state is not None:
+            self.state.resize(self.lines.cells, self.lines.lane_lines)
 
     def update_view(self, backdrop: Backdrop | None = None) -> None:
-        """Repaint the lines whose content changed since the last time."""
+        """Repaint the lines that have changed since the last time."""
         if backdrop is not None:
             self.backdrop = backdrop
         keys = [self._key(y) for y in range(self.size.height)]
@@ -110,49 +86,52 @@ class Timeline(Widget, can_focus=True):
         return self.lines.key(y, self.state, self.backdrop, self.note)
 
     def render_line(self, y: int) -> Strip:
-        key, width = self._key(y), self.size.width
+        key = self._key(y)
         strip = self._strips.get(key)
         if strip is None:
-            runs = fit_line(self.lines.line(y, self.state, self.backdrop, self.note), width)
-            segments = [Segment(run.text, self.looks.style(run.style)) for run in runs]
-            strip = self._strips[key] = Strip(segments, width)
+            line = self.lines.line(y, self.state, self.backdrop, self.note)
+            strip = self._strips[key] = self.looks.strip(line, self.size.width)
         return strip
 
     # Mouse ---------------------------------------------------------------------------------
 
     def _cell(self, x: int) -> int:
-        return min(max(x - self.lines.gutter, 0), self.cells - 1)
+        return min(max(x - self.lines.gutter, 0), self.lines.cells - 1)
+
+    def _on_map(self, y: int) -> bool:
+        return self.lines.head[y : y + 1] == (MAP,)
+
+    def _move(self, move: Callable[[Navigator], None]) -> None:
+        self.post_message(self.Moved(move))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        on_map = self.lines.head[event.y : event.y + 1] == (MAP,)
-        if event.button == 1 and event.x >= self.lines.gutter and not on_map:
+        if event.button == 1 and event.x >= self.lines.gutter and not self._on_map(event.y):
             self._drag = self._cell(event.x)
             self._dragged = False
             self.capture_mouse()
 
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        if self._drag is not None and (self._dragged or self._cell(event.x) != self._drag):
+    def on_mouse_move(self, event: events.MouseEvent) -> None:
+        first, last = self._drag, self._cell(event.x)
+        if first is not None and (self._dragged or last != first):
             self._dragged = True
-            self.post_message(self.Dragged(self._drag, self._cell(event.x), False))
+            self._move(lambda navigator: navigator.drag(first, last))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         if self._drag is not None:
             self.release_mouse()
-            first, self._drag = self._drag, None
             if self._dragged:
-                self.post_message(self.Dragged(first, self._cell(event.x), True))
+                self.on_mouse_move(event)
+            self._drag = None
 
     def on_click(self, event: events.Click) -> None:
         if self._dragged:
             self._dragged = False
-        elif self.state is not None and self.lines.head[event.y : event.y + 1] == (MAP,):
-            self.post_message(self.MapClicked(minimap_time(event.x, self.size.width, self.state.span)))
-        elif event.x < self.lines.gutter:
-            self.post_message(self.Clicked(-1, event.y - len(self.lines.head), event.chain > 1))
+        elif self.state is not None and self._on_map(event.y):
+            time = minimap_time(event.x, self.size.width, self.state.span)
+            self._move(lambda navigator: navigator.centre(time))
         else:
-            self.post_message(
-                self.Clicked(self._cell(event.x), event.y - len(self.lines.head), event.chain > 1)
-            )
+            cell = self._cell(event.x) if event.x >= self.lines.gutter else -1
+            self.post_message(self.Clicked(cell, event.y - len(self.lines.head), event.chain > 1))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         self._wheel(event, True)
@@ -161,9 +140,10 @@ class Timeline(Widget, can_focus=True):
         self._wheel(event, False)
 
     def _wheel(self, event: events.MouseEvent, closer: bool) -> None:
+        """Zoom; with shift or ctrl, or on the titles: move by lanes."""
         event.stop()
-        lanes = event.shift or event.ctrl or event.x < self.lines.gutter
-        self.post_message(self.Wheel(self._cell(event.x), closer, lanes))
+        cell, lanes = self._cell(event.x), event.shift or event.ctrl or event.x < self.lines.gutter
+        self._move(lambda navigator: navigator.wheel(cell, closer, lanes))
 
     def on_resize(self) -> None:
         self._lay_out()
@@ -172,5 +152,4 @@ class Timeline(Widget, can_focus=True):
     def on_focus(self) -> None:
         self.update_view()
 
-    def on_blur(self) -> None:
-        self.update_view()
+    on_blur = on_focus

@@ -1,9 +1,9 @@
-"""The tabs of the side pane, in their order: adding one is its module and a line in :data:`TABS`."""
+"""The tabs of the side pane in their order. To add one, add its module and a line in :data:`TABS`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -14,53 +14,42 @@ if TYPE_CHECKING:
     from tui.report.model import Report
 
 DIGITS = "123456789"
-EVERYTHING = None
-"""A tab that needs the whole report."""
-
-
-def _always(report: Report) -> bool:
-    return True
 
 
 @dataclass(frozen=True)
 class Tab:
-    """One tab: what it is called, the function that builds its page, and what of the report it needs."""
+    """One tab: its name, the function that builds its page, and the fields of the report that it needs."""
 
     name: str
     build_from: str
-    """``module:function`` below this package, imported when the tab is first shown: no frame waits for it."""
-    needs: frozenset[str] | None = EVERYTHING
-    """Fields of the report that it is about; None: all of them."""
+    """``module:function`` below this package, imported when the tab is shown: no frame waits for it."""
+    needs: frozenset[str] | None = None
+    """Fields of the report that it shows; None: all of them."""
     meanwhile: str = ""
-    """Builds what it can tell while the report is still being read; empty: nothing."""
-    has_data: Callable[[Report], bool] = _always
-    """Whether the report holds anything for it: where digits are scarce, a tab without data gets none."""
+    """Builds the page while the report is still being read; empty: ``build_from``, once it has its fields."""
+    has_data: Callable[[Report], bool] = lambda report: True
+    """Whether the report holds anything for it: with more than nine tabs, one without data has no digit."""
 
-    def build(self, asked: PageRequest) -> Page:
-        """The page. Runs on a worker thread, with the capture's lock held."""
-        loading = asked.capture.loading
-        return self._partial(asked, loading) if loading else _built(self.build_from, asked)
-
-    def _partial(self, asked: PageRequest, loading: frozenset[str]) -> Page:
-        """What can be told of a report that is still being read, with what is missing said."""
-        from tui.browse.page import Page, Section
+    def build(self, request: PageRequest) -> Page:
+        """Build the page, on a thread that has the capture's lookups. A partial one names what is missing."""
+        loading = request.capture.loading
+        if not loading:
+            return _built(self.build_from, request)
+        from tui.browse.page import Section
         from tui.timeline.coming import coming_words
 
-        missing = (loading if self.needs is EVERYTHING else self.needs) & loading
+        missing = loading if self.needs is None else self.needs & loading
         if missing and not self.meanwhile:
-            waits = (f"waits for {coming_words(missing)}",)
-            page = Page(asked.label, (Section(self.name, lines=waits),))
+            page: Page = [Section(self.name, lines=(f"waits for {coming_words(missing)}",))]
         else:
-            page = _built(self.meanwhile or self.build_from, asked)
-        coming = Section(
-            f"Still loading {coming_words(loading)}", lines=("figures are partial until it is there",)
-        )
-        return replace(page, sections=(coming, *page.sections))
+            page = _built(self.meanwhile or self.build_from, request)
+        title = f"Still loading {coming_words(loading)}"
+        return [Section(title, lines=("figures are partial until it is there",)), *page]
 
 
-def _built(where: str, asked: PageRequest) -> Page:
+def _built(where: str, request: PageRequest) -> Page:
     module, _, function = where.partition(":")
-    page: Page = getattr(import_module(f"{__name__}.{module}"), function)(asked)
+    page: Page = getattr(import_module(f"{__name__}.{module}"), function)(request)
     return page
 
 
@@ -79,12 +68,12 @@ TABS: tuple[Tab, ...] = (
 
 
 def numbered(report: Report | None, tabs: Sequence[Tab] = TABS) -> dict[str, Tab]:
-    """The digit of each tab that has one: of all where they are few enough, else of the first with data."""
+    """Return the tabs by digit: all where they are few enough, else the first that have data."""
     if len(tabs) > len(DIGITS) and report is not None:
         tabs = [tab for tab in tabs if tab.has_data(report)]
     return dict(zip(DIGITS, tabs, strict=False))
 
 
 def tab_named(name: str, tabs: Sequence[Tab] = TABS) -> Tab | None:
-    """The tab of that name, in any case; None where there is none."""
+    """Return the tab of that name, in any case; None where there is none."""
     return next((tab for tab in tabs if tab.name.casefold() == name.casefold()), None)

@@ -15,7 +15,7 @@ from tui.text.numbers import plural
 from tui.text.times import brief
 
 MOST_GAPS = 500
-"""Gaps listed a device, the longest ones; the totals are of all."""
+"""The longest gaps of each device are listed; the totals are of all."""
 REASONS = {
     "class": "class",
     "call": "call",
@@ -38,29 +38,33 @@ GAPS = {
 }
 
 
-def idle_line(asked: PageRequest, device: DeviceIdle) -> str:
+def no_gap(request: PageRequest) -> str:
+    """``no gap of 100 us or more``."""
+    return f"no gap of {brief(request.min_gap_ns)} or more"
+
+
+def idle_line(request: PageRequest, device: DeviceIdle) -> str:
     """``idle 1.51 s in 8 gaps >= 100 us, and 3.2 ms in 410 shorter``."""
     gaps = device.gaps
     listed = brief(int(gaps.duration.sum()))
-    text = f"idle {listed} in {plural(len(gaps), 'gap')} >= {brief(asked.min_gap_ns)}"
+    text = f"idle {listed} in {plural(len(gaps), 'gap')} >= {brief(request.min_gap_ns)}"
     if gaps.short_count:
         text += f", {brief(gaps.short_ns)} in {gaps.short_count:,} shorter"
     return text
 
 
-def short_line(asked: PageRequest, device: DeviceIdle) -> tuple[str, ...]:
-    """``shorter gaps: host code 75.6%, launch latency 14.7%``: all there is to say of a launch-bound run."""
-    capture, gaps = asked.capture, device.gaps
+def short_line(request: PageRequest, device: DeviceIdle) -> tuple[str, ...]:
+    """``shorter gaps: host code 75.6%, launch latency 14.7%``; a launch-bound run has no others."""
+    capture, gaps = request.capture, device.gaps
     if not gaps.short_count or capture.loading:
         return ()
-    idle = Idle(
-        asked.scope, IdleChoices(min_gap_ns=asked.min_gap_ns, busy=asked.busy), capture.steps, [device]
-    )
-    return (f"shorter gaps{by_class(short_classes(asked.index, idle, device), gaps.short_ns)}",)
+    choices = IdleChoices(min_gap_ns=request.min_gap_ns, busy=request.busy)
+    idle = Idle(request.scope, choices, capture.steps, [device])
+    return (f"shorter gaps{by_class(short_classes(request.index, idle, device), gaps.short_ns)}",)
 
 
-def reasons_section(asked: PageRequest, device: DeviceIdle) -> Section:
-    """Idle time of the listed gaps by class, call and phase."""
+def reasons_section(request: PageRequest, device: DeviceIdle) -> Section:
+    """Add up the idle time of the listed gaps by class, call and phase."""
 
     def find(row: int) -> Instances | None:
         total, rows = device.totals[row], device.rows
@@ -72,24 +76,24 @@ def reasons_section(asked: PageRequest, device: DeviceIdle) -> Section:
     return Section(
         f"{device_title(device.gaps.device)}: why it was idle",
         reasons_table(device).pick(REASONS),
-        (idle_line(asked, device), *short_line(asked, device)),
+        (idle_line(request, device), *short_line(request, device)),
         find,
-        f"no gap of {brief(asked.min_gap_ns)} or more",
+        no_gap(request),
     )
 
 
 def gap_instances(gaps: DeviceGaps, which: NDArray[np.int64]) -> Instances | None:
-    """Some of a device's gaps as instances."""
+    """Return some of a device's gaps as instances; None for none."""
     if not len(which):
         return None
     return Instances("gap", which, gaps.start[which], gaps.end[which], gaps.device.index)
 
 
-def list_section(asked: PageRequest, device: DeviceIdle) -> Section:
-    """The gaps one by one, longest first."""
+def list_section(request: PageRequest, device: DeviceIdle) -> Section:
+    """List the gaps, longest first."""
     order = device.longest(MOST_GAPS)
-    found = gaps_table(asked.index, [device], MOST_GAPS, short=True)
-    at = Column("at", "start", Unit.TEXT, [asked.clock.at(int(t), 10**5) for t in device.gaps.start[order]])
+    found = gaps_table(request.index, [device], MOST_GAPS, short=True)
+    at = Column("at", "start", Unit.TEXT, [request.clock.at(int(t), 10**5) for t in device.gaps.start[order]])
     table = Table(found.name, found.title, (*found.columns, at)).pick(GAPS)
     left = len(device.gaps) - len(order)
     return Section(
@@ -97,16 +101,16 @@ def list_section(asked: PageRequest, device: DeviceIdle) -> Section:
         table,
         (f"{left:,} shorter ones are not listed",) if left else (),
         lambda row: gap_instances(device.gaps, order[row : row + 1].astype(np.int64)),
-        f"no gap of {brief(asked.min_gap_ns)} or more",
+        no_gap(request),
     )
 
 
-def blame_page(asked: PageRequest) -> Page:
-    """For each device: idle time by cause, then its gaps."""
+def blame_page(request: PageRequest) -> Page:
+    """Show the idle time of each device by cause, then its gaps."""
     sections: list[Section] = []
-    for device in asked.capture.idle(asked.window, asked.busy, asked.min_gap_ns):
-        asked.go_on()
-        sections += [reasons_section(asked, device), list_section(asked, device)]
+    for device in request.capture.idle(request.window, request.busy, request.min_gap_ns):
+        request.stop_if_dropped()
+        sections += [reasons_section(request, device), list_section(request, device)]
     if not sections:
         sections = [Section("Blame", lines=("no GPU work recorded: nothing can be called idle",))]
-    return Page(asked.label, tuple(sections))
+    return sections

@@ -6,23 +6,20 @@ import numpy as np
 
 from tui.analysis.choices import Choices
 from tui.analysis.diagnosis import Diagnosis, Finding, diagnose
-from tui.analysis.table import Column, Table, Unit
-from tui.browse.page import Instances, Page, Pairs, Section
+from tui.analysis.table import Column, Unit
+from tui.browse.page import Instances, Page, Pairs, Section, table_of
 from tui.browse.pages.request import PageRequest
 from tui.text import safe
 from tui.text.times import exact
 
 
-def diagnosis_page(asked: PageRequest) -> Page:
-    """The verdict, the findings, what can't be told, and the kernels to look into next."""
-    capture = asked.capture
-    if not len(capture.report.ops):
-        return Page(
-            asked.label, (Section("Diagnosis", lines=("no GPU work recorded: nothing to diagnose",)),)
-        )
-    choices = Choices(asked.scope, limits=asked.limits, step=capture.step_name)
-    found = diagnose(asked.index, choices)
-    asked.go_on()
+def diagnosis_page(request: PageRequest) -> Page:
+    """Show the verdict, the findings, what can't be assessed, and the kernels to look into next."""
+    if not len(request.capture.report.ops):
+        return [Section("Diagnosis", lines=("no GPU work recorded: nothing to diagnose",))]
+    choices = Choices(request.scope, limits=request.limits, step=request.capture.step_name)
+    found = diagnose(request.index, choices)
+    request.stop_if_dropped()
     sections = [findings_section(found)]
     if found.not_assessable:
         sections.append(unknown_section(found))
@@ -30,38 +27,35 @@ def diagnosis_page(asked: PageRequest) -> Page:
         sections.append(kernels_section(found))
     if found.notes:
         sections.append(Section("Not held against it", lines=found.notes))
-    return Page(asked.label, tuple(sections))
+    return sections
 
 
 def findings_section(found: Diagnosis) -> Section:
-    """One row a finding; enter walks its evidence on the timeline."""
-    findings = found.findings
-    table = Table(
+    """List the findings; enter walks the evidence of one on the timeline."""
+    rows = found.findings
+    table = table_of(
         "diagnosis",
-        "Diagnosis",
-        (
-            Column("cost", "cost_ns", Unit.NS, [f.cost_ns for f in findings], blank="-"),
-            Column("%", "cost_pct", Unit.PCT, [f.cost_pct for f in findings], blank="-"),
-            Column("finding", "title", Unit.TEXT, [f.title for f in findings]),
-            Column("a step", "cost_per_step_ns", Unit.NS, [f.cost_per_step_ns for f in findings], 3, "-"),
-            Column("sure", "confidence", Unit.TEXT, [f.confidence.value for f in findings], 2),
-            Column("fault", "fault", Unit.TEXT, [f.fault for f in findings], 4),
-        ),
+        Column("cost", "cost_ns", Unit.NS, [f.cost_ns for f in rows], blank="-"),
+        Column("%", "cost_pct", Unit.PCT, [f.cost_pct for f in rows], blank="-"),
+        Column("finding", "title", Unit.TEXT, [f.title for f in rows]),
+        Column("a step", "cost_per_step_ns", Unit.NS, [f.cost_per_step_ns for f in rows], 3, "-"),
+        Column("sure", "confidence", Unit.TEXT, [f.confidence.value for f in rows], 2),
+        Column("fault", "fault", Unit.TEXT, [f.fault for f in rows], 4),
     )
     return Section(
         "What slows it down, most costly first",
         table,
         (found.verdict.text,),
-        lambda row: evidence(findings[row]),
+        lambda row: evidence(rows[row]),
         "nothing found",
         least=34,
         walks=True,
-        details=lambda row: finding_pairs(findings[row]),
+        details=lambda row: finding_pairs(rows[row]),
     )
 
 
 def evidence(finding: Finding) -> Instances | None:
-    """Where the evidence of a finding lies, in its order."""
+    """Return where the evidence of a finding lies, in its order."""
     pieces = finding.evidence
     if not pieces:
         return None
@@ -76,20 +70,17 @@ def evidence(finding: Finding) -> Instances | None:
 
 
 def finding_pairs(finding: Finding) -> Pairs:
-    """Everything that a finding says."""
-    pairs: Pairs = [("finding", safe(finding.title))]
-    if finding.cost_ns is None:
-        pairs.append(("cost", "not known, or a shortcoming of the capture"))
-    else:
-        share = f"{finding.cost_pct or 0:.1f}% of the device time"
-        pairs.append(("cost", f"{exact(finding.cost_ns)}, {share}, at most"))
+    """Return everything that a finding says."""
+    cost = "not known, or a shortcoming of the capture"
+    if finding.cost_ns is not None:
+        cost = f"{exact(finding.cost_ns)}, {finding.cost_pct or 0:.1f}% of the device time, at most"
+    pairs: Pairs = [("finding", safe(finding.title)), ("cost", cost)]
     if finding.cost_per_step_ns is not None:
         pairs.append(("per step", exact(finding.cost_per_step_ns)))
     pairs.append(("confidence", finding.confidence.value))
     pairs += _listed("because", finding.reasons)
     for piece in finding.evidence:
-        pairs.append(("seen", safe(piece.text)))
-        pairs.append(("  by", safe(piece.command)))
+        pairs += [("seen", safe(piece.text)), ("  by", safe(piece.command))]
     pairs += _listed("could also be", finding.also_possible)
     pairs += _listed("change", finding.advice)
     if finding.confirm:
@@ -102,48 +93,37 @@ def _listed(label: str, texts: tuple[str, ...]) -> Pairs:
 
 
 def unknown_section(found: Diagnosis) -> Section:
-    """What the capture can't tell, and which option would."""
+    """List what the capture can't show, and which option would record it."""
     rows = found.not_assessable
-    table = Table(
+    table = table_of(
         "not_assessable",
-        "Not assessable",
-        (
-            Column("fault", "fault", Unit.TEXT, [n.fault for n in rows]),
-            Column("why it can't be told", "reason", Unit.TEXT, [n.reason for n in rows]),
-            Column("capture", "capture", Unit.TEXT, [n.capture for n in rows], 1),
-        ),
+        Column("fault", "fault", Unit.TEXT, [n.fault for n in rows]),
+        Column("why it can't be told", "reason", Unit.TEXT, [n.reason for n in rows]),
+        Column("capture", "capture", Unit.TEXT, [n.capture for n in rows], 1),
     )
-    return Section(
-        "What this capture can't tell",
-        table,
-        least=20,
-        details=lambda row: [
-            ("fault", safe(rows[row].fault)),
-            ("because", safe(rows[row].reason)),
-            ("capture", safe(rows[row].capture)),
-        ],
-    )
+
+    def details(row: int) -> Pairs:
+        return _safe(fault=rows[row].fault, because=rows[row].reason, capture=rows[row].capture)
+
+    return Section("What this capture can't tell", table, least=20, details=details)
 
 
 def kernels_section(found: Diagnosis) -> Section:
-    """The kernels that take most of the compute time, and the line that looks inside each."""
+    """List the kernels that take most of the compute time, with the command that profiles each."""
     rows = found.kernels
-    table = Table(
+    table = table_of(
         "kernels",
-        "Kernels",
-        (
-            Column("kernel", "name", Unit.TEXT, [k.short_name for k in rows]),
-            Column("total", "total_ns", Unit.NS, [k.total_ns for k in rows]),
-            Column("%", "pct", Unit.PCT, [k.pct for k in rows]),
-            Column("count", "count", Unit.COUNT, [k.count for k in rows]),
-        ),
+        Column("kernel", "name", Unit.TEXT, [k.short_name for k in rows]),
+        Column("total", "total_ns", Unit.NS, [k.total_ns for k in rows]),
+        Column("%", "pct", Unit.PCT, [k.pct for k in rows]),
+        Column("count", "count", Unit.COUNT, [k.count for k in rows]),
     )
-    return Section(
-        "Kernels to look into next (space: the ncu line)",
-        table,
-        details=lambda row: [
-            ("kernel", safe(rows[row].name)),
-            ("ncu", safe(rows[row].ncu)),
-            ("note", safe(rows[row].ncu_note)),
-        ],
-    )
+
+    def details(row: int) -> Pairs:
+        return _safe(kernel=rows[row].name, ncu=rows[row].ncu, note=rows[row].ncu_note)
+
+    return Section("Kernels to look into next (space: the ncu line)", table, details=details)
+
+
+def _safe(**texts: str) -> Pairs:
+    return [(label, safe(text)) for label, text in texts.items()]

@@ -6,50 +6,49 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tui.analysis.stats.select import in_window, narrowed, take
-from tui.browse.page import Instances
+from tui.analysis.table import Table
+from tui.browse.page import Finder, Instances
 from tui.browse.pages.request import PageRequest
-from tui.report.model import Strings
+from tui.report.columns import Positions
 
 
-def named_instances(
-    asked: PageRequest,
-    table_name: str,
-    name: str,
-    spell: Callable[[str], str] | None = None,
-    keep: NDArray[np.bool_] | None = None,
-) -> Instances | None:
-    """The events of a table in the window whose name, as ``spell`` writes it, is ``name``; by start.
+def by_name(
+    request: PageRequest,
+    table: Table,
+    source: str,
+    spell: Callable[[str], str] = str,
+    kinds: tuple[int, ...] = (),
+) -> Finder:
+    """Return a finder of the events of the table ``source`` with a row's name, as ``spell`` writes names.
 
-    ``keep``: which rows of the whole table may count.
+    ``kinds``: of ops, those that count.
     """
-    table: Any = getattr(asked.capture.report, table_name)
-    rows = in_window(table.start, table.end, asked.window)
-    names = take(table.name, rows)
-    wanted = _ids(asked.capture.report.strings, np.unique(names), name, spell)
-    mask = np.isin(names, wanted)
-    if keep is not None:
-        mask &= take(keep, rows)
-    found = narrowed(rows, mask)
-    return instances(table_name, table, found)
+    report = request.capture.report
+    events: Any = getattr(report, source)
+
+    def find(row: int) -> Instances | None:
+        wanted = str(table.columns[0].values[row])
+        rows = in_window(events.start, events.end, request.window)
+        names = take(events.name, rows)
+        used = np.unique(names).tolist()
+        mask = np.isin(names, [name for name in used if name >= 0 and spell(report.strings[name]) == wanted])
+        if kinds:
+            mask &= np.isin(take(report.ops.kind, rows), kinds)
+        return instances(source, events, narrowed(rows, mask))
+
+    return find
 
 
-def instances(table_name: str, table: Any, found: NDArray[np.intp]) -> Instances | None:
-    """Rows ``found`` of a table as instances; None for none."""
-    if not len(found):
+def instances(source: str, events: Any, rows: Positions) -> Instances | None:
+    """Return ``rows`` of a table of events as instances; None for none."""
+    if not len(rows):
         return None
-    return Instances(table_name, found.astype(np.int64), table.start[found], table.end[found])
+    return Instances(source, rows.astype(np.int64), events.start[rows], events.end[rows])
 
 
-def _ids(
-    strings: Strings, used: NDArray[np.integer], name: str, spell: Callable[[str], str] | None
-) -> list[int]:
-    return [int(i) for i in used if i >= 0 and (spell or str)(strings[int(i)]) == name]
-
-
-def in_scope(asked: PageRequest, table: Any) -> NDArray[np.intp]:
-    """Positions of the rows that overlap the window."""
-    rows = in_window(table.start, table.end, asked.window)
-    return np.arange(len(table)) if isinstance(rows, slice) else rows
+def rows_in_window(request: PageRequest, events: Any) -> Positions:
+    """Return the positions of the events that overlap the window."""
+    rows = in_window(events.start, events.end, request.window)
+    return np.arange(len(events)) if isinstance(rows, slice) else rows

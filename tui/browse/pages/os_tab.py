@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from tui.browse.page import Page
+from tui.browse.pages.instances import by_name
 from tui.browse.pages.request import PageRequest
-from tui.browse.pages.sums import by_name, report_table, sum_section
+from tui.browse.pages.sums import report_table, sum_section
 
 
-def os_page(asked: PageRequest) -> Page:
-    """OS runtime calls by name."""
-    table = report_table(asked, "osrt_sum")
-    find = by_name(asked, table, "os_calls")
-    recorded = len(asked.capture.report.os_calls)
+def os_page(request: PageRequest) -> Page:
+    """Show OS runtime calls by name."""
+    table = report_table(request, "osrt_sum")
+    find = by_name(request, table, "os_calls")
+    recorded = len(request.capture.report.os_calls)
     empty = "no OS calls in this window" if recorded else "no OS calls recorded (capture with --trace=osrt)"
-    return Page(asked.label, (sum_section("OS calls by name (all threads)", table, find, empty),))
+    return [sum_section("OS calls by name (all threads)", table, find, empty)]

@@ -1,4 +1,4 @@
-"""What a page is asked about."""
+"""What a page is built from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PageRequest:
 
     capture: Capture
     index: Index
-    """The capture's lookups, which are the page's until it is built."""
+    """The capture's lookups, which no other thread uses until the page is built."""
     window: Window
     busy: Busy
     min_gap_ns: int
@@ -39,7 +39,7 @@ class PageRequest:
         partial = " · partial" if self.capture.loading else ""
         return f"{self.window.label} {brief(self.window.length)}{partial}"
 
-    def go_on(self) -> None:
-        """Raises :class:`Dropped` where the answer is no longer wanted."""
+    def stop_if_dropped(self) -> None:
+        """Raise :class:`Dropped` where the answer is no longer wanted."""
         if self.dropped():
             raise Dropped

@@ -42,26 +42,25 @@ def spread_line(rows: StepRows) -> str:
     return text + (f", {plural(odd, 'outlier')}" if odd else "")
 
 
-def steps_page(asked: PageRequest) -> Page:
-    """A section for every process that has steps."""
-    steps = asked.capture.steps
+def steps_page(request: PageRequest) -> Page:
+    """Show the steps of every process that has any."""
     sections = []
-    for rows in step_rows(asked.index, steps, asked.scope):
-        asked.go_on()
-        sections.append(step_section(asked, rows))
-    return Page(asked.label, tuple(sections) or (Section("Steps", lines=NONE_FOUND),))
+    for rows in step_rows(request.index, request.capture.steps, request.scope):
+        request.stop_if_dropped()
+        sections.append(step_section(request, rows))
+    return sections or [Section("Steps", lines=NONE_FOUND)]
 
 
-def step_section(asked: PageRequest, rows: StepRows) -> Section:
-    """The steps of one process."""
-    report = asked.capture.report
+def step_section(request: PageRequest, rows: StepRows) -> Section:
+    """List the steps of one process."""
+    report = request.capture.report
     pid = report.processes[rows.sequence.process].pid
-    steps = asked.capture.steps
+    steps = request.capture.steps
 
     def find(row: int) -> Instances:
         which = rows.range[row : row + 1].astype(np.int64)
         return Instances("ranges", which, report.ranges.start[which], report.ranges.end[which])
 
     lines = (spread_line(rows), f"step = {steps.name}: {steps.how}")
-    table = steps_table(asked.index, [rows]).pick(COLUMNS)
+    table = steps_table(request.index, [rows]).pick(COLUMNS)
     return Section(f"Steps of pid {pid}", table, lines, find, "no step in this window")

@@ -1,7 +1,7 @@
 """Kernels that do the same work: one function, grid and block, on one device, launched by one thread.
 
-The thread tells forward from backward (PyTorch launches backward from a thread of its own): one function
-may do different work in the two.
+PyTorch launches backward from a thread of its own, and one function may do different work there than in
+forward.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class SameKernels:
     duration: Int64
 
     def medians(self, chosen: Bool, least: int) -> np.ndarray:
-        """Median duration of the ``chosen`` kernels of each group (float64); NaN below ``least`` of them."""
+        """Return the median duration of each group's ``chosen`` (float64); NaN below ``least`` of them."""
         picked = np.flatnonzero(chosen)
         order = picked[np.lexsort((self.duration[picked], self.group[picked]))]
         count = np.bincount(self.group[order], minlength=self.groups)
@@ -43,10 +43,9 @@ class SameKernels:
         return medians
 
     def means(self, chosen: Bool, least: int) -> np.ndarray:
-        """Mean duration of the ``chosen`` kernels of each group (float64); NaN below ``least`` of them.
+        """Return the mean duration of each group's ``chosen`` (float64); NaN below ``least`` of them.
 
-        One function and shape may do differently much work at different places of a step; the mean keeps
-        its meaning then, the median does not.
+        Unlike the median it keeps its meaning where a kernel does more work at some places of a step.
         """
         count = np.bincount(self.group[chosen], minlength=self.groups)
         total = np.bincount(self.group[chosen], weights=self.duration[chosen], minlength=self.groups)
@@ -54,7 +53,7 @@ class SameKernels:
         return means
 
     def rank(self) -> np.ndarray:
-        """Where each kernel stands in its group by start, from 0 (first) towards 1 (float64)."""
+        """Return the place of each kernel in its group by start, from 0 (first) towards 1 (float64)."""
         count = np.bincount(self.group, minlength=self.groups)
         order = np.argsort(self.group, kind="stable")
         place = np.empty(len(self.op), np.int64)
@@ -63,7 +62,7 @@ class SameKernels:
         return ranks
 
 
-def same_kernels(report: Report, kernels: Positions) -> SameKernels:
+def group_kernels(report: Report, kernels: Positions) -> SameKernels:
     """Group these kernels (positions in ``Report.ops``)."""
     ops = report.ops
     duration = ops.end[kernels] - ops.start[kernels]
