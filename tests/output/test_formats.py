@@ -14,8 +14,7 @@ from tests.support.csv_text import in_csv
 from tui.analysis.table import Column, Table, Unit
 from tui.errors import UsageError
 from tui.output import FORMATS, render
-from tui.output.cell_text import TimeUnit
-from tui.output.text_layout import TextLayout
+from tui.output.text_layout import TextLayout, TimeUnit
 from tui.report.columns import NULL
 from tui.text import width
 

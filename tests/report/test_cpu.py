@@ -18,7 +18,8 @@ from tui.browse.capture import Capture, capture_of
 from tui.browse.clock import Clock
 from tui.browse.details import describe
 from tui.browse.search import search
-from tui.output.events_file import write_events
+from tui.output.delimited import write_delimited
+from tui.output.text_layout import TextLayout
 from tui.report import Report, open_report
 from tui.report.tables.cpu import CPU
 from tui.timeline.lanes import build_lanes
@@ -154,7 +155,7 @@ def test_names_details_search_and_export(capture: Capture) -> None:
     found = search(report, "cpu 3")
     assert [(found.id(i).table, int(found.start[i])) for i in range(len(found))] == [("cpu", 2)] * 3
     stream = io.StringIO()
-    write_events(export_table(report, make_scope(report, None)), stream)
+    write_delimited([export_table(report, make_scope(report, None))], "csv", stream, TextLayout())
     assert [line for line in stream.getvalue().splitlines() if ",cpu," in line and ",100,1," in line] == [
         "2,23,cpu,CPU 3,,,100,1,,,step"
     ]

@@ -15,7 +15,9 @@ from tests.support.real import EXPORTS, needs_real
 from tui.analysis.events import export_table
 from tui.analysis.window import make_scope
 from tui.errors import NothingThere, UsageError
-from tui.output.events_file import save_events, write_events
+from tui.output.delimited import write_delimited
+from tui.output.events_file import save_events
+from tui.output.text_layout import TextLayout
 from tui.report import Report, open_report
 
 HEADER = "start_ns,duration_ns,kind,name,device,stream,pid,tid,correlation_id,bytes,nvtx_path"
@@ -23,7 +25,8 @@ HEADER = "start_ns,duration_ns,kind,name,device,stream,pid,tid,correlation_id,by
 
 def exported(report: Report, text: str | None = None, raw: bool = False) -> list[list[str]]:
     stream = io.StringIO(newline="")
-    write_events(export_table(report, make_scope(report, text)), stream, raw=raw)
+    table = export_table(report, make_scope(report, text))
+    write_delimited([table], "csv", stream, TextLayout(raw=raw))
     return list(csv.reader(io.StringIO(stream.getvalue(), newline="")))
 
 

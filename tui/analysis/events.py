@@ -16,7 +16,7 @@ import numpy as np
 from tui.analysis.gap_context import path_name, range_paths
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
-from tui.analysis.stats.lazy import Computed, ThreadIds
+from tui.analysis.stats.lazy import Computed, OwnerIds
 from tui.analysis.stats.select import RowSet, host_rows, in_window, narrowed, take
 from tui.analysis.table import Column, Table, Unit
 from tui.intervals import lookup
@@ -80,7 +80,7 @@ def export_table(report: Report, scope: Scope, index: Index | None = None) -> Ta
     cells = EventCells(report, events, index or Index(report))
 
     def column(key: str, unit: Unit, make: Callable[[RowSet], Any], rank: int = 0) -> Column:
-        return Column(key, key, unit, Computed(slice(None), len(events), make), rank, "-")
+        return Column(key, key, unit, Computed(slice(0, len(events)), make), rank, "-")
 
     columns = (
         column("start_ns", Unit.COUNT, cells.start),
@@ -105,7 +105,7 @@ class EventCells:
         self._report = report
         self._events = events
         self._index = index
-        self._ids = ThreadIds(report)
+        self._ids = OwnerIds(report)
         self._devices = np.array([device.cuda_id for device in report.devices] + [NULL], np.int64)
         self._kinds = [word for table in EXPORTED for word in table.exports]
         self._paths: dict[int, list[int]] = {-1: []}

@@ -43,8 +43,7 @@ def run(args: argparse.Namespace) -> int:
     """Apply the chosen rules and print what they find."""
     from tui.analysis.choices import Choices
     from tui.analysis.rules import choose
-    from tui.output.rules_json import rules_document
-    from tui.output.rules_text import write_rules
+    from tui.output.rules_output import rules_document, write_rules
 
     if args.rows < 0:
         raise UsageError("--rows is at least 0")

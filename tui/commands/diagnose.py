@@ -76,8 +76,7 @@ def run(args: argparse.Namespace) -> int:
     from tui.analysis.diagnosis import diagnose
     from tui.analysis.faults import CATALOGUE
     from tui.analysis.index import Index
-    from tui.output.diagnosis_json import diagnosis_document
-    from tui.output.diagnosis_note import findings_table, write_note
+    from tui.output.diagnosis_output import diagnosis_document, findings_table, write_note
 
     faults = [fault.slug for fault in CATALOGUE]
     if args.only is not None and args.only not in faults:
@@ -121,8 +120,7 @@ def user_limits() -> FaultLimits:
 
 def write_one_fault(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> int:
     """Write one finding and what it is charged with; NothingThere where it was not found."""
-    from tui.output.diagnosis_json import charged_document
-    from tui.output.diagnosis_note import spans_table, write_findings
+    from tui.output.diagnosis_output import charged_document, spans_table, write_findings
 
     found = [f for f in diagnosis.findings if f.fault == args.only]
     if not found:

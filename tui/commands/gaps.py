@@ -74,8 +74,7 @@ def run(args: argparse.Namespace) -> int:
     from tui.analysis.index import Index
     from tui.analysis.notes import capture_notes
     from tui.analysis.steps import find_steps
-    from tui.output.gaps_json import gaps_document
-    from tui.output.idle_text import write_idle
+    from tui.output.idle_output import gaps_document, write_idle
 
     choices = idle_choices(args)
     if args.top is not None and args.top < 0:

@@ -17,8 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the facts as text, JSON or one CSV table after the other."""
-    from tui.output.info_json import info_document
-    from tui.output.info_text import info_tables, write_info
+    from tui.output.info_output import info_document, info_tables, write_info
 
     report = opening.open_report(args)
     facts = info_document(report)

@@ -35,8 +35,8 @@ def run(args: argparse.Namespace) -> int:
     from tui.analysis.step_guess import guess_steps
     from tui.analysis.step_table import spread_table, step_rows, steps_table
     from tui.analysis.steps import find_steps
-    from tui.output.readable import readable
     from tui.output.steps_json import steps_document
+    from tui.output.text_table import readable
 
     index, scope = opening.open_everything(args)
     report = index.report

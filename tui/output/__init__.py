@@ -32,8 +32,7 @@ def render(
     if fmt == "json":
         write_reports(tables, head, stream, chosen)
     elif fmt == "table":
-        window = head.get("window") or {}
-        write_tables(tables, stream, chosen, window_text(window))
+        write_tables(tables, stream, chosen, window_text(head.get("window") or {}))
     else:
         write_delimited(tables, fmt, stream, chosen)
 

@@ -1,14 +1,14 @@
-"""Tables as CSV and TSV: RFC 4180, UTF-8, one header line, several tables parted by an empty line."""
+"""Tables as CSV and TSV: RFC 4180, UTF-8, one header line, an empty line between tables."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any, TextIO
 
 from tui.analysis.table import Column, Table, Unit, plain
-from tui.output.cell_text import header, number_text
-from tui.output.text_layout import CHUNK, TextLayout
+from tui.output.text_layout import CHUNK, TextLayout, header, number_text
 from tui.text import csv_cell, safe
 
 LINE_ENDS = {"csv": "\r\n", "tsv": "\n"}
@@ -31,27 +31,15 @@ def write_delimited(tables: Iterable[Table], kind: str, stream: TextIO, layout: 
             writer.writerows(zip(*columns, strict=True))
 
 
-class NameCells(dict[str | None, str]):
-    """Names to their cells; each is worked out once, for names repeat."""
-
-    def __init__(self, layout: TextLayout) -> None:
-        super().__init__({None: ""})
-        self._layout = layout
-
-    def __missing__(self, name: str) -> str:
-        shown = safe(name) if self._layout.screen else name
-        cell = self[name] = csv_cell(shown, raw=self._layout.raw)
-        return cell
-
-
 def cell_text(column: Column, layout: TextLayout) -> Callable[[Any], str] | None:
-    """A function from a value of ``column`` to its cell.
+    """A function from a value of ``column`` to its cell; None where the writer's own way is right.
 
-    None where the writer does right by itself: an integer or a number of one decimal is written as
-    it is, None as an empty cell.
+    It writes an integer or a number of one decimal as it is, and None as an empty cell.
     """
     if column.unit is Unit.TEXT:
-        return NameCells(layout).__getitem__
+        show = safe if layout.screen else str
+        # Names repeat, so each one's cell is made once.
+        return cache(lambda name: "" if name is None else csv_cell(show(name), raw=layout.raw))
     scaled = column.unit.is_time and layout.timeunit.shift
     if not scaled and column.unit.decimals <= 1:
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TextIO
 
 from tui.analysis.events import export_table
 from tui.analysis.index import Index
@@ -24,19 +23,12 @@ def events_table(report: Report, scope: Scope, index: Index | None = None) -> Ta
     return table
 
 
-def write_events(table: Table, stream: TextIO, *, raw: bool = False) -> None:
-    """Write ``table`` as CSV; ``raw`` leaves cells alone that a spreadsheet would run as a formula."""
-    write_delimited([table], "csv", stream, TextLayout(raw=raw))
-
-
-def save_events(
-    report: Report, scope: Scope, path: Path, *, raw: bool = False, index: Index | None = None
-) -> int:
+def save_events(report: Report, scope: Scope, path: Path, index: Index | None = None) -> int:
     """Write the events in scope to ``path`` and return how many they are.
 
     The file appears whole or not at all. Raises NothingThere, and UsageError where it can't be written.
     """
     table = events_table(report, scope, index)
     with file_sink(path, report.path) as stream:
-        write_events(table, stream, raw=raw)
+        write_delimited([table], "csv", stream, TextLayout())
     return len(table)

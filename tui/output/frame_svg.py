@@ -18,10 +18,12 @@ CELL_WIDTH, CELL_HEIGHT = 8.43, 18.0
 FONT_SIZE, BASELINE = 14, 13.6
 MARGIN = 12.0
 FONTS = "'DejaVu Sans Mono','JetBrains Mono',Menlo,Consolas,'Liberation Mono',monospace"
-LEFT = "▏▎▍▌▋▊▉█"
-LOWER = "▁▂▃▄▅▆▇█"
-RIGHT = {"▕": 1, "▐": 4}
-BLOCKS = frozenset([*LEFT, *LOWER, *RIGHT])
+BLOCKS = {
+    **{block: (0, 0, eighths / 8, 1) for eighths, block in enumerate("▏▎▍▌▋▊▉", 1)},
+    **{block: (0, 1 - eighths / 8, 1, eighths / 8) for eighths, block in enumerate("▁▂▃▄▅▆▇█", 1)},
+    **{block: (1 - eighths / 8, 0, eighths / 8, 1) for eighths, block in ((1, "▕"), (4, "▐"))},
+}
+"""The part of its cell that a block fills: left edge, top, width, height."""
 # Words, with single spaces between them; spaces; a run of one lower (or full) block; any other block alone.
 PIECES = re.compile(r"(?:(?!  )[^▏▎▍▌▋▊▉█▁▂▃▄▅▆▇▕▐])+| +|([▁▂▃▄▅▆▇█])\1*|[▏▎▍▌▋▊▉▕▐]")
 
@@ -47,7 +49,9 @@ def _row(row: list[Run], top: float, theme: Theme) -> Iterator[str]:
     column = 0
     for text, style in row:
         paint = theme.paint(style)
-        ink, paper = _colours(paint, theme)
+        ink, paper = paint.ink or TEXT, paint.paper
+        if paint.reverse:
+            ink, paper = paper or theme.ground or GROUND, ink
         cells = width(text)
         if paper is not None:
             yield _rect(column, top, 0, 0, cells, 1, paper)
@@ -55,30 +59,16 @@ def _row(row: list[Run], top: float, theme: Theme) -> Iterator[str]:
         column += cells
 
 
-def _colours(paint: Paint, theme: Theme) -> tuple[RGB, RGB | None]:
-    ink, paper = paint.ink or TEXT, paint.paper
-    return (paper or theme.ground or GROUND, ink) if paint.reverse else (ink, paper)
-
-
 def _glyphs(text: str, column: int, top: float, ink: RGB, paint: Paint) -> Iterator[str]:
     """Blocks as rectangles (equal neighbours as one), stretches of other characters as text."""
     for piece in (match[0] for match in PIECES.finditer(text)):
         cells = width(piece)
         if piece[0] in BLOCKS:
-            yield _block(piece[0], column, top, cells, ink)
+            x, y, part, height = BLOCKS[piece[0]]
+            yield _rect(column, top, x, y, part * cells, height, ink)
         elif piece.strip():
             yield _text(piece, column, top, cells, ink, paint)
         column += cells
-
-
-def _block(character: str, column: int, top: float, cells: int, ink: RGB) -> str:
-    if character in LOWER:
-        part = (LOWER.index(character) + 1) / 8
-        return _rect(column, top, 0, 1 - part, cells, part, ink)
-    if character in RIGHT:
-        part = RIGHT[character] / 8
-        return _rect(column, top, 1 - part, 0, part, 1, ink)
-    return _rect(column, top, 0, 0, (LEFT.index(character) + 1) / 8, 1, ink)
 
 
 def _text(text: str, column: int, top: float, cells: int, ink: RGB, paint: Paint) -> str:

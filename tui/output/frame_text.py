@@ -29,9 +29,8 @@ def frame_ansi(frame: Frame, theme: Theme) -> str:
 
 def sgr(paint: Paint, depth: Depth) -> str:
     """The SGR sequence that turns ``paint`` on, and whatever was on before it off."""
-    codes = ["0"]
-    flags = ((paint.bold, "1"), (paint.italic, "3"), (paint.underline, "4"), (paint.reverse, "7"))
-    codes += [code for on, code in flags if on]
+    flags = {"1": paint.bold, "3": paint.italic, "4": paint.underline, "7": paint.reverse}
+    codes = ["0", *(code for code, on in flags.items() if on)]
     for colour, index, base in ((paint.ink, paint.ink_index, 30), (paint.paper, paint.paper_index, 40)):
         if colour is None:
             continue

@@ -1,4 +1,4 @@
-"""Tables as JSON: integers as integers, unknown as null, ASCII only, written as it goes."""
+"""Tables as JSON: integers as integers, unknown as null, ASCII only, written in pieces."""
 
 from __future__ import annotations
 
@@ -11,34 +11,25 @@ import numpy as np
 
 from tui.analysis.scope import Scope
 from tui.analysis.table import Column, Table, plain
-from tui.output.cell_text import header, key, number_text
-from tui.output.text_layout import CHUNK, TextLayout
+from tui.output.text_layout import CHUNK, TextLayout, header, number_text
 from tui.report.model import Report
 
 
 def write_document(document: Mapping[str, Any], stream: TextIO) -> None:
     """Write ``document`` indented; NumPy values are welcome, NaN is not."""
-    json.dump(document, stream, indent=2, default=bare, allow_nan=False)
+    json.dump(document, stream, indent=2, default=json_value, allow_nan=False)
     stream.write("\n")
 
 
 def head(report: Report, scope: Scope) -> dict[str, Any]:
     """What every JSON document starts with: the report and the window of its figures."""
-    window = scope.window
-    return {
-        "report": str(report.path),
-        "window": {
-            "start_ns": window.start,
-            "end_ns": window.end,
-            "label": window.label,
-            "chosen": window.chosen,
-            "note": window.note,
-        },
-    }
+    bounds = {"start_ns": scope.window.start, "end_ns": scope.window.end}
+    words = {name: getattr(scope.window, name) for name in ("label", "chosen", "note")}
+    return {"report": str(report.path), "window": bounds | words}
 
 
-def bare(value: Any) -> Any:
-    """NumPy values, tuples of them, paths and decimals as what JSON knows."""
+def json_value(value: Any) -> Any:
+    """NumPy values, decimals and paths as values that JSON has."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, Decimal):
@@ -50,7 +41,7 @@ def write_reports(
     tables: Iterable[Table], head: Mapping[str, Any], stream: TextIO, layout: TextLayout
 ) -> None:
     """Write ``{**head, "reports": [{name, columns, rows, note}]}``, a row being a list in column order."""
-    opening = json.dumps(head, indent=2, default=bare)[:-2]
+    opening = json.dumps(head, indent=2, default=json_value)[:-2]
     stream.write(f'{opening},\n  "reports": [')
     for position, table in enumerate(tables):
         columns = json.dumps([header(column, layout.timeunit) for column in table.columns])
@@ -68,7 +59,7 @@ def write_rows(table: Table, stream: TextIO, layout: TextLayout) -> None:
     for low in range(0, len(table), CHUNK):
         columns = [values(column, layout, low, low + CHUNK) for column in table.columns]
         for row in zip(*columns, strict=True):
-            stream.write(f"{between}        {json.dumps(row, default=bare, allow_nan=False)}")
+            stream.write(f"{between}        {json.dumps(row, default=json_value, allow_nan=False)}")
             between = ",\n"
     if len(table):
         stream.write("\n      ")
@@ -83,9 +74,8 @@ def values(column: Column, layout: TextLayout, low: int, high: int) -> list[Any]
     return [None if value is None else float(number(value)) for value in found]
 
 
-def records(table: Table, layout: TextLayout | None = None) -> list[dict[str, Any]]:
+def records(table: Table) -> list[dict[str, Any]]:
     """The rows of ``table`` as objects with the columns' keys: for documents of other shapes."""
-    chosen = layout or TextLayout()
-    names = [key(column, chosen.timeunit) for column in table.columns]
-    columns = [values(column, chosen, 0, len(table)) for column in table.columns]
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    keys = [column.key for column in table.columns]
+    columns = [plain(column.values, 0, len(table)) for column in table.columns]
+    return [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]

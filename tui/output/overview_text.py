@@ -15,14 +15,14 @@ from tui.analysis.stats import REPORTS
 from tui.analysis.step_table import spread_table, step_rows
 from tui.analysis.steps import Steps
 from tui.analysis.table import Table
-from tui.output.idle_text import write_idle
+from tui.output.idle_output import write_idle
 from tui.output.text_layout import TextLayout
 
 TOP_REASONS, TOP_GAPS, TOP_NAMES = 5, 5, 10
-"""Rows of the tables."""
+"""The most rows of each table."""
 DEVICE_SUMS = ("cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum")
 HOST_SUMS = ("nvtx_sum", "cuda_api_sum", "osrt_sum")
-"""What is summed up where no device did anything."""
+"""Reports that the overview shows where no device did anything."""
 
 
 def write_overview(index: Index, scope: Scope, steps: Steps, stream: TextIO, layout: TextLayout) -> None:

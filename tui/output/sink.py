@@ -7,7 +7,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -37,7 +37,7 @@ def stdout_sink(fmt: str) -> Iterator[TextIO]:
 @contextmanager
 def file_sink(path: Path, source: Path) -> Iterator[TextIO]:
     """The file ``path``, UTF-8; a regular file is replaced only once all of it is written."""
-    no_report_is_written(path, source)
+    refuse_report(path, source)
     target = path.resolve() if path.exists() else path
     try:
         if target.exists() and not target.is_file():
@@ -66,11 +66,8 @@ def umask() -> int:
     return mask
 
 
-def no_report_is_written(target: Path, source: Path) -> None:
-    """Raise UsageError where writing ``target`` would overwrite the report ``source``."""
-    try:
-        same = target.samefile(source)
-    except OSError:
-        same = False
-    if same:
-        raise UsageError(f"{target} is the report itself; nothing is ever written to a report")
+def refuse_report(target: Path, source: Path) -> None:
+    """Raise UsageError where ``target`` is the report ``source``."""
+    with suppress(OSError):
+        if target.samefile(source):
+            raise UsageError(f"{target} is the report itself; nothing is ever written to a report")

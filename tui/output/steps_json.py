@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from tui.analysis.index import Index
@@ -33,17 +34,7 @@ def sequence_object(index: Index, rows: StepRows) -> dict[str, Any]:
     return {
         "pid": report.processes[rows.sequence.process].pid,
         "tid": report.threads[thread].tid if thread >= 0 else None,
-        "spread": None
-        if spread is None
-        else {
-            "count": spread.count,
-            "median_ns": spread.median_ns,
-            "mad_ns": spread.mad_ns,
-            "p95_ns": spread.p95_ns,
-            "min_ns": spread.min_ns,
-            "max_ns": spread.max_ns,
-            "outliers": rows.number[rows.outlier].tolist(),
-        },
+        "spread": spread and {**asdict(spread), "outliers": rows.number[rows.outlier].tolist()},
         "steps": [
             {
                 "index": int(rows.number[i]),

@@ -7,14 +7,15 @@ folded and cut; a line under the table says so and how to see everything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, TextIO
 
 from tui.analysis.table import Column, Table, Unit, plain
-from tui.output.cell_text import header, number_text
-from tui.output.text_layout import CHUNK, TextLayout
+from tui.output.text_layout import CHUNK, TextLayout, header, number_text
 from tui.text import cut, pad, safe, width
 from tui.text.cells import wrapped
+from tui.text.times import show_duration, show_time
 from tui.text.widths import ColumnNeed, fit_widths
 
 GAP = "  "
@@ -26,23 +27,41 @@ NARROWEST_NAME = 12
 NAME_LINES = 3
 """Lines that a long name in the last column may take."""
 LONGEST_RULE = 60
+MOMENTS = ("start_ns", "end_ns")
+"""Keys of columns that hold points in time; other times are durations."""
 
 
-@dataclass
-class Drawn:
-    """One column on its way to the terminal."""
+def readable(table: Table) -> Table:
+    """``table`` with its times as right-aligned text: ``152.310 ms``, ``0.871 204 113 s``."""
+    return replace(table, columns=tuple(map(_readable, table.columns)))
 
-    column: Column
-    heading: str
-    text: Callable[[Any], str]
-    cells: int = 0
 
-    @property
-    def is_name(self) -> bool:
-        return self.column.unit is Unit.TEXT
+def _readable(column: Column) -> Column:
+    if not column.unit.is_time:
+        return column
+    show = show_time if column.key in MOMENTS else show_duration
+    values = plain(column.values, 0, len(column.values))
+    texts = [column.header.replace(" (ns)", "")]
+    texts += [column.blank if value is None else show(round(value)) for value in values]
+    cells = max(map(len, texts))
+    heading, *texts = (text.rjust(cells) for text in texts)
+    return replace(column, header=heading, unit=Unit.TEXT, values=texts)
 
-    def chunk(self, low: int) -> list[str]:
-        return list(map(self.text, plain(self.column.values, low, low + CHUNK)))
+
+def write_lines(lines: Iterable[str], stream: TextIO, layout: TextLayout) -> None:
+    """Write ``lines`` as the far end can show them."""
+    spell = ascii_only if layout.ascii else str
+    stream.writelines(f"{spell(line)}\n" for line in lines)
+
+
+def ascii_only(text: str) -> str:
+    """``text`` with everything that is not ASCII spelled out."""
+    return text.replace("…", "...").encode("ascii", "backslashreplace").decode("ascii")
+
+
+def paragraph(text: str, cells: int | None) -> str:
+    """``text`` as one paragraph no wider than ``cells``, its later lines indented."""
+    return "\n".join(wrapped(text, max(20, cells or 100), " ", "   "))
 
 
 def write_tables(tables: Iterable[Table], stream: TextIO, layout: TextLayout, window: str = "") -> None:
@@ -59,114 +78,87 @@ def write_table(table: Table, stream: TextIO, layout: TextLayout, window: str = 
     write_rows(table, stream, layout)
 
 
-def write_title(table: Table, stream: TextIO, layout: TextLayout, window: str = "") -> None:
+def write_title(table: Table, stream: TextIO, layout: TextLayout, window: str) -> None:
     """Write what a table is, and of which time, and an empty line."""
-    for line in title(table, window, layout.width):
-        stream.write(f"{spelled(line, layout)}\n")
-    stream.write("\n")
+    lines = [f" ** {safe(table.title)} ({safe(table.name)})"]
+    if window:
+        lines.append(f"    window: {safe(window)}")
+    if layout.width is not None:
+        lines = [cut(line, layout.width) for line in lines]
+    write_lines([*lines, ""], stream, layout)
 
 
 def write_rows(table: Table, stream: TextIO, layout: TextLayout) -> None:
     """Write headings, rows and notes."""
-    columns = [drawn(column, layout) for column in table.columns]
-    measure(columns, len(table))
-    columns, left_out, shortened = fit(columns, layout.width, layout.longest)
-    for line in headings(columns):
-        stream.write(f"{line}\n")
+    columns, left_out, shortened = fit([drawn(column, layout) for column in table.columns], layout)
+    write_lines(headings(columns), stream, layout)
     for low in range(0, len(table), CHUNK):
         for row in zip(*(column.chunk(low) for column in columns), strict=True):
             stream.writelines(f"{line}\n" for line in aligned(columns, row, layout))
-    for line in remarks(table, left_out, shortened, layout.width):
-        stream.write(f"\n{spelled(line, layout)}\n")
+    write_lines((f"\n{line}" for line in remarks(table, left_out, shortened, layout.width)), stream, layout)
 
 
-def title(table: Table, window: str, cells: int | None) -> Iterator[str]:
-    """The lines over a table: what it is, and of which time."""
-    lines = [f" ** {safe(table.title)} ({safe(table.name)})"]
-    if window:
-        lines.append(f"    window: {safe(window)}")
-    yield from lines if cells is None else (cut(line, cells) for line in lines)
+@dataclass
+class Drawn:
+    """One column on its way to the terminal."""
+
+    column: Column
+    heading: str
+    text: Callable[[Any], str]
+    cells: int
+    """Cells of the heading and the widest value, or as many as the column gets."""
+
+    @property
+    def is_name(self) -> bool:
+        return self.column.unit is Unit.TEXT
+
+    def chunk(self, low: int) -> list[str]:
+        values = plain(self.column.values, low, low + CHUNK)
+        return [self.column.blank if value is None else self.text(value) for value in values]
 
 
 def drawn(column: Column, layout: TextLayout) -> Drawn:
-    """``column`` with its heading and a function from a value to the text of its cell."""
-    blank = column.blank
+    """``column`` with its heading, a function from a value to the text of its cell, and its width."""
+    text = number_text(column.unit, layout.timeunit, grouped=True)
     if column.unit is Unit.TEXT:
         spell = ascii_only if layout.ascii else str
-        known: dict[str, str] = {}
-
-        def text(value: Any) -> str:
-            if value is None:
-                return blank
-            cell = known.get(value)
-            if cell is None:
-                cell = known[value] = spell(safe(str(value)))
-            return cell
-    else:
-        number = number_text(column.unit, layout.timeunit, grouped=True)
-
-        def text(value: Any) -> str:
-            return blank if value is None else number(value)
-
-    return Drawn(column, header(column, layout.timeunit), text)
+        text = cache(lambda value: spell(safe(str(value))))
+    heading = header(column, layout.timeunit)
+    made = Drawn(column, heading, text, width(heading))
+    seen: set[str] = set()
+    for low in range(0, len(column.values), CHUNK):
+        new = set(made.chunk(low)) - seen
+        made.cells = max([made.cells, *map(width if made.is_name else len, new)])
+        if made.is_name:
+            seen |= new
+    return made
 
 
-def measure(columns: list[Drawn], rows: int) -> None:
-    """Set the cells that each column needs."""
-    for column in columns:
-        column.cells = width(column.heading)
-        seen: set[str] = set()
-        for low in range(0, rows, CHUNK):
-            fresh = set(column.chunk(low)) - seen if column.is_name else set(column.chunk(low))
-            if fresh:
-                measured = map(width, fresh) if column.is_name else map(len, fresh)
-                column.cells = max(column.cells, *measured)
-            if column.is_name:
-                seen |= fresh
-
-
-def fit(
-    columns: list[Drawn], cells: int | None, longest: int | None = None
-) -> tuple[list[Drawn], list[str], bool]:
-    """Leave out columns and narrow names until a line takes ``cells`` and no name more than ``longest``.
+def fit(columns: list[Drawn], layout: TextLayout) -> tuple[list[Drawn], list[str], bool]:
+    """Leave out columns and narrow names until lines and names take no more cells than ``layout`` allows.
 
     Returns the columns that stay, the headings left out, and whether names were narrowed.
     """
-    shortened = False
-    for drawn in columns:
-        if longest is not None and drawn.is_name and drawn.cells > longest:
-            drawn.cells = longest
-            shortened = True
-    if cells is None:
-        return columns, [], shortened
     needs = [ColumnNeed(drawn.cells, drawn.is_name, drawn.column.rank) for drawn in columns]
-    widths = fit_widths(
-        needs, cells - len(INDENT), gap=len(GAP), wanted=WANTED_NAME, least=NARROWEST_NAME, keep_unranked=True
-    )
-    kept, left_out = [], []
-    for drawn, size in zip(columns, widths, strict=True):
-        if not size:
-            left_out.append(drawn.heading.strip())
-            continue
-        shortened |= size < drawn.cells
-        drawn.cells = size
-        kept.append(drawn)
+    if layout.longest is not None:
+        needs = [n._replace(cells=min(n.cells, layout.longest)) if n.is_name else n for n in needs]
+    sizes = [need.cells for need in needs]
+    if layout.width is not None:
+        room = layout.width - len(INDENT)
+        sizes = fit_widths(
+            needs, room, gap=len(GAP), wanted=WANTED_NAME, least=NARROWEST_NAME, keep_unranked=True
+        )
+    kept = [replace(drawn, cells=size) for drawn, size in zip(columns, sizes, strict=True) if size]
+    left_out = [drawn.heading.strip() for drawn, size in zip(columns, sizes, strict=True) if not size]
+    shortened = any(0 < size < drawn.cells for drawn, size in zip(columns, sizes, strict=True))
     return kept, left_out, shortened
 
 
-def headings(columns: list[Drawn]) -> Iterator[str]:
+def headings(columns: list[Drawn]) -> tuple[str, str]:
     """The line of headings and the rule under it."""
-    last = len(columns) - 1
-    yield (
-        INDENT
-        + GAP.join(
-            pad(drawn.heading, drawn.cells, "left" if drawn.is_name else "right") for drawn in columns
-        ).rstrip()
-    )
-    yield INDENT + GAP.join(
-        "-" * (min(drawn.cells, LONGEST_RULE) if place == last else drawn.cells)
-        for place, drawn in enumerate(columns)
-    )
+    names = (pad(drawn.heading, drawn.cells, "left" if drawn.is_name else "right") for drawn in columns)
+    *rules, last = ("-" * drawn.cells for drawn in columns)
+    return INDENT + GAP.join(names).rstrip(), INDENT + GAP.join([*rules, last[:LONGEST_RULE]])
 
 
 def aligned(columns: list[Drawn], row: tuple[str, ...], layout: TextLayout) -> Iterator[str]:
@@ -205,18 +197,3 @@ def remarks(table: Table, left_out: list[str], shortened: bool, cells: int | Non
         yield paragraph(f"{'; '.join(what)}{room} (--wide shows everything)", cells)
     if table.note:
         yield paragraph(f"note: {safe(table.note)}", cells)
-
-
-def paragraph(text: str, cells: int | None) -> str:
-    """``text`` as one paragraph no wider than ``cells``, its later lines indented."""
-    return "\n".join(wrapped(text, max(20, cells or 100), " ", "   "))
-
-
-def spelled(text: str, layout: TextLayout) -> str:
-    """``text`` as the far end can show it."""
-    return ascii_only(text) if layout.ascii else text
-
-
-def ascii_only(text: str) -> str:
-    """``text`` with everything that is not ASCII spelled out."""
-    return text.replace("…", "...").encode("ascii", "backslashreplace").decode("ascii")

@@ -8,12 +8,11 @@ from tui.analysis.choices import Choices
 from tui.analysis.index import Index
 from tui.analysis.rules.rule import Limit, Rule, RuleFinding
 from tui.analysis.scope import Scope
-from tui.analysis.stats.kernels import durations
-from tui.analysis.stats.lazy import ThreadIds, blanked
-from tui.analysis.stats.select import host_rows, op_rows, take
-from tui.analysis.stats.shown_names import Names
-from tui.analysis.stats.std9 import ident, text
-from tui.analysis.stats.traces import Printed, known_megabytes, sized
+from tui.analysis.stats.kernels import printed_call
+from tui.analysis.stats.lazy import Names, OwnerIds, blanked
+from tui.analysis.stats.select import durations, host_rows, op_rows, take
+from tui.analysis.stats.std9 import ident, size, text
+from tui.analysis.stats.traces import megabytes_or_none
 from tui.analysis.table import Column
 from tui.report.classify import base_api_name
 from tui.report.columns import NULL, Int64, Positions
@@ -115,7 +114,7 @@ CUDA_MEMSET_SYNC = Rule(
 def cuda_api_sync(index: Index, choices: Choices) -> RuleFinding:
     """List calls that wait for a device or a stream."""
     report = index.report
-    calls, ids = report.calls, ThreadIds(report)
+    calls, ids = report.calls, OwnerIds(report)
     rows = np.arange(len(calls))[host_rows(report, choices.scope, calls)]
     names = np.unique(calls.name[rows]).tolist()
     waits = [name for name in names if base_api_name(report.strings[name]) in WAITS]
@@ -124,7 +123,7 @@ def cuda_api_sync(index: Index, choices: Choices) -> RuleFinding:
     columns = (
         ident("PID", ids.pid[thread], rank=2),
         ident("TID", ids.tid[thread], rank=1),
-        text("API Name", Printed(Names(report.strings, calls.name[rows]))),
+        text("API Name", Names(report.strings, calls.name[rows], printed_call)),
     )
     return CUDA_API_SYNC.finding(calls.start[rows], calls.end[rows] - calls.start[rows], columns)
 
@@ -169,15 +168,15 @@ def memory_kinds(report: Report, header: str, kinds: Int64) -> Column:
 
 def finding_of_ops(rule: Rule, report: Report, rows: Positions, kinds: tuple[Column, ...]) -> RuleFinding:
     """Return these ops as a finding."""
-    ops, ids = report.ops, ThreadIds(report)
+    ops, ids = report.ops, OwnerIds(report)
     devices = np.array([device.cuda_id for device in report.devices] + [NULL], np.int64)
     columns = (
         *kinds,
-        sized("Bytes (MB)", known_megabytes(op_bytes(report, rows)), 0),
+        size("Bytes (MB)", megabytes_or_none(op_bytes(report, rows)), blank="-"),
         ident("PID", ids.process_pid[ops.process[rows]], rank=2),
         ident("Device ID", devices[ops.device[rows]], rank=1),
         ident("Context ID", ops.context[rows], rank=4),
         ident("Stream ID", ops.stream[rows], rank=3),
-        text("API Name", Printed(Names(report.strings, report.calls.name[ops.launch[rows]]))),
+        text("API Name", Names(report.strings, report.calls.name[ops.launch[rows]], printed_call)),
     )
-    return rule.finding(ops.start[rows], durations(report, rows), columns)
+    return rule.finding(ops.start[rows], durations(ops, rows), columns)

@@ -9,17 +9,7 @@ from typing import NamedTuple
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
-from tui.analysis.stats import (
-    host_sums,
-    kern_exec,
-    kernels,
-    nvtx_gpu,
-    nvtx_sums,
-    nvtx_trace,
-    sizes,
-    traces,
-    unified_memory,
-)
+from tui.analysis.stats import host_sums, kern_exec, kernels, nvtx_gpu, nvtx_host, sizes, traces
 from tui.analysis.stats.stats_report import StatsReport
 from tui.analysis.table import Table
 from tui.errors import UsageError
@@ -27,32 +17,32 @@ from tui.errors import UsageError
 __all__ = ["DEFAULT", "REPORTS", "ChosenReport", "StatsReport", "choose"]
 
 ALL = (
-    kernels.CUDA_GPU_KERN_SUM,
-    kernels.CUDA_GPU_KERN_GB_SUM,
-    kernels.CUDA_GPU_MEM_TIME_SUM,
-    sizes.CUDA_GPU_MEM_SIZE_SUM,
-    kernels.CUDA_GPU_SUM,
-    kernels.CUDA_API_GPU_SUM,
-    nvtx_sums.NVTX_SUM,
-    nvtx_sums.NVTX_PUSHPOP_SUM,
-    nvtx_sums.NVTX_STARTEND_SUM,
-    host_sums.CUDA_API_SUM,
-    host_sums.OSRT_SUM,
-    traces.CUDA_GPU_TRACE,
-    traces.CUDA_API_TRACE,
-    kern_exec.CUDA_KERN_EXEC_SUM,
-    kern_exec.CUDA_KERN_EXEC_TRACE,
-    nvtx_trace.NVTX_PUSHPOP_TRACE,
-    nvtx_gpu.NVTX_GPU_PROJ_TRACE,
-    nvtx_gpu.NVTX_GPU_PROJ_SUM,
-    nvtx_gpu.NVTX_KERN_SUM,
+    kernels.cuda_gpu_kern_sum,
+    kernels.cuda_gpu_kern_gb_sum,
+    kernels.cuda_gpu_mem_time_sum,
+    sizes.cuda_gpu_mem_size_sum,
+    kernels.cuda_gpu_sum,
+    kernels.cuda_api_gpu_sum,
+    nvtx_host.nvtx_sum,
+    nvtx_host.nvtx_pushpop_sum,
+    nvtx_host.nvtx_startend_sum,
+    host_sums.cuda_api_sum,
+    host_sums.osrt_sum,
+    traces.cuda_gpu_trace,
+    traces.cuda_api_trace,
+    kern_exec.cuda_kern_exec_sum,
+    kern_exec.cuda_kern_exec_trace,
+    nvtx_host.nvtx_pushpop_trace,
+    nvtx_gpu.nvtx_gpu_proj_trace,
+    nvtx_gpu.nvtx_gpu_proj_sum,
+    nvtx_gpu.nvtx_kern_sum,
     host_sums.OPENMP_SUM,
     host_sums.OPENACC_SUM,
     host_sums.MPI_EVENT_SUM,
     host_sums.SYSCALL_SUM,
     host_sums.CUDNN_API_SUM,
     host_sums.CUBLAS_API_SUM,
-    unified_memory.UM_TOTAL_SUM,
+    sizes.um_total_sum,
 )
 """Every report, in the order in which they are listed."""
 

@@ -18,11 +18,7 @@ from tui.report.columns import Int64
 
 @dataclass(frozen=True)
 class GroupFigures:
-    """What is known of each group's values; every array has one entry a group.
-
-    Sums of squares are taken from the middle of each group's extremes, where they are small, and
-    give the sample deviation exactly.
-    """
+    """The figures of each group of values; every array but ``ordered`` has one entry a group."""
 
     count: Int64
     total: Integers
@@ -42,24 +38,22 @@ class GroupFigures:
 
     def deviation(self, digits: int = 1, per: int = 1) -> Values:
         """The sample standard deviation (n - 1) as printed; 0 for one value."""
-        result = np.zeros(len(self.count), np.int64)
+        roots = np.zeros(len(self.count), object)
         varied = np.flatnonzero(self.maximum > self.minimum)
-        if not len(varied):
-            return printed(result, digits)
-        counts = self.count[varied].tolist()
-        sums, squares = (part[varied].tolist() for part in self.powers)
-        roots = [
-            root(n * square - plain * plain, n * (n - 1) * per * per, digits)
-            for n, plain, square in zip(counts, sums, squares, strict=True)
-        ]
-        result = np.array(roots, object) if max(roots) >= INT64_LIMIT else np.array(roots, np.int64)
-        whole: Integers = np.zeros(len(self.count), result.dtype)
-        whole[varied] = result
-        return printed(whole, digits)
+        if len(varied):
+            parts = (part[varied].tolist() for part in (self.count, *self.powers))
+            roots[varied] = [
+                root(n * square - plain * plain, n * (n - 1) * per * per, digits)
+                for n, plain, square in zip(*parts, strict=True)
+            ]
+        return printed(roots if largest(roots) >= INT64_LIMIT else roots.astype(np.int64), digits)
 
     @cached_property
     def powers(self) -> tuple[Integers, Integers]:
-        """Per group, the sums of the distances from the group's centre and of their squares."""
+        """Per group, the exact sums of the distances from the middle of its extremes, and of their squares.
+
+        Distances from there are small: most often int64 holds the sums.
+        """
         centre = self.minimum + (self.maximum - self.minimum) // 2
         distance = self.ordered - np.repeat(centre, self.count)
         bits = largest(distance).bit_length()
@@ -73,11 +67,8 @@ class GroupFigures:
         # Two halves of the digits keep each partial sum within int64; Python joins them.
         high = distance >> half
         low = distance - (high << half)
-        parts = (
-            np.add.reduceat(product, self.first).astype(object)
-            for product in (high * high, high * low, low * low)
-        )
-        top, cross, bottom = parts
+        products = (high * high, high * low, low * low)
+        top, cross, bottom = (np.add.reduceat(product, self.first).astype(object) for product in products)
         return sums, top * (1 << 2 * half) + cross * (1 << (half + 1)) + bottom
 
 
@@ -112,7 +103,7 @@ def by_group(groups: Group, values: Int64, sizes: Int64) -> Int64:
 def by_total(total: Integers, count: Int64, names: Sequence[Any]) -> NDArray[np.int64]:
     """The order of groups in a report: total descending, count ascending, name ascending.
 
-    Only names that decide are looked at.
+    Reads names only where totals and counts are equal.
     """
     if total.dtype == object:
         rank = sorted(range(len(total)), key=lambda i: (-total[i], count[i], names[i]))

@@ -7,59 +7,49 @@ import numpy as np
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
 from tui.analysis.stats.groups import figures
-from tui.analysis.stats.kernels import api_groups, by_name
-from tui.analysis.stats.select import host_rows, take
-from tui.analysis.stats.stats_report import SUMS, StatsReport
+from tui.analysis.stats.kernels import api_groups, sums_by_name
+from tui.analysis.stats.select import durations, host_rows, take
+from tui.analysis.stats.stats_report import SUMS, StatsReport, stats_report
 from tui.analysis.stats.std9 import std9, text
-from tui.analysis.table import Table, picked
+from tui.analysis.table import Table
 
 
+@stats_report(
+    "CUDA API Summary",
+    "CUDA trace",
+    "How long the host was inside CUDA calls: host time, a launch returns before its kernel runs.",
+    f"{SUMS} A `_v` suffix of six characters is dropped from the name, as nsys does.",
+    "Equal to nsys's; rows that only carry a backtrace (eventClass 67) are no calls and are left out.",
+    aliases=("cudaapisum",),
+)
 def cuda_api_sum(index: Index, choices: Choices) -> Table:
     """CUDA calls by name; calls of one total keep the order of the file's string table, as nsys does."""
     report, calls = index.report, index.report.calls
     rows = host_rows(report, choices.scope, calls)
     groups, names = api_groups(report, rows)
-    known = figures(groups, take(calls.end, rows) - take(calls.start, rows), len(names))
-    order = np.argsort(-known.total, kind="stable").astype(np.int64)
-    columns = (*std9(known, order, "Num Calls"), text("Name", picked(names, order)))
-    return CUDA_API_SUM.table(columns)
+    sums = figures(groups, durations(calls, rows), len(names))
+    table = cuda_api_sum.table((*std9(sums, "Num Calls"), text("Name", names)))
+    return table.ordered(np.argsort(-sums.total, kind="stable"))
 
 
-CUDA_API_SUM = StatsReport(
-    "cuda_api_sum",
-    "CUDA API Summary",
-    cuda_api_sum,
-    "CUDA trace",
-    "How long the host was inside CUDA calls: host time, a launch returns before its kernel runs.",
-    f"{SUMS} A `_v` suffix of six characters is dropped from the name, as nsys does.",
-    "Equal to nsys's; rows that only carry a backtrace (eventClass 67) are no calls and are left out.",
-    ("cudaapisum",),
-)
-
-
-def osrt_sum(index: Index, choices: Choices) -> Table:
-    """OS runtime calls by name."""
-    report, calls = index.report, index.report.os_calls
-    rows = host_rows(report, choices.scope, calls)
-    length = take(calls.end, rows) - take(calls.start, rows)
-    return OSRT_SUM.table(by_name(report, take(calls.name, rows), length, "Num Calls"))
-
-
-OSRT_SUM = StatsReport(
-    "osrt_sum",
+@stats_report(
     "OS Runtime Summary",
-    osrt_sum,
     "OS Runtime trace",
     "How long threads were inside calls of the OS runtime (read, poll, pthread_cond_wait, ...).",
     f"{SUMS} Waits of many threads add up: the total may exceed the capture many times.",
     aliases=("osrtsum",),
 )
+def osrt_sum(index: Index, choices: Choices) -> Table:
+    """OS runtime calls by name."""
+    report, calls = index.report, index.report.os_calls
+    rows = host_rows(report, choices.scope, calls)
+    return sums_by_name(osrt_sum, report, take(calls.name, rows), durations(calls, rows), "Num Calls")
 
 
 def sum_of_tables(
     name: str, title: str, counted: str, prefix: str, needs: str, means: str, differs: str, *aliases: str
 ) -> StatsReport:
-    """A report that sums tables known by name only: those whose name begins with ``prefix``."""
+    """A report that sums events by name, those of all tables whose name begins with ``prefix``."""
 
     def compute(index: Index, choices: Choices) -> Table:
         report = index.report
@@ -68,10 +58,10 @@ def sum_of_tables(
             if table.startswith(prefix):
                 rows = host_rows(report, choices.scope, events)
                 names.append(take(events.name, rows))
-                lengths.append(take(events.end, rows) - take(events.start, rows))
-        return made.table(by_name(report, np.concatenate(names), np.concatenate(lengths), counted))
+                lengths.append(durations(events, rows))
+        return sums_by_name(made, report, np.concatenate(names), np.concatenate(lengths), counted)
 
-    made = StatsReport(name, title, compute, needs, means, differs=differs, aliases=aliases)
+    made = StatsReport(name, compute, title, needs, means, SUMS, differs, aliases, options=())
     return made
 
 

@@ -3,57 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.stats.select import RowSet
+from tui.analysis.table import Values, plain
 from tui.report.columns import NULL
-from tui.report.model import Report
+from tui.report.model import Report, Strings
 
 
 class Computed(Sequence[Any]):
-    """``make(positions)`` for the chosen rows of a table, a slice at a time."""
+    """What ``make`` returns for ``rows`` of a table, called with a slice of them; NULL becomes None."""
 
-    def __init__(
-        self, rows: RowSet, length: int, make: Callable[[RowSet], Sequence[Any] | NDArray[Any]]
-    ) -> None:
+    def __init__(self, rows: RowSet, make: Callable[[Any], Values]) -> None:
         self._rows = rows
-        self._length = length
         self._make = make
 
     def __len__(self) -> int:
-        return self._length
+        return int(self._rows.stop) if isinstance(self._rows, slice) else len(self._rows)
 
     def __getitem__(self, at: Any) -> Any:
         if not isinstance(at, slice):
-            i = range(self._length)[at]
+            i = range(len(self))[at]
             return self[i : i + 1][0]
-        low, high, _ = at.indices(self._length)
+        low, high, _ = at.indices(len(self))
         made = self._make(slice(low, high) if isinstance(self._rows, slice) else self._rows[low:high])
-        if not isinstance(made, np.ndarray):
-            return list(made)
-        return blanked(made.tolist(), made == NULL) if made.dtype == np.int64 else made.tolist()
+        return plain(made, 0, len(made))
 
 
-def blanked(values: Sequence[Any], unknown: NDArray[np.bool_]) -> list[Any]:
+class Names(Sequence[str]):
+    """The texts of ``indices`` in ``strings`` as ``spell`` writes them, decoded once each; "" for -1."""
+
+    def __init__(self, strings: Strings, indices: NDArray[Any], spell: Callable[[str], str] = str) -> None:
+        self._indices = indices
+        self._text = cache(lambda index: spell(strings[index]) if index >= 0 else "")
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return list(map(self._text, self._indices[at].tolist()))
+        return self._text(int(self._indices[at]))
+
+
+def blanked(values: Values, unknown: NDArray[np.bool_]) -> list[Any]:
     """``values`` with None where ``unknown``."""
+    cells = plain(values, 0, len(values))
     if not unknown.any():
-        return list(values)
-    return [None if no else value for value, no in zip(values, unknown.tolist(), strict=True)]
+        return cells
+    return [None if no else value for value, no in zip(cells, unknown.tolist(), strict=True)]
 
 
-def size_of(rows: RowSet, length: int) -> int:
-    """How many rows ``rows`` are of a table of ``length``."""
-    return len(range(*rows.indices(length))) if isinstance(rows, slice) else len(rows)
-
-
-class ThreadIds:
-    """pid, tid and name of threads by their position; NULL and None where a row has no thread."""
+class OwnerIds:
+    """The ids that reports print for threads, processes and devices, by position; NULL or None for -1."""
 
     def __init__(self, report: Report) -> None:
         self.pid = np.array([thread.pid for thread in report.threads] + [NULL], np.int64)
         self.tid = np.array([thread.tid for thread in report.threads] + [NULL], np.int64)
         self.names = [thread.name for thread in report.threads] + [None]
         self.process_pid = np.array([process.pid for process in report.processes] + [NULL], np.int64)
+        self.device = np.array([device.cuda_id for device in report.devices] + [NULL], np.int64)

@@ -29,8 +29,8 @@ def largest(values: Integers) -> int:
     return max(abs(int(values.max())), abs(int(values.min()))) if len(values) else 0
 
 
-def roomy(values: Integers, factor: int) -> Integers:
-    """``values`` as they are if ``factor`` times them fits int64, else as Python integers."""
+def widened(values: Integers, factor: int) -> Integers:
+    """``values`` as Python integers where ``factor`` times them could overflow int64, else as they are."""
     if values.dtype != object and largest(values) * factor >= INT64_LIMIT:
         return values.astype(object)
     return values
@@ -45,7 +45,7 @@ def quotient(numerator: Integers, denominator: Integers | int, digits: int) -> I
     below: Integers = np.asarray(denominator)
     if below.dtype != object and largest(below.ravel()) >= INT64_LIMIT // 4:
         below = below.astype(object)
-    above = roomy(numerator, 2 * scale)
+    above = widened(numerator, 2 * scale)
     magnitude = (abs(above) * scale + below) // (2 * below)
     rounded: Integers = np.where(above < 0, -magnitude, magnitude)
     return rounded
@@ -57,7 +57,7 @@ def root(numerator: int, denominator: int, digits: int) -> int:
 
 
 def printed(scaled: Integers, digits: int) -> Values:
-    """Integers of a scale as the decimal numbers that they stand for."""
+    """Integers of a scale as the decimal numbers that they represent."""
     if scaled.dtype != object and largest(scaled) < FLOAT_LIMIT:
         values: NDArray[np.float64] = scaled / 10**digits
         return values

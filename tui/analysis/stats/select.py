@@ -1,4 +1,4 @@
-"""Which rows of a report's tables a scope means.
+"""Which rows of a report's tables are in scope, and their values.
 
 A chosen window keeps the rows that overlap it (zero-length ones inside it too) and clips none; the
 default window keeps everything recorded, as the reports of NVIDIA do: host work before the first
@@ -8,19 +8,18 @@ those devices and, of the host's tables, the rows of the processes that use them
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.scope import Scope, Window
-from tui.report.columns import Int64
-from tui.report.model import Ops, Report
+from tui.report.columns import NULL, Int64
+from tui.report.model import OpKind, Report
 
 RowSet = NDArray[np.intp] | slice
-"""Positions in a table; a slice where no copy is needed."""
-
-EVERYTHING = slice(None)
+"""Positions in a table; where no copy is needed, a slice from its first row on."""
 
 T = TypeVar("T", bound=np.generic)
 
@@ -31,36 +30,46 @@ def take(column: NDArray[T], rows: RowSet) -> NDArray[T]:
     return part
 
 
+def durations(table: Any, rows: NDArray[np.integer] | slice) -> Int64:
+    """The duration of each of ``rows`` of a table with ``start`` and ``end``."""
+    lengths: Int64 = table.end[rows] - table.start[rows]
+    return lengths
+
+
+def kind_values(report: Report, rows: RowSet, columns: Mapping[OpKind, NDArray[Any]]) -> Int64:
+    """The value of each op in ``rows`` from the column of its kind; NULL for kinds without a column."""
+    kind, row = take(report.ops.kind, rows), take(report.ops.row, rows)
+    values = np.full(len(kind), NULL, np.int64)
+    for of, column in columns.items():
+        mine = kind == of
+        values[mine] = column[row[mine]]
+    return values
+
+
 def narrowed(rows: RowSet, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Those of ``rows`` (as positions) for which ``keep`` holds."""
     found = np.flatnonzero(keep)
-    if isinstance(rows, slice):
-        return found + (rows.start or 0)
-    return rows[found]
+    return found if isinstance(rows, slice) else rows[found]
 
 
-def op_rows(report: Report, scope: Scope, *kinds: int) -> RowSet:
+def op_rows(report: Report, scope: Scope, *kinds: OpKind) -> RowSet:
     """The ops in scope of these kinds (none given: of all kinds)."""
-    ops: Ops = report.ops
+    ops = report.ops
     rows = in_window(ops.start, ops.end, scope.window)
     if kinds:
         kind = take(ops.kind, rows)
-        wanted = kind == kinds[0]
-        for other in kinds[1:]:
-            wanted = wanted | (kind == other)
+        wanted = np.logical_or.reduce([kind == one for one in kinds])
         if not wanted.all():
             rows = narrowed(rows, wanted)
-    if scope.devices is not None:
-        rows = narrowed(rows, np.isin(take(ops.device, rows), scope.devices))
-    if scope.processes is not None:
-        rows = narrowed(rows, np.isin(take(ops.process, rows), scope.processes))
+    for column, chosen in ((ops.device, scope.devices), (ops.process, scope.processes)):
+        if chosen is not None:
+            rows = narrowed(rows, np.isin(take(column, rows), chosen))
     return rows
 
 
 def host_rows(report: Report, scope: Scope, table: Any) -> RowSet:
     """The rows in scope of a table whose events happen on threads (``start``, ``thread``, maybe ``end``)."""
-    end = getattr(table, "end", table.start)
-    rows = in_window(table.start, end, scope.window)
+    rows = in_window(table.start, getattr(table, "end", table.start), scope.window)
     processes = host_processes(report, scope)
     if processes is not None:
         owner = np.array([thread.process for thread in report.threads] + [-1], np.int32)
@@ -80,7 +89,6 @@ def host_processes(report: Report, scope: Scope) -> list[int] | None:
 def in_window(start: Int64, end: Int64, window: Window) -> RowSet:
     """The rows, sorted by ``start``, that overlap a chosen window; all of them for the default one."""
     if not window.chosen:
-        return EVERYTHING
-    high = int(np.searchsorted(start, window.end, "left"))
-    part = slice(0, high)
+        return slice(0, len(start))
+    part = slice(0, int(np.searchsorted(start, window.end, "left")))
     return narrowed(part, (end[part] > window.start) | (start[part] >= window.start))

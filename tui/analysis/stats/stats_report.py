@@ -1,4 +1,4 @@
-"""The shape of a report: everything that it is, in its own module."""
+"""The shape of a report: what it is called, what it says, and the function that makes its table."""
 
 from __future__ import annotations
 
@@ -9,30 +9,48 @@ from tui.analysis.choices import Choices
 from tui.analysis.index import Index
 from tui.analysis.table import Column, Table
 
+Compute = Callable[[Index, Choices], Table]
+"""Makes the table of a report; no rows where the scope holds none of the data."""
+
 SUMS = "Sums durations by name. Time (%): share of the listed total, not of wall time. StdDev: of a sample."
 """How the figures of most summaries come about."""
 
 
 @dataclass(frozen=True)
 class StatsReport:
-    """One report: what it is called, what it says, and the function that makes it."""
+    """One report, as :func:`stats_report` describes it."""
 
     name: str
+    compute: Compute
     title: str
-    compute: Callable[[Index, Choices], Table]
-    """Makes the table; no rows where the scope holds none of the data."""
     needs: str
-    """The data without which it is skipped, as in ``does not contain NEEDS data``."""
     means: str
-    """What it shows, one line."""
-    how: str = SUMS
-    """How the figures come about, one line."""
-    differs: str = "Equal to the report of nsys, digit for digit."
-    """Where it differs from nsys's report of that name, and why."""
-    aliases: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
-    """What may follow the name after a colon."""
+    how: str
+    differs: str
+    aliases: tuple[str, ...]
+    options: tuple[str, ...]
 
     def table(self, columns: tuple[Column, ...], note: str | None = None) -> Table:
         """The table of this report."""
         return Table(self.name, self.title, columns, note)
+
+
+def stats_report(
+    title: str,
+    needs: str,
+    means: str,
+    how: str = SUMS,
+    differs: str = "Equal to the report of nsys, digit for digit.",
+    *,
+    aliases: tuple[str, ...] = (),
+    options: tuple[str, ...] = (),
+) -> Callable[[Compute], StatsReport]:
+    """Turn the function that follows into the report of its name.
+
+    ``needs``: the data without which it is skipped, as in ``does not contain NEEDS data``. In one line
+    each, ``means``: what it shows, ``how``: how its figures come about, ``differs``: where it differs
+    from nsys's report of that name, and why. ``options``: what may follow its name after a colon.
+    """
+    return lambda compute: StatsReport(
+        compute.__name__, compute, title, needs, means, how, differs, aliases, options
+    )

@@ -1,42 +1,34 @@
-"""The nine columns that most of NVIDIA's summaries share."""
+"""Columns by unit, and the nine that most of NVIDIA's summaries share."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tui.analysis.stats.groups import GroupFigures
 from tui.analysis.stats.rounding import Integers, printed, quotient
-from tui.analysis.table import Column, Unit, Values, picked
-
-Order = NDArray[np.int64]
+from tui.analysis.table import Column, Unit, Values
 
 
-def text(header: str, values: Values, key: str | None = None, **more: Any) -> Column:
-    """A column of names."""
-    return Column(header, key or snake(header), Unit.TEXT, values, **more)
+def column(unit: Unit, header: str, values: Values, key: str | None = None, **more: Any) -> Column:
+    """A column of ``unit``; ``key``: where it is not the header in snake case."""
+    return Column(header, key or snake(header), unit, values, **more)
 
 
-def count(header: str, values: Values, key: str | None = None, **more: Any) -> Column:
-    """A column of integers."""
-    return Column(header, key or snake(header), Unit.COUNT, values, **more)
-
-
-def ident(header: str, values: Values, key: str | None = None, **more: Any) -> Column:
-    """A column of numbers that name something: pids, streams, ids."""
-    return Column(header, key or snake(header), Unit.ID, values, **more)
-
-
-def time(header: str, values: Values, key: str | None = None, **more: Any) -> Column:
-    """A column of integer nanoseconds; the header ends in ``(ns)``."""
-    return Column(header, key or snake(header), Unit.NS, values, **more)
-
-
-def average(header: str, values: Values, key: str | None = None, **more: Any) -> Column:
-    """A column of nanoseconds with one decimal; the header ends in ``(ns)``."""
-    return Column(header, key or snake(header), Unit.NS_1, values, **more)
+text = partial(column, Unit.TEXT)
+"""A column of names."""
+count = partial(column, Unit.COUNT)
+"""A column of integers."""
+ident = partial(column, Unit.ID)
+"""A column of numbers that name something: pids, streams, ids."""
+time = partial(column, Unit.NS)
+"""A column of integer nanoseconds; the header ends in ``(ns)``."""
+average = partial(column, Unit.NS_1)
+"""A column of nanoseconds with one decimal; the header ends in ``(ns)``."""
+size = partial(column, Unit.MB)
+"""A column of decimal megabytes; the header ends in ``(MB)``."""
 
 
 def snake(header: str) -> str:
@@ -55,20 +47,24 @@ def share(total: Integers) -> Values:
     return printed(quotient(total * 100, whole, 1), 1)
 
 
-def std9(figures: GroupFigures, order: Order, counted: str) -> tuple[Column, ...]:
-    """Time (%) to StdDev (ns) of the groups in ``order``; ``counted`` heads the count."""
-    total = figures.total[order]
-
-    def shown(values: Values) -> Values:
-        return picked(values, order)
-
+def std9(figures: GroupFigures, counted: str) -> tuple[Column, ...]:
+    """Time (%) to StdDev (ns) of each group; ``counted`` is the header of the count."""
     return (
-        Column("Time (%)", "time_pct", Unit.PCT, share(total)),
-        time("Total Time (ns)", total),
-        count(counted, figures.count[order]),
-        average("Avg (ns)", shown(figures.average()), rank=1),
-        average("Med (ns)", shown(figures.median()), rank=4),
-        time("Min (ns)", figures.minimum[order], rank=3),
-        time("Max (ns)", figures.maximum[order], rank=2),
-        average("StdDev (ns)", shown(figures.deviation()), rank=5),
+        column(Unit.PCT, "Time (%)", share(figures.total)),
+        time("Total Time (ns)", figures.total),
+        count(counted, figures.count),
+        *spread_columns(figures, (1, 4, 3, 2, 5)),
+    )
+
+
+def spread_columns(
+    figures: GroupFigures, ranks: tuple[int, int, int, int, int], prefix: str = ""
+) -> tuple[Column, ...]:
+    """Average, median, extremes and deviation of each group, their headers after ``prefix``."""
+    return (
+        average(f"{prefix}Avg (ns)", figures.average(), rank=ranks[0]),
+        average(f"{prefix}Med (ns)", figures.median(), rank=ranks[1]),
+        time(f"{prefix}Min (ns)", figures.minimum, rank=ranks[2]),
+        time(f"{prefix}Max (ns)", figures.maximum, rank=ranks[3]),
+        average(f"{prefix}StdDev (ns)", figures.deviation(), rank=ranks[4]),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tui.analysis.stats.select import EVERYTHING, in_window, narrowed, take
+from tui.analysis.stats.select import in_window, narrowed, take
 from tui.analysis.table import Table
 from tui.browse.page import Finder, Instances
 from tui.browse.pages.request import PageRequest
@@ -51,4 +51,4 @@ def instances(source: str, events: Any, rows: Positions) -> Instances | None:
 def rows_in_window(request: PageRequest, events: Any) -> Positions:
     """Return the positions of the events that overlap the window."""
     rows = in_window(events.start, events.end, request.window)
-    return np.arange(len(events)) if rows is EVERYTHING or isinstance(rows, slice) else rows
+    return np.arange(len(events)) if isinstance(rows, slice) else rows

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tui.output.cell_text import TimeUnit
+    from tui.output.text_layout import TimeUnit
 
 FORMATS = ("table", "csv", "tsv", "json")
 CACHE_FOLDER = "$NSYSTUI_CACHE_DIR, else $XDG_CACHE_HOME/nsystui"
@@ -95,6 +95,6 @@ def numbers(text: str) -> list[int]:
 
 def time_unit(text: str) -> TimeUnit:
     """Read a unit of time, before any work is done; raises UsageError."""
-    from tui.output.cell_text import TimeUnit
+    from tui.output.text_layout import TimeUnit
 
     return TimeUnit.parse(text)

@@ -32,8 +32,7 @@ def output_format(args: argparse.Namespace) -> str:
 
 def layout(args: argparse.Namespace, stream: TextIO) -> TextLayout:
     """How tables are laid out on ``stream``."""
-    from tui.output.cell_text import TimeUnit
-    from tui.output.text_layout import LONGEST_NAME, TextLayout
+    from tui.output.text_layout import LONGEST_NAME, TextLayout, TimeUnit
 
     screen = stream.isatty()
     fitted = (screen or "COLUMNS" in os.environ) and not args.wide

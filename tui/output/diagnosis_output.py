@@ -1,20 +1,23 @@
-"""A diagnosis as a note for people, and as tables."""
+"""A diagnosis as a note for people, as tables, and as JSON: integers in nanoseconds, unknown as null."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
-from typing import TextIO
+from dataclasses import asdict
+from typing import Any, TextIO
 
 from tui.analysis.diagnosis import Diagnosis, Finding
-from tui.analysis.faults.finding import Claim
+from tui.analysis.faults.finding import Claim, Evidence
 from tui.analysis.table import Column, Table, Unit
-from tui.output.readable import readable
+from tui.output.json_text import head, records
 from tui.output.text_layout import TextLayout
-from tui.output.text_table import spelled, write_table
+from tui.output.text_table import readable, write_lines, write_table
 from tui.report.model import Report
 from tui.text import cut, safe
 from tui.text.cells import wrapped
+from tui.text.numbers import hundredths
 from tui.text.times import show_duration, show_time
 
 WIDTH = 100
@@ -25,14 +28,14 @@ _CAPTURE = re.compile(r"((?:srun )?nsys profile .*?(?=  \(|, then|;|$))")
 
 def findings_table(diagnosis: Diagnosis) -> Table:
     """One row a finding."""
-    findings = diagnosis.findings
+    found = diagnosis.findings
     columns = (
-        Column("Fault", "fault", Unit.TEXT, [f.fault for f in findings]),
-        Column("Cost (ns)", "cost_ns", Unit.NS, [f.cost_ns for f in findings]),
-        Column("Cost (%)", "cost_pct", Unit.PCT, [f.cost_pct for f in findings]),
-        Column("Per Step (ns)", "cost_per_step_ns", Unit.NS, [f.cost_per_step_ns for f in findings], 1),
-        Column("Confidence", "confidence", Unit.TEXT, [f.confidence.value for f in findings], 2),
-        Column("Finding", "title", Unit.TEXT, [f.title for f in findings]),
+        Column("Fault", "fault", Unit.TEXT, [f.fault for f in found]),
+        Column("Cost (ns)", "cost_ns", Unit.NS, [f.cost_ns for f in found]),
+        Column("Cost (%)", "cost_pct", Unit.PCT, [f.cost_pct for f in found]),
+        Column("Per Step (ns)", "cost_per_step_ns", Unit.NS, [f.cost_per_step_ns for f in found], 1),
+        Column("Confidence", "confidence", Unit.TEXT, [f.confidence.value for f in found], 2),
+        Column("Finding", "title", Unit.TEXT, [f.title for f in found]),
     )
     return Table("diagnosis", "What slows it down, most costly first", columns, diagnosis.verdict.text)
 
@@ -56,48 +59,49 @@ def spans_table(claims: tuple[Claim, ...], report: Report) -> Table:
 
 def write_note(diagnosis: Diagnosis, report: Report, stream: TextIO, layout: TextLayout) -> None:
     """Write the diagnosis as one engineer would write it to another."""
-    for line in note(diagnosis, report, max(40, layout.width or WIDTH)):
-        stream.write(f"{spelled(line, layout)}\n")
+    write_lines(note_lines(diagnosis, report, _cells(layout)), stream, layout)
 
 
 def write_findings(findings: list[Finding], charged: Table, stream: TextIO, layout: TextLayout) -> None:
     """Write some findings, then the table of the stretches that they are charged with."""
     for finding in findings:
-        for line in _finding(1, finding, max(40, layout.width or WIDTH)):
-            stream.write(f"{spelled(line, layout)}\n")
+        write_lines(_finding(1, finding, _cells(layout)), stream, layout)
     stream.write("\n")
     write_table(readable(charged), stream, layout)
 
 
-def note(diagnosis: Diagnosis, report: Report, cells: int) -> Iterator[str]:
+def _cells(layout: TextLayout) -> int:
+    return max(40, layout.width or WIDTH)
+
+
+def note_lines(diagnosis: Diagnosis, report: Report, cells: int) -> Iterator[str]:
     """The lines of the note, none wider than ``cells`` but for commands, which must stay whole."""
     yield cut(headline(diagnosis, report), cells)
     yield ""
-    yield from paragraph(_sentence(diagnosis.verdict.text), cells, "", "")
+    yield from wrapped_safe(_sentence(diagnosis.verdict.text), cells, "", "")
     weighty = [f for f in diagnosis.findings if not f.minor]
     for number, finding in enumerate(weighty, 1):
         yield ""
         yield from _finding(number, finding, cells)
     minor = [f for f in diagnosis.findings if f.minor]
     if minor:
-        yield ""
-        yield "Also seen, at next to no cost here:"
+        yield from ("", "Also seen, at next to no cost here:")
         for finding in minor:
             text = f"{finding.fault}: {finding.title}; {'; '.join(finding.reasons)}"
-            yield from paragraph(text, cells, "  - ", "    ")
+            yield from wrapped_safe(text, cells, "  - ", "    ")
             for evidence in finding.evidence:
                 yield f"{MARGIN}  {safe(evidence.command)}"
     said = {reason for finding in minor for reason in finding.reasons}
     for text in diagnosis.notes:
         if text not in said:
             yield ""
-            yield from paragraph(f"Note: {text}", cells, "", "  ")
+            yield from wrapped_safe(f"Note: {text}", cells, "", "  ")
     yield from _kernels(diagnosis, cells)
-    yield from _unknown(diagnosis, cells)
+    yield from _not_assessable(diagnosis, cells)
 
 
 def headline(diagnosis: Diagnosis, report: Report) -> str:
-    """What was looked at, on one line."""
+    """The report, its window, steps and busy share, on one line."""
     window = diagnosis.scope.window
     parts = [
         safe(report.path.name),
@@ -111,7 +115,7 @@ def headline(diagnosis: Diagnosis, report: Report) -> str:
 
 
 def cost_text(finding: Finding) -> str:
-    """``36.8 %  1.514 s  151.381 ms a step``; a finding without a cost says so."""
+    """``at most 36.8 % of the device time: 1.514 s, 151.381 ms a step``; without a cost it says so."""
     if finding.cost_ns is None or finding.cost_pct is None:
         return "no cost of its own: it limits what can be said"
     step = "" if finding.cost_per_step_ns is None else f", {show_duration(finding.cost_per_step_ns)} a step"
@@ -119,12 +123,12 @@ def cost_text(finding: Finding) -> str:
 
 
 def _finding(number: int, finding: Finding, cells: int) -> Iterator[str]:
-    yield from paragraph(f"{number}. {_sentence(finding.title)}", cells, "", MARGIN)
-    yield from paragraph(
+    yield from wrapped_safe(f"{number}. {_sentence(finding.title)}", cells, "", MARGIN)
+    yield from wrapped_safe(
         f"{finding.fault}; {cost_text(finding)}; confidence {finding.confidence.value}", cells, MARGIN, MARGIN
     )
     for evidence in finding.evidence:
-        yield from paragraph(evidence.text, cells, f"{MARGIN}- ", f"{MARGIN}  ")
+        yield from wrapped_safe(evidence.text, cells, f"{MARGIN}- ", f"{MARGIN}  ")
         yield f"{MARGIN}    {safe(evidence.command)}"
     yield from listed("why", finding.reasons, cells)
     yield from listed("do", finding.advice, cells)
@@ -149,40 +153,101 @@ def with_commands(text: str, cells: int, first: str, rest: str) -> Iterator[str]
             yield f"{start if start is first and first.strip() else rest}{safe(part)}"
             start = rest
         elif part.strip(" ,;:"):
-            yield from paragraph(part.strip(" ,;") if position else part.strip(), cells, start, rest)
+            yield from wrapped_safe(part.strip(" ,;") if position else part.strip(), cells, start, rest)
             start = rest
 
 
 def _kernels(diagnosis: Diagnosis, cells: int) -> Iterator[str]:
     if not diagnosis.kernels:
         return
-    yield ""
-    yield "The largest kernels, by total time:"
+    yield from ("", "The largest kernels, by total time:")
     for kernel in diagnosis.kernels:
         figures = f"  {kernel.pct:5.1f} %  {show_duration(kernel.total_ns):>11}  {kernel.count:>7,} x  "
         yield figures + cut(safe(kernel.name), max(20, cells - len(figures)))
     first = diagnosis.kernels[0]
-    yield from paragraph(f"To look inside the first ({first.ncu_note}):", cells, "  ", "  ")
+    yield from wrapped_safe(f"To look inside the first ({first.ncu_note}):", cells, "  ", "  ")
     yield f"{MARGIN}{safe(first.ncu)}"
 
 
-def _unknown(diagnosis: Diagnosis, cells: int) -> Iterator[str]:
-    """What can't be judged; faults with one reason and one remedy are said together."""
-    together: dict[tuple[str, str], list[str]] = {}
+def _not_assessable(diagnosis: Diagnosis, cells: int) -> Iterator[str]:
+    """What can't be judged; faults with one reason and one remedy share an item."""
+    together: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for item in diagnosis.not_assessable:
-        together.setdefault((item.reason, item.capture), []).append(item.fault)
+        together[item.reason, item.capture].append(item.fault)
     if together:
-        yield ""
-        yield "Not to be judged from this capture:"
+        yield from ("", "Not to be judged from this capture:")
     for (reason, capture), faults in together.items():
-        yield from paragraph(f"{', '.join(faults)}: {reason}", cells, "  - ", "    ")
+        yield from wrapped_safe(f"{', '.join(faults)}: {reason}", cells, "  - ", "    ")
         yield from with_commands(capture, cells, f"{MARGIN}  ", f"{MARGIN}  ")
 
 
-def paragraph(text: str, cells: int, first: str, rest: str) -> list[str]:
+def wrapped_safe(text: str, cells: int, first: str, rest: str) -> list[str]:
     """``text`` wrapped to ``cells``, made safe for a terminal."""
     return wrapped(safe(text), max(30, cells), first, rest, whole=True)
 
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def diagnosis_document(diagnosis: Diagnosis, report: Report) -> dict[str, Any]:
+    """All findings, what can't be judged, and the kernels that take most of the time."""
+    busy = diagnosis.busy
+    return {
+        **head(report, diagnosis.scope),
+        "verdict": {"kind": diagnosis.verdict.kind.value, "text": diagnosis.verdict.text},
+        "step_name": diagnosis.step_name,
+        "steps": diagnosis.steps,
+        "device_ns": diagnosis.device_ns,
+        "cost_ns": diagnosis.cost_ns,
+        "cost_pct": hundredths(diagnosis.cost_pct),
+        "busy_pct": hundredths(busy.window_pct),
+        "least_busy_step_pct": hundredths(busy.least_step_pct),
+        "findings": [finding_object(f, report) for f in diagnosis.findings],
+        "not_assessable": [
+            {"fault": n.fault, "reason": n.reason, "capture": n.capture} for n in diagnosis.not_assessable
+        ],
+        "kernels": [
+            {
+                "name": k.name,
+                "total_ns": k.total_ns,
+                "pct": hundredths(k.pct),
+                "count": k.count,
+                "ncu": k.ncu,
+                "ncu_note": k.ncu_note,
+            }
+            for k in diagnosis.kernels
+        ],
+        "notes": list(diagnosis.notes),
+    }
+
+
+def charged_document(diagnosis: Diagnosis, findings: list[Finding], report: Report) -> dict[str, Any]:
+    """These findings with all stretches that any of them is charged with."""
+    charged = records(spans_table(tuple(c for f in findings for c in f.claims), report))
+    objects = [{**finding_object(f, report), "charged": charged} for f in findings]
+    return {**head(report, diagnosis.scope), "findings": objects}
+
+
+def finding_object(finding: Finding, report: Report) -> dict[str, Any]:
+    """One finding in JSON."""
+    return {
+        "fault": finding.fault,
+        "title": finding.title,
+        "cost_ns": finding.cost_ns,
+        "cost_pct": hundredths(finding.cost_pct),
+        "cost_per_step_ns": finding.cost_per_step_ns,
+        "minor": finding.minor,
+        "confidence": finding.confidence.value,
+        "reasons": list(finding.reasons),
+        "evidence": [evidence_object(e, report) for e in finding.evidence],
+        "also_possible": list(finding.also_possible),
+        "advice": list(finding.advice),
+        "confirm": finding.confirm,
+    }
+
+
+def evidence_object(evidence: Evidence, report: Report) -> dict[str, Any]:
+    """One piece of evidence in JSON."""
+    device = None if evidence.device is None else report.devices[evidence.device].cuda_id
+    return {**asdict(evidence), "device": device}

@@ -1,16 +1,59 @@
-"""Idle time as JSON: integers in nanoseconds, unknown as null."""
+"""Idle time as a text for people (sentences, then tables), and as JSON: integers in ns, unknown as null."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TextIO
 
 from tui.analysis.gap_context import neighbours, other_ranges, path_name, range_paths
+from tui.analysis.gap_tables import headline
 from tui.analysis.gaps import GapKind
 from tui.analysis.idle import DeviceIdle, Idle, short_classes
 from tui.analysis.index import Index
 from tui.analysis.notes import blocking_ns, capture_notes, outside_note
+from tui.analysis.table import Table
 from tui.output.json_text import head
+from tui.output.text_layout import TextLayout
+from tui.output.text_table import paragraph, readable, write_lines, write_table
+from tui.text import safe
 from tui.text.numbers import hundredths, percent
+from tui.text.times import show_duration, show_time
+
+
+def write_idle(
+    index: Index,
+    idle: Idle,
+    tables: Iterable[Table],
+    notes: Iterable[str],
+    stream: TextIO,
+    layout: TextLayout,
+    *,
+    title: str,
+    glance: bool = True,
+) -> None:
+    """Write what each device did in the window, the ``tables``, and the ``notes``.
+
+    ``glance``: each time in the unit that suits it; else all in the layout's unit.
+    """
+    window, dot = idle.scope.window, "-" if layout.ascii else "·"
+    when = f"{show_duration(window.length)} from {show_time(window.start)}"
+    lines = [f"{safe(title)} {dot} {safe(window.label)} {dot} {when}"]
+    if more := outside_note(index.report, window):
+        lines.append(paragraph(more, layout.width))
+    for device in idle.devices:
+        sentences = headline(device, short_classes(index, idle, device))
+        lines += ["", *(paragraph(safe(sentence), layout.width) for sentence in sentences)]
+    if waited := blocking_ns(index, idle.scope):
+        lines += [
+            "",
+            f" host: {show_duration(waited)} in calls that wait for a device, added up over threads",
+        ]
+    write_lines(lines, stream, layout)
+    for table in tables:
+        stream.write("\n")
+        write_table(readable(table) if glance else table, stream, layout)
+    for note in notes:
+        write_lines(["", paragraph(f"note: {safe(note)}", layout.width)], stream, layout)
 
 
 def gaps_document(index: Index, idle: Idle, top: int | None) -> dict[str, Any]:
@@ -33,15 +76,13 @@ def gaps_document(index: Index, idle: Idle, top: int | None) -> dict[str, Any]:
 def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None) -> dict[str, Any]:
     """One device in JSON."""
     busy, gaps = device.busy, device.gaps
-    chosen = idle.scope.processes
-    pids = sorted({pid for pid, _ in busy.device.owners})
-    if chosen is not None:
-        of_interest = {index.report.processes[p].pid for p in chosen}
-        pids = [p for p in pids if p in of_interest]
+    pids = {pid for pid, _ in busy.device.owners}
+    if idle.scope.processes is not None:
+        pids &= {index.report.processes[position].pid for position in idle.scope.processes}
     return {
         "device": busy.device.cuda_id,
         "name": busy.device.name,
-        "processes": pids,
+        "processes": sorted(pids),
         "window_ns": busy.window_ns,
         "busy_ns": busy.busy_ns,
         "kernel_ns": busy.kernel_ns,
@@ -74,15 +115,12 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
     if not len(gaps):
         return []
 
-    def name(op: int) -> str | None:
+    def op_name(op: int) -> str | None:
         return report.strings[int(report.ops.name[op])] if op >= 0 else None
 
-    def who(thread: int) -> dict[str, int | None]:
-        known = report.threads[thread] if thread >= 0 else None
-        return {"pid": known.pid if known else None, "tid": known.tid if known else None}
-
-    def range_name(position: int) -> str:
-        return str(report.strings[int(report.ranges.name[position])])
+    def thread_ids(position: int) -> dict[str, int | None]:
+        thread = report.threads[position] if position >= 0 else None
+        return {"pid": thread.pid if thread else None, "tid": thread.tid if thread else None}
 
     around = neighbours(index, gaps)
     paths = range_paths(index, device.main_ranges())
@@ -95,13 +133,13 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
             "duration_ns": int(gaps.duration[i]),
             "kind": GapKind(int(gaps.kind[i])).name.lower(),
             "copy_ns": int(device.copying[i]),
-            "before": name(int(around.before[i])),
-            "after": name(int(around.after[i])),
+            "before": op_name(int(around.before[i])),
+            "after": op_name(int(around.after[i])),
             "path": [path_name(report, r) for r in paths[i]],
             "open_elsewhere": [
                 {
-                    "name": range_name(other.range),
-                    **who(other.thread),
+                    "name": report.strings[int(report.ranges.name[other.range])],
+                    **thread_ids(other.thread),
                     "crosses_threads": other.crosses_threads,
                 }
                 for other in elsewhere[i]
@@ -111,7 +149,7 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
                     "class": cause.cause.words,
                     "call": cause.call,
                     "phase": cause.phase,
-                    **who(cause.thread),
+                    **thread_ids(cause.thread),
                     "ns": cause.ns,
                     "by_midpoint": cause.by_midpoint,
                 }

@@ -1,0 +1,138 @@
+"""What a report holds: devices, processes, tables, doubtful rows. Nothing about its timing.
+
+As one JSON object, as tables, and as a text for people: sentences first, tables, then the notes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any, TextIO
+
+from tui.analysis.grouping import combined
+from tui.analysis.table import Column, Table, Unit
+from tui.output.text_layout import TextLayout
+from tui.output.text_table import paragraph, write_lines, write_tables
+from tui.report.model import Device, Report
+from tui.text import safe
+from tui.text.times import show_duration, show_time
+
+
+def device_streams(report: Report, device: Device) -> int:
+    """How many streams did work on ``device``; a stream is (process, context, number)."""
+    ops = report.ops
+    mine = ops.device == device.index
+    _, streams = combined(ops.process[mine], ops.context[mine], ops.stream[mine])
+    return len(streams)
+
+
+def info_document(report: Report) -> dict[str, Any]:
+    """All of it as one object; unknown is None."""
+    threads = Counter(thread.process for thread in report.threads)
+    return {
+        "report": str(report.path),
+        "product_version": report.product_version,
+        "schema_version": report.schema_version,
+        "window": _bounds(report.op_span or report.span),
+        "capture": _bounds(report.span),
+        "session_start_utc_ns": report.session_start_utc_ns,
+        "devices": [
+            {
+                "device": device.cuda_id,
+                "name": device.name,
+                "gpu_id": device.gpu_id,
+                "processes": sorted({pid for pid, _ in device.owners}),
+                "streams": device_streams(report, device),
+                "ops": device.ops,
+            }
+            for device in report.devices
+        ],
+        "processes": [
+            {"pid": process.pid, "name": process.name, "threads": threads[process.index]}
+            for process in report.processes
+        ],
+        "tables": [asdict(table) for table in report.tables],
+        "doubtful": [asdict(doubtful) for doubtful in report.doubtful],
+        "notes": list(report.notes),
+    }
+
+
+def _bounds(span: tuple[int, int] | None) -> dict[str, int] | None:
+    return None if span is None else {"start_ns": span[0], "end_ns": span[1]}
+
+
+def write_info(facts: Mapping[str, Any], tables: Iterable[Table], stream: TextIO, layout: TextLayout) -> None:
+    """Write ``facts`` (of :func:`info_document`) and their ``tables``."""
+    product, schema = facts["product_version"], facts["schema_version"]
+    lines = [
+        safe(facts["report"]),
+        f" nsys {safe(product)}" if product else " nsys of unknown version",
+        f" export schema {safe(schema)}" if schema else " export schema unknown",
+        f" device work: {_span(facts['window'] if facts['devices'] else None)}",
+        f" everything:  {_span(facts['capture'])}",
+    ]
+    if not facts["doubtful"]:
+        lines.append(" doubtful rows: none")
+    write_lines([*lines, ""], stream, layout)
+    write_tables(tables, stream, layout)
+    notes = [paragraph(f"note: {safe(note)}", layout.width) for note in facts["notes"]]
+    write_lines(["", *notes] if notes else [], stream, layout)
+
+
+def _span(bounds: Mapping[str, int] | None) -> str:
+    if bounds is None:
+        return "none recorded"
+    start, end = bounds["start_ns"], bounds["end_ns"]
+    return f"{show_time(start)} to {show_time(end)}, {show_duration(end - start)}"
+
+
+TABLES = {
+    "devices": (
+        "Devices that did work",
+        {"device": "Device", "name": "Name", "processes": "Processes", "streams": "Streams", "ops": "Ops"},
+    ),
+    "processes": ("Processes", {"pid": "PID", "name": "Name", "threads": "Threads"}),
+    "tables": ("Tables of the export", {"name": "Table", "rows": "Rows", "used": "Used"}),
+    "doubtful": (
+        "Doubtful rows",
+        {"kind": "Kind", "count": "Rows", "excluded": "In sums", "example": "First"},
+    ),
+}
+"""The lists of the document that are tables: title, and the header of each key."""
+COUNTS = ("device", "streams", "ops", "threads", "rows", "count")
+"""Keys whose values are counts; the others are texts."""
+
+
+def info_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Table]:
+    """The lists of the document as tables, those without rows left out.
+
+    Of the export's tables the empty ones and the enums that nothing reads are left out too, unless asked.
+    """
+    made = []
+    for name, (title, headers) in TABLES.items():
+        rows, note = facts[name], None
+        if name == "tables":
+            rows = [
+                t
+                for t in rows
+                if every_table or (t["rows"] and (t["used"] or not t["name"].startswith("ENUM_")))
+            ]
+            hidden = len(facts[name]) - len(rows)
+            note = f"{hidden} more tables, empty or only labels (--all lists them)" if hidden else None
+        columns = tuple(
+            Column(h, key, Unit.COUNT if key in COUNTS else Unit.TEXT, [_cell(key, row[key]) for row in rows])
+            for key, h in headers.items()
+        )
+        made.append(Table(name, title, columns, note))
+    return [table for table in made if len(table)]
+
+
+def _cell(key: str, value: Any) -> Any:
+    if key == "excluded":
+        return "left out" if value else "counted"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value) if key == "pid" else value
