@@ -26,7 +26,7 @@ from tui.app.settings import Config  # noqa: E402
 from tui.browse.loader import Load  # noqa: E402
 from tui.output.frame_svg import frame_svg  # noqa: E402
 from tui.timeline.runs import Frame, Run  # noqa: E402
-from tui.timeline.theme import Depth, Paint, Theme  # noqa: E402
+from tui.timeline.style_colours import Depth, Paint, Theme  # noqa: E402
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.benchmarks import synthetic
 from tui.analysis.index import Index
-from tui.report.tables.ops import OPS
+from tui.report.event_tables.ops import OPS
 
 Row = tuple[int, int]
 
@@ -34,7 +34,7 @@ def test_ops_of_a_call(rows: list[Row]) -> None:
     index = index_of(rows)
     for call in range(-1, 7):
         expected = [op for op, (launch, _) in enumerate(rows) if launch == call >= 0]
-        assert index.caused_by(OPS, call).tolist() == expected
+        assert index.links.caused_by(OPS, call).tolist() == expected
 
 
 @given(ROWS, st.integers(-1, 11))
@@ -43,4 +43,4 @@ def test_last_op_of_a_process(rows: list[Row], period: int) -> None:
     for process in range(3):
         mine = [op for op, (_, owner) in enumerate(rows) if owner == process]
         begun = [op for op in mine if op // synthetic.DEVICES <= period]
-        assert index.last_op_of(process, time) == (begun[-1] if begun else mine[0] if mine else None)
+        assert index.links.last_op_of(process, time) == (begun[-1] if begun else mine[0] if mine else None)

@@ -21,7 +21,7 @@ from tui.browse.loader import Load
 from tui.browse.pages import TABS, Tab
 from tui.browse.view import View
 from tui.timeline.runs import text_of
-from tui.timeline.theme import Depth
+from tui.timeline.style_colours import Depth
 
 US = 1000
 STEPS = 3

@@ -12,7 +12,7 @@ import pytest
 
 from fixtures import registry
 from tests.app.conftest import Session, Start
-from tui.timeline.theme import Depth
+from tui.timeline.style_colours import Depth
 
 GOLDENS = Path(__file__).parent / "goldens"
 FOOTNOTE = "finetune.sqlite"

@@ -14,7 +14,7 @@ import pytest
 from tests.app.conftest import Start, training
 from tests.support.export import Export
 from tui.app.keys import ACTIONS
-from tui.timeline.theme import Depth
+from tui.timeline.style_colours import Depth
 
 COUNT = int(os.environ.get("NSYSTUI_RANDOM_KEYS", "60"))
 SIZES = ((160, 48), (80, 24), (20, 5), (100, 30), (6, 2), (300, 20))

@@ -8,7 +8,7 @@ import pytest
 
 from tests.app.conftest import Start
 from tests.support.real import EXPORTS, needs_real
-from tui.browse.seek import linked
+from tui.browse.neighbours import linked
 from tui.timeline.slices import SliceId
 
 KEYS = ("}", "f", "enter", "escape", "0", "]", "down", "down", "full_stop", "r", "escape", "F", "F", "b", "b")
@@ -53,9 +53,9 @@ async def test_no_kernel_is_linked_to_two_launches(path: Path, explore: Start) -
     async with explore(path) as session:
         capture = session.app.browse.capture
         assert capture is not None
-        report, index = capture.report, capture.index
+        report, links = capture.report, capture.links
         for op in range(0, len(report.ops), 97):
-            launch = linked(index, SliceId("ops", op))
+            launch = linked(links, SliceId("ops", op))
             assert len(launch) <= 1
             if launch:
-                assert SliceId("ops", op) in linked(index, launch[0])
+                assert SliceId("ops", op) in linked(links, launch[0])

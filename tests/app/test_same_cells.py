@@ -16,7 +16,7 @@ from tui.commands import view
 from tui.commands.lookup import parser_of
 from tui.text import width
 from tui.timeline.runs import Frame
-from tui.timeline.theme import Depth
+from tui.timeline.style_colours import Depth
 
 SIZES = [(160, 48), (80, 24)]
 GENERATED = ("finetune", "ddp", "resnet", "decode-graph")

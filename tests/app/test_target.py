@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.export import Export
 from tui.analysis.events import export_table
-from tui.analysis.index import Busy
+from tui.analysis.index import Busy, Index
 from tui.analysis.window import make_scope
 from tui.browse.capture import open_capture
 from tui.browse.clock import Clock
@@ -49,7 +49,7 @@ def test_a_synchronisation_without_a_label_has_one_name(tmp_path: Path) -> None:
     assert capture.tree.catalogue is not None
     assert capture.tree.catalogue.labels(sync) == ("synchronisation, kind 9",) * 2
     assert name_of(capture.report, sync) == "synchronisation, kind 9"
-    assert dict(describe(capture.index, sync, CLOCK))["name"] == "synchronisation, kind 9"
+    assert dict(describe(Index(capture.report), sync, CLOCK))["name"] == "synchronisation, kind 9"
     found = search(capture.report, "KIND 9")
     assert [found.id(i) for i in range(len(found))] == [sync]
 
@@ -64,7 +64,7 @@ def test_the_path_of_details_is_that_of_an_export(tmp_path: Path) -> None:
     paths = export_table(report, make_scope(report)).columns[-1].values[:]
     assert paths[2:] == ["step > load"] * 3
     for thing in (SliceId("calls", 0), SliceId("os_calls", 0), SliceId("marks", 0)):
-        assert dict(describe(capture.index, thing, CLOCK))["NVTX"] == "step > load"
+        assert dict(describe(Index(capture.report), thing, CLOCK))["NVTX"] == "step > load"
 
 
 @pytest.mark.parametrize(
@@ -89,5 +89,5 @@ def test_what_details_say_of_each_kind_of_event(thing: str, labels: str, tmp_pat
     event = {"start": 1, "end": 2, "globalTid": None, "textId": export.string("MPI_Init", 900)}
     export.rows["MPI_OTHER_EVENTS"] = [event]
     capture = open_capture(export.write(), use_store=False)
-    pairs = describe(capture.index, SliceId(thing, 0), CLOCK)
+    pairs = describe(Index(capture.report), SliceId(thing, 0), CLOCK)
     assert [label.replace(" ", "|") for label, _ in pairs] == labels.split()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tui.browse.history import History
-from tui.browse.seek import event_under, events_in_cell, step_event
+from tui.browse.neighbours import event_under, events_in_cell, step_event
 from tui.browse.view import View
 from tui.timeline.lane import Lane, LaneKind, LaneTree
 from tui.timeline.slices import Row, SliceId

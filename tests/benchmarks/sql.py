@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from tui.report import schema
-from tui.report.tables.ops import OPS
+from tui.report.event_tables.ops import OPS
 
 _TABLES = {
     **{

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tui.report.columns import Columns
+from tui.report.event_tables import COLUMN_TABLES
 from tui.report.model import Device, Kernels, Ops, Process, Report, Strings
-from tui.report.tables import COLUMN_TABLES
 
 DEVICES, STREAMS = 4, 9
 PERIOD = 10_000

@@ -97,7 +97,7 @@ def frames(ops: int, lanes: int = 40, cells: int = 160) -> Result:
     from tests.benchmarks.synthetic import report
     from tui.timeline.canvas import DrawOptions
     from tui.timeline.draw import draw_lane_row
-    from tui.timeline.lanes import build_lanes
+    from tui.timeline.lane_building import build_lanes
     from tui.timeline.viewport import Viewport
 
     made = report(ops)

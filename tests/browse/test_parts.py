@@ -11,13 +11,13 @@ from tests.app.conftest import US
 from tui.analysis.index import Busy
 from tui.browse.capture import Capture
 from tui.browse.inspection import inspect
+from tui.browse.instance_walk import Walk
 from tui.browse.jumps import Jumps
 from tui.browse.marks import Marks
 from tui.browse.name_search import NameSearch
 from tui.browse.navigator import Navigator
 from tui.browse.page import Instances, Section
 from tui.browse.state import Browse
-from tui.browse.walk import Walk
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from tui.app.keys import ACTIONS
 from tui.app.looks import Looks
 from tui.app.settings import Config
 from tui.browse.loader import Load
-from tui.timeline.theme import Depth
+from tui.timeline.style_colours import Depth
 
 LEAVING = {"quit", "suspend", "reload", "next-report", "export", "export-choose"}
 WALK = (

@@ -7,7 +7,7 @@ import pytest
 from fixtures import registry
 from tui.analysis.diagnosis import Kind
 from tui.analysis.faults import CATALOGUE
-from tui.commands.shared.matrix import MatrixRow, judge, scenario_names
+from tui.commands.shared.diagnosis_self_test import MatrixRow, judge, scenario_names
 
 
 @pytest.mark.parametrize("name", scenario_names(registry))

@@ -13,7 +13,7 @@ from tui.app.looks import Looks
 from tui.app.settings import Config
 from tui.browse.loader import Load
 from tui.errors import NsystuiError
-from tui.timeline.theme import Depth
+from tui.timeline.style_colours import Depth
 
 KEYS = (
     "right_curly_bracket f enter escape c right_square_bracket F down down full_stop r 2 3 tab down enter "

@@ -29,7 +29,7 @@ from tui.app.app import Explorer
 from tui.app.settings import Config
 from tui.browse.loader import Load
 from tui.app.looks import Looks
-from tui.timeline.theme import Depth
+from tui.timeline.style_colours import Depth
 
 async def walk():
     path = Path(sys.argv[1])

@@ -9,7 +9,7 @@ import numpy as np
 
 from tui.report import Report
 from tui.report.columns import Int32
-from tui.report.tables import COLUMN_TABLES
+from tui.report.event_tables import COLUMN_TABLES
 
 _FACTS = (
     "product_version", "schema_version", "capture", "session_start_utc_ns", "devices", "processes", "threads",

@@ -13,6 +13,7 @@ from tests.report.conftest import Opened
 from tests.support.export import Export, global_id
 from tests.support.real import REAL, needs_real
 from tui.analysis.events import export_table
+from tui.analysis.index import Index
 from tui.analysis.window import make_scope
 from tui.browse.capture import Capture, capture_of
 from tui.browse.clock import Clock
@@ -21,8 +22,8 @@ from tui.browse.search import search
 from tui.output.delimited import write_delimited
 from tui.output.text_layout import TextLayout
 from tui.report import Report, open_report
-from tui.report.tables.cpu import CPU
-from tui.timeline.lanes import build_lanes
+from tui.report.event_tables.cpu import CPU
+from tui.timeline.lane_building import build_lanes
 from tui.timeline.slices import SliceId
 
 IN, OUT = 1, 0
@@ -150,7 +151,7 @@ def test_names_details_search_and_export(capture: Capture) -> None:
     catalogue = capture.tree.catalogue
     assert catalogue is not None
     assert (catalogue.labels(mine), catalogue.style(mine)) == (("CPU 3", "CPU 3"), "cpu")
-    pairs = dict(describe(capture.index, mine, Clock(0)))
+    pairs = dict(describe(Index(capture.report), mine, Clock(0)))
     assert (pairs["name"], pairs["CPU"], pairs["thread"], pairs["NVTX"]) == ("CPU 3", "3", "100/1", "step")
     found = search(report, "cpu 3")
     assert [(found.id(i).table, int(found.start[i])) for i in range(len(found))] == [("cpu", 2)] * 3

@@ -14,7 +14,7 @@ from tests.report.same import assert_same, same_names
 from tests.support.export import Export
 from tests.support.real import EXPORTS, needs_real
 from tui.report import ImportCancelled, Report, open_report
-from tui.report.tables import COLUMN_TABLES, EVENT_TABLES
+from tui.report.event_tables import COLUMN_TABLES, EVENT_TABLES
 
 TABLES = {table.name for table in EVENT_TABLES} - {"ops"} | {"others"}
 NAMES = ("name", "domain", "short_name", "mangled_name")

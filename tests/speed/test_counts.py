@@ -27,8 +27,8 @@ from tui.report.spool import Spool
 from tui.timeline.canvas import DrawOptions
 from tui.timeline.draw import draw_lane_row
 from tui.timeline.lane import LaneTree
-from tui.timeline.lanes import build_lanes
-from tui.timeline.theme import Depth
+from tui.timeline.lane_building import build_lanes
+from tui.timeline.style_colours import Depth
 from tui.timeline.viewport import Viewport
 
 CELLS = 160
@@ -68,7 +68,7 @@ def test_a_warm_open_reads_no_row(small: Path, tmp_path: Path) -> None:
         "capture = open_capture(Path(sys.argv[1]), cache_dir=Path(sys.argv[2]))\n"
         "assert capture.lanes_kept and len(capture.report.kernels) == 20_000\n"
         "sys.exit(any(name in sys.modules for name in ('sqlite3', 'tui.report.sqlite.pages',"
-        " 'tui.timeline.lanes')))"
+        " 'tui.timeline.lane_building')))"
     )
     subprocess.run([sys.executable, "-c", code, str(small), str(tmp_path)], check=True)
 

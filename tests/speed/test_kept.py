@@ -13,7 +13,7 @@ from tui.report.store.folder import Store
 from tui.timeline.canvas import DrawOptions
 from tui.timeline.draw import draw_lane_row
 from tui.timeline.lane import LaneTree
-from tui.timeline.lanes import build_lanes
+from tui.timeline.lane_building import build_lanes
 from tui.timeline.slices import Row
 from tui.timeline.viewport import Viewport
 

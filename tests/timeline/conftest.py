@@ -12,7 +12,7 @@ from tui.report import Report, open_report
 from tui.timeline.canvas import DrawOptions
 from tui.timeline.draw import draw_lane_row
 from tui.timeline.lane import Lane, LaneLine, LaneTree
-from tui.timeline.lanes import build_lanes
+from tui.timeline.lane_building import build_lanes
 from tui.timeline.runs import text_of
 from tui.timeline.viewport import Viewport
 

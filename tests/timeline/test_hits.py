@@ -10,7 +10,7 @@ from tests.timeline.test_compose import disjoint, row_of
 from tests.timeline.test_summary import gaps
 from tui.intervals import Coverage, next_index, previous_index
 from tui.timeline.hits import busy_at, gap_at, idle_at, locate, position_of, slice_at
-from tui.timeline.lanes import build_lanes
+from tui.timeline.lane_building import build_lanes
 from tui.timeline.slices import SliceId
 
 

@@ -22,7 +22,7 @@ from tui.timeline import row_groups as groups_module
 from tui.timeline.coming import coming_lanes, coming_words
 from tui.timeline.kept_lanes import hand_over, load, save
 from tui.timeline.lane import LaneTree
-from tui.timeline.lanes import build_lanes
+from tui.timeline.lane_building import build_lanes
 from tui.timeline.row_groups import RowGroups
 
 

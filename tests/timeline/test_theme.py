@@ -6,8 +6,17 @@ from itertools import combinations
 
 import pytest
 
-from tui.timeline.palette import GROUND, RGB, contrast, distance, luminance, nearest_256, rgb_of_256, visible
-from tui.timeline.theme import FILLS, PLAIN, Depth, Paint, Theme
+from tui.timeline.style_colours import FILLS, PLAIN, Depth, Paint, Theme
+from tui.timeline.terminal_colours import (
+    GROUND,
+    RGB,
+    contrast,
+    distance,
+    luminance,
+    nearest_256,
+    rgb_of_256,
+    visible,
+)
 
 SLICES = [name for name in FILLS if name not in ("select", "point", "edge", "selected")]
 CATEGORIES = ["busy", "nccl", "copy.h2d", "graph", "range.0", "api.sync"]

@@ -21,9 +21,9 @@ from tui.analysis.stats.select import RowSet, host_rows, in_window, narrowed, ta
 from tui.analysis.table import Column, Table, Unit
 from tui.intervals import lookup
 from tui.report.columns import NULL, Array, Bool, Int64, Positions, UInt8
+from tui.report.event_tables import HOST_FIRST, table_named
+from tui.report.event_tables.event_table import EventTable, Owner, Phase
 from tui.report.model import Report
-from tui.report.tables import HOST_FIRST, table_named
-from tui.report.tables.table import EventTable, Owner, Phase
 
 AnyTable = EventTable[Any]
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tui.analysis.links import Links
 from tui.intervals import (
     Coverage,
     Pieces,
@@ -24,7 +25,6 @@ from tui.intervals import (
 )
 from tui.report.columns import Bool, Int32, Int64, Positions
 from tui.report.model import OpKind, RangeStyle, Report, Strings
-from tui.report.tables.table import EventTable
 from tui.text.labels import label
 
 T = TypeVar("T")
@@ -79,12 +79,12 @@ class Labels(dict[int, str]):
 class Index:
     """Lookups over one report, built on first use and shared by all who analyse that report.
 
-    Two threads must not build one at the same time, except by :meth:`caused_by` and :meth:`last_op_of`:
-    at worst these build their lookup twice.
+    Two threads must not build one at the same time; ``links`` are for any thread.
     """
 
     def __init__(self, report: Report) -> None:
         self.report = report
+        self.links = Links(report)
         self.labels = Labels(report.strings)
         self._coverage: dict[tuple[int, Processes, Busy], Coverage] = {}
         self._copy_only: dict[tuple[int, Processes], Coverage] = {}
@@ -172,14 +172,6 @@ class Index:
         none = len(self.report.processes)
         return [frozenset(p if p < none else -1 for p in np.flatnonzero(row).tolist()) for row in seen[:-1]]
 
-    def last_op_of(self, process: int, time: int) -> int | None:
-        """The last op of a process that starts at ``time`` or before, else its first; None: it has none."""
-        mine = self.once(("ops of", process), lambda: np.flatnonzero(self.report.ops.process == process))
-        if not len(mine):
-            return None
-        begun = int(np.searchsorted(self.report.ops.start, time, "right"))
-        return int(mine[max(int(np.searchsorted(mine, begun)) - 1, 0)])
-
     @cached_property
     def communicates(self) -> Bool:
         """Per op: whether it is a communication kernel, one whose base name begins ``nccl``."""
@@ -230,20 +222,6 @@ class Index:
         times: Int64 = self.report.ops.start[ops]
         times[launch >= 0] = self.report.calls.start[launch[launch >= 0]]
         return times
-
-    def caused_by(self, table: EventTable[Any], row: int) -> Positions:
-        """The rows of a table with a cause that one row of that other table issued, by start."""
-        launch, order = self.once(("caused", table.name), lambda: self._by_cause(table))
-        low, high = np.searchsorted(launch, [row, row + 1])
-        found: Positions = order[low:high].astype(np.intp)
-        return found
-
-    def _by_cause(self, table: EventTable[Any]) -> tuple[Int32, Int32]:
-        """The causes of a table's rows in ascending order, and the rows in the order of their causes."""
-        launch = table.of(self.report).launch
-        order = np.flatnonzero(launch >= 0).astype(np.int32)
-        order = order[np.argsort(launch[order], kind="stable")]
-        return launch[order], order
 
     def launch_times(self, process: int, thread: int | None = None) -> Int64:
         """Starts of the launches of one process (on one thread), sorted."""

@@ -11,9 +11,9 @@ from textual.strip import Strip
 
 from tui.browse.drawing import Drawing
 from tui.timeline.glyphs import ASCII, UNICODE, Glyphs
-from tui.timeline.palette import RGB
 from tui.timeline.runs import Line, fit_line
-from tui.timeline.theme import GROUND, Depth, Theme
+from tui.timeline.style_colours import GROUND, Depth, Theme
+from tui.timeline.terminal_colours import RGB
 
 GROUNDS: dict[Depth, tuple[RGB, int | None]] = {
     Depth.TRUE: (GROUND, None),

@@ -20,7 +20,7 @@ from textual.strip import Strip
 
 from tui.app.textual_private import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from tui.text import width
-from tui.timeline.palette import nearest_256
+from tui.timeline.terminal_colours import nearest_256
 
 LIMIT = 60 * 1024
 """Bytes of an update above which its specks get colours of the fixed palette, which are half as long."""

@@ -7,10 +7,10 @@ from textual.screen import Screen
 from tui.app.widgets.bar import Edge, Tabs
 from tui.app.widgets.page_view import PageView
 from tui.app.widgets.timeline import Timeline
+from tui.browse.instance_walk import Walk
 from tui.browse.pages import Tab, numbered, tab_named
 from tui.browse.screen_shape import screen_shape
 from tui.browse.state import Browse
-from tui.browse.walk import Walk
 
 
 class PaneLayout:

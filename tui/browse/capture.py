@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tui.analysis.index import Busy, Index
+from tui.analysis.links import Links
 from tui.analysis.scope import Scope, Window, default_window
 from tui.errors import NothingThere, NsystuiError
 from tui.intervals import Coverage
 from tui.report import open_report
+from tui.report.event_tables import EVENT_TABLES
 from tui.report.model import Report
 from tui.report.spool import Spool, give_back
 from tui.report.store.folder import default_folder
-from tui.report.tables import EVENT_TABLES
 from tui.timeline import kept_lanes as kept
 from tui.timeline.lane import Lane, LaneTree
 from tui.timeline.slices import Summary
@@ -70,8 +71,7 @@ class Capture:
     """One report, opened. Its lookups serve one thread at a time: see :meth:`lookups`."""
 
     report: Report
-    index: Index
-    """The lookups without waiting: only for what any thread may ask of them."""
+    _index: Index
     tree: LaneTree
     shown: LaneTree
     """The lanes of the chosen devices and processes."""
@@ -91,6 +91,7 @@ class Capture:
     _work: Index | None = None
     """The last of these, of this or an earlier stage: nothing is added to it, so any thread may read it."""
     _books: dict[tuple[Busy, int], dict[int, GapBook]] = field(default_factory=dict)
+    _steps: Steps | None = None
     _step_marks: dict[int, StepMarks | None] = field(default_factory=dict)
     _before: Capture | None = None
     """An earlier stage of the import, whose gaps are shown, without reasons, until this one's are known."""
@@ -99,7 +100,7 @@ class Capture:
     def lookups(self) -> Iterator[Index]:
         """Yield the lookups, once no other thread has them."""
         with self._lock:
-            yield self.index
+            yield self._index
 
     @contextmanager
     def try_lookups(self, seconds: float) -> Iterator[Index | None]:
@@ -108,7 +109,7 @@ class Capture:
             yield None
             return
         try:
-            yield self.index
+            yield self._index
         finally:
             self._lock.release()
 
@@ -131,18 +132,25 @@ class Capture:
         """The fields of the report that are still being read."""
         return self.report.loading
 
-    @cached_property
+    @property
+    def links(self) -> Links:
+        """The lookups that any thread may make."""
+        return self._index.links
+
+    @property
     def steps(self) -> Steps:
-        """The training steps, by rule."""
+        """The training steps, by rule, worked out once."""
         from tui.analysis.steps import find_steps
 
         with self.lookups() as index:
-            return find_steps(index, self.step_name, self.scope.processes)
+            if self._steps is None:
+                self._steps = find_steps(index, self.step_name, self.scope.processes)
+            return self._steps
 
     @property
     def steps_known(self) -> bool:
         """Whether :attr:`steps` has been worked out."""
-        return "steps" in self.__dict__
+        return self._steps is not None
 
     def idle(self, window: Window, busy: Busy, min_gap_ns: int) -> list[DeviceIdle]:
         """Return busy, gaps and blame of every device in a window: what ``nsystui gaps`` prints."""
@@ -180,7 +188,7 @@ class Capture:
                 found = self._idle(self.home, busy, min_gap_ns)
                 if busy not in self._measured:
                     measured = Index(self.report)
-                    measured.copy_coverage(self.index)
+                    measured.copy_coverage(self._index)
                     device_busy(measured, self.scope, busy)  # all that :meth:`busy_in` looks up
                     self._measured[busy] = self._work = measured
                 self._books[key] = {
@@ -206,16 +214,16 @@ class Capture:
             return
         self._work = before._work
         if self._work is not None:
-            self.index.copy_coverage(self._work)
+            self._index.copy_coverage(self._work)
         # The positions of processes may have moved.
         if before.scope == self.scope and self.scope.processes is None:
             self._before = before
 
     def step_marks(self, process: int) -> StepMarks | None:
         """Return the steps of a process (-1 or without steps: of the one that has most) for the ruler."""
-        if not self.steps_known:
+        steps = self._steps  # the screen's thread must not wait for the lookups
+        if steps is None:
             return None
-        steps = self.steps
         if not any(s.process == process for s in steps.sequences):
             process = -1
         if process not in self._step_marks:
@@ -322,7 +330,7 @@ def _chosen(report: Report, index: Index, choose: Choose | None, home: Window) -
 
 
 def _gathered_lanes(report: Report, before: Capture | None, spool: Spool | None) -> LaneTree:
-    from tui.timeline.lanes import build_lanes
+    from tui.timeline.lane_building import build_lanes
 
     tree = build_lanes(report)
     if before is not None and before.report.devices == report.devices:

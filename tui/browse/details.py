@@ -9,11 +9,11 @@ import numpy as np
 
 from tui.analysis.index import Index
 from tui.browse.clock import Clock
+from tui.browse.neighbours import caused_tables
 from tui.browse.page import Pairs
-from tui.browse.seek import caused_tables
+from tui.report.event_tables import table_named, words
+from tui.report.event_tables.event_table import EventTable, Owner, Phase
 from tui.report.model import Report
-from tui.report.tables import table_named, words
-from tui.report.tables.table import EventTable, Owner, Phase
 from tui.text import safe
 from tui.text.numbers import plural
 from tui.text.times import exact, instant
@@ -85,7 +85,7 @@ def _launch(index: Index, table: EventTable[Any], row: int) -> Pairs:
 
 def _issued(index: Index, table: EventTable[Any], call: int, returned: int) -> Pairs:
     """Return what a call issued."""
-    rows = index.caused_by(table, call)
+    rows = index.links.caused_by(table, call)
     if not len(rows):
         return []
     first = SliceId(table.name, int(rows[0]))

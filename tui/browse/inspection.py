@@ -5,7 +5,7 @@ from __future__ import annotations
 from tui.browse.details import describe, times
 from tui.browse.page import Pairs
 from tui.browse.state import Browse
-from tui.report.tables import table_named
+from tui.report.event_tables import table_named
 
 LOOKUPS_S = 0.3
 """How long a key waits for the worker that has the report's lookups."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tui.browse.details import span_of
+from tui.browse.neighbours import caused_tables, device_of, linked, step_event, step_time
 from tui.browse.page import Instances
 from tui.browse.part import Part
-from tui.browse.seek import caused_tables, device_of, linked, step_event, step_time
 from tui.intervals import next_index, previous_index
-from tui.report.tables import table_named
+from tui.report.event_tables import table_named
 from tui.text.times import brief
 from tui.timeline.hits import locate
 from tui.timeline.slices import SliceId
@@ -57,7 +57,7 @@ class Jumps(Part):
     def gap(self, direction: int) -> None:
         """Go to the next listed gap of the device that the line under the cursor belongs to."""
         view, browse, forward = self.view, self.browse, direction > 0
-        device = device_of(view.at, self.capture.index, view.cursor)
+        device = device_of(view.at, self.capture.links, view.cursor)
         book = browse.books.get(device)
         if book is None:
             waiting = device >= 0 and not browse.books
@@ -77,7 +77,7 @@ class Jumps(Part):
         if event is None or not (table_named(event.table).cause or caused_tables(event.table)):
             self.say("c goes from a kernel or copy to its launch call and back: put the cursor on one")
             return
-        ends = linked(capture.index, event)
+        ends = linked(capture.links, event)
         if ends:
             self.go_slice(ends[0])
             if len(ends) > 1:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tui.browse.instance_walk import Walk
 from tui.browse.jumps import Jumps
 from tui.browse.part import Ask, Part
 from tui.browse.state import Browse
-from tui.browse.walk import Walk
 from tui.text import safe
 
 if TYPE_CHECKING:

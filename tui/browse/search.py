@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from tui.report.columns import Bool, Int64, Positions
+from tui.report.event_tables import HOST_FIRST, other_tables_of
+from tui.report.event_tables.event_table import EventTable
 from tui.report.model import Report, Strings
-from tui.report.tables import HOST_FIRST, other_tables_of
-from tui.report.tables.table import EventTable
 from tui.timeline.slices import SliceId
 
 _NO_ROWS = np.zeros(0, np.intp)

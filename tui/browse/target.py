@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from tui.browse.capture import Capture, GapBook
 from tui.browse.details import name_of
-from tui.browse.seek import event_under, events_in_cell
+from tui.browse.neighbours import event_under, events_in_cell
 from tui.browse.view import View
-from tui.report.tables import table_named
+from tui.report.event_tables import table_named
 from tui.text import safe
 from tui.text.times import exact
 from tui.timeline.hits import busy_at, gap_at, idle_at

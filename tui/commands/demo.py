@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tui.commands import explore
-from tui.commands.shared.generator import generator_version, load_generator
+from tui.commands.shared.capture_generator import generator_version, load_generator
 from tui.errors import NsystuiError, UsageError
 
 DEFAULT = "finetune"

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     if args.limits:
         return list_limits(limits)
     if args.matrix:
-        from tui.commands.shared.matrix import print_matrix
+        from tui.commands.shared.diagnosis_self_test import print_matrix
 
         return print_matrix()
     if args.report is None:

@@ -112,7 +112,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
 
     from tui.app.app import Explorer
     from tui.app.looks import Looks
-    from tui.timeline.theme import Depth
+    from tui.timeline.style_colours import Depth
 
     ascii_only = args.ascii or config.ascii or not writing.speaks_unicode(sys.stdout)
     early = load.wait(SHORT_WAIT_S)

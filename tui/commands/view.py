@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
     from tui.output.frame_svg import frame_svg
     from tui.output.frame_text import frame_ansi, frame_text
     from tui.timeline.glyphs import ASCII, UNICODE
-    from tui.timeline.theme import GROUND, Depth, Theme
+    from tui.timeline.style_colours import GROUND, Depth, Theme
 
     fmt = chosen_format(args)
     browse = browse_of(args)

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
 from tui.text import safe, width
-from tui.timeline.palette import RGB
 from tui.timeline.runs import Frame, Run
-from tui.timeline.theme import GROUND, TEXT, Paint, Theme
+from tui.timeline.style_colours import GROUND, TEXT, Paint, Theme
+from tui.timeline.terminal_colours import RGB
 
 CELL_WIDTH, CELL_HEIGHT = 8.43, 18.0
 FONT_SIZE, BASELINE = 14, 13.6

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tui.timeline.runs import Frame, text_of
-from tui.timeline.theme import Depth, Paint, Theme
+from tui.timeline.style_colours import Depth, Paint, Theme
 
 ESCAPE = "\x1b["
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from tui.report.columns import Columns, ColumnSource, Shelf
 from tui.report.data import Device, Doubtful, Facts, Process, Strings, TableInfo, Thread
+from tui.report.event_tables import COLUMN_TABLES
+from tui.report.event_tables.other import OTHERS, PREFIX
 from tui.report.model import OtherEvents, Report
-from tui.report.tables import COLUMN_TABLES
-from tui.report.tables.other import OTHERS, PREFIX
 
 _KINDS: tuple[tuple[str, type[Columns]], ...] = (*COLUMN_TABLES.items(), (OTHERS, OtherEvents))
 COLUMNS = tuple(f"{table}.{field.name}" for table, kind in _KINDS for field in fields(kind))

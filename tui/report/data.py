@@ -119,7 +119,7 @@ class ReportData(Facts):
     path: Path
     strings: Strings
     events: Mapping[str, Columns]
-    """The columns of every table of `tui.report.tables` and of its parts, and `other:NAME` of the rest."""
+    """The columns of every event table and of its parts, and `other:NAME` of the rest."""
     has: frozenset[str] = frozenset()
     """Names of the source tables that exist in the file, empty ones included."""
     stamp: tuple[int, int, int, int] | None = None

@@ -18,15 +18,15 @@ from typing import Generic
 
 from tui.report.classify import CallClass
 from tui.report.data import Device, Doubtful, Process, ReportData, Strings, TableInfo, Thread
-from tui.report.tables import other_tables_of
-from tui.report.tables.calls import CALLS
-from tui.report.tables.marks import MARKS
-from tui.report.tables.ops import COPIES, GRAPHS, KERNELS, OPS, SETS, Kernels, OpKind, Ops
-from tui.report.tables.os_calls import OS_CALLS
-from tui.report.tables.other import PREFIX, OtherEvents
-from tui.report.tables.ranges import RANGES, RangeStyle
-from tui.report.tables.syncs import SYNCS
-from tui.report.tables.table import C, ColumnTable
+from tui.report.event_tables import other_tables_of
+from tui.report.event_tables.calls import CALLS
+from tui.report.event_tables.event_table import C, ColumnTable
+from tui.report.event_tables.marks import MARKS
+from tui.report.event_tables.ops import COPIES, GRAPHS, KERNELS, OPS, SETS, Kernels, OpKind, Ops
+from tui.report.event_tables.os_calls import OS_CALLS
+from tui.report.event_tables.other import PREFIX, OtherEvents
+from tui.report.event_tables.ranges import RANGES, RangeStyle
+from tui.report.event_tables.syncs import SYNCS
 
 __all__ = [
     "CallClass", "Device", "Doubtful", "Kernels", "OpKind", "Ops", "OtherEvents", "Process", "RangeStyle",

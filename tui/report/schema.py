@@ -11,7 +11,7 @@ DRIVER = "CUPTI_ACTIVITY_KIND_DRIVER"
 NVTX = "NVTX_EVENTS"
 
 OP_TABLES = (KERNEL, MEMCPY, MEMSET, GRAPH)
-"""Device work, in the order of :class:`~tui.report.tables.ops.OpKind`."""
+"""Device work, in the order of :class:`~tui.report.event_tables.ops.OpKind`."""
 CALL_TABLES = (RUNTIME, DRIVER)
 OP_COLUMNS = (
     "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "demangledName"

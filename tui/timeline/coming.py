@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from tui.report.tables import EVENT_TABLES
-from tui.report.tables.other import OTHERS, OTHERS_TITLE
+from tui.report.event_tables import EVENT_TABLES
+from tui.report.event_tables.other import OTHERS, OTHERS_TITLE
 from tui.timeline.lane import Lane, LaneKind
 
 

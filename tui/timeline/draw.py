@@ -15,12 +15,12 @@ import numpy as np
 from tui.report.columns import Bool, Int64, Positions
 from tui.text import cut, width
 from tui.timeline.canvas import SHORTEST_CUT, Canvas, DrawOptions
-from tui.timeline.catalogue import Catalogue
 from tui.timeline.compose import INK_EDGE, OccupiedCells, compose
 from tui.timeline.device_line import draw_summary
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.lane import LaneLine
 from tui.timeline.runs import Line, Run, to_ascii
+from tui.timeline.slice_labels import Catalogue
 from tui.timeline.slices import Row, SliceId
 from tui.timeline.viewport import Viewport
 

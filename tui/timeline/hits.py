@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tui.intervals import Coverage
-from tui.report.tables import table_named
-from tui.report.tables.table import Owner
+from tui.report.event_tables import table_named
+from tui.report.event_tables.event_table import Owner
 from tui.timeline.canvas import GapMarks
 from tui.timeline.lane import Lane, LaneKind, LaneTree
 from tui.timeline.slices import Row, SliceId

@@ -17,8 +17,8 @@ import numpy as np
 from tui.intervals import Coverage
 from tui.report.columns import Array
 from tui.report.model import Report
-from tui.timeline.catalogue import Catalogue
 from tui.timeline.lane import Lane, LaneKind, LaneTree
+from tui.timeline.slice_labels import Catalogue
 from tui.timeline.slices import LaneRows, Row, Summary
 
 MEANING = 4
@@ -148,7 +148,7 @@ def _row(facts: LaneFacts, get: Get) -> Row | Summary:
         busy = coverage(facts["busy"])
         return Summary(busy, coverage(facts["kernels"]) if "kernels" in facts else busy, *points)
     row = Row(facts["table"], *arrays(facts, "start", "end", "index"), *points)
-    row.__dict__["before"] = get(facts["before"])
+    row.before = get(facts["before"])
     return row
 
 

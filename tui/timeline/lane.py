@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import NamedTuple
 
-from tui.timeline.catalogue import Catalogue
+from tui.timeline.slice_labels import Catalogue
 from tui.timeline.slices import LaneRows, Loader, Row, Summary
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tui.report.tables import EVENT_TABLES
+from tui.report.event_tables import EVENT_TABLES
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.runs import Line, Run
 

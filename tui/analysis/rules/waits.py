@@ -16,8 +16,8 @@ from tui.analysis.stats.traces import megabytes_or_none
 from tui.analysis.table import Column
 from tui.report.classify import base_api_name
 from tui.report.columns import NULL, Int64, Positions
+from tui.report.event_tables.ops import op_bytes
 from tui.report.model import OpKind, Report
-from tui.report.tables.ops import op_bytes
 
 PAGEABLE, PINNED, MANAGED = 0, 1, 4
 HOST_TO_DEVICE, DEVICE_TO_DEVICE = 1, 8

@@ -15,8 +15,8 @@ from tui.analysis.stats.stats_report import stats_report
 from tui.analysis.stats.std9 import count, size, text
 from tui.analysis.table import Table, Values
 from tui.report.columns import NULL
+from tui.report.event_tables.ops import op_bytes
 from tui.report.model import OpKind
-from tui.report.tables.ops import op_bytes
 
 MEGABYTE = 10**6
 DIGITS = 3

@@ -18,8 +18,8 @@ from tui.analysis.stats.stats_report import stats_report
 from tui.analysis.stats.std9 import count, ident, size, text, time
 from tui.analysis.table import Table, Values
 from tui.report.columns import NULL, Int64
+from tui.report.event_tables.ops import op_bytes
 from tui.report.model import OpKind
-from tui.report.tables.ops import op_bytes
 
 KERNEL_COLUMNS = (
     ("GrdX", "grid_x", 5),

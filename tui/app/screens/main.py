@@ -28,6 +28,7 @@ from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.timeline import Timeline
 from tui.browse.background import Background
 from tui.browse.capture import Capture
+from tui.browse.instance_walk import Walk
 from tui.browse.jumps import Jumps
 from tui.browse.marks import Marks
 from tui.browse.name_search import NameSearch
@@ -37,7 +38,6 @@ from tui.browse.screen_shape import ONE_LINE_STATUS, TWO_LINES_FROM
 from tui.browse.state import Browse
 from tui.browse.status import header, status_lines
 from tui.browse.view import View
-from tui.browse.walk import Walk
 
 RETRY_S = 0.03
 """How long a frame waits for a terminal that lags behind."""

@@ -8,13 +8,13 @@ import numpy as np
 
 from tui.report import schema
 from tui.report.columns import NULL, Int32, NamedColumns
+from tui.report.event_tables.ops import OPS
 from tui.report.importing.context import Context
 from tui.report.importing.doubts import NO_DEVICE
 from tui.report.importing.merged import Merged
 from tui.report.importing.name_pool import NamePool
 from tui.report.importing.sorting import Reader
 from tui.report.importing.table_rows import TableRows, names_of
-from tui.report.tables.ops import OPS
 
 
 def read_ops(context: Context) -> Merged:

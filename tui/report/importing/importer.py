@@ -16,6 +16,10 @@ import numpy as np
 from tui.report import schema
 from tui.report.assemble import ReportFacts, dtype_of
 from tui.report.columns import NULL, Array, ColumnSink, ColumnSource, Int32, NamedColumns
+from tui.report.event_tables import EVENT_TABLES
+from tui.report.event_tables.event_table import EventTable, Owner
+from tui.report.event_tables.ops import OPS, OpKind
+from tui.report.event_tables.other import OTHERS, other_table
 from tui.report.importing.call_rows import call_columns, classes_of, read_calls
 from tui.report.importing.context import Context
 from tui.report.importing.device_ops import list_missing_devices, op_columns, read_ops
@@ -39,10 +43,6 @@ from tui.report.model import Device, TableInfo
 from tui.report.progress import Meter
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
-from tui.report.tables import EVENT_TABLES
-from tui.report.tables.ops import OPS, OpKind
-from tui.report.tables.other import OTHERS, other_table
-from tui.report.tables.table import EventTable, Owner
 
 Publish = Callable[[ReportFacts, ColumnSource, frozenset[str]], None]
 """Gets a report's facts and columns so far, and the names of its tables that are still to come."""

@@ -9,12 +9,12 @@ import numpy as np
 from tui.report import schema
 from tui.report.assemble import dtype_of
 from tui.report.columns import Array, NamedColumns
+from tui.report.event_tables import SOURCES
+from tui.report.event_tables.event_table import Bounds, ColumnTable, EventTable, Owner, Reading
 from tui.report.importing.context import Context
 from tui.report.importing.sorting import spans
 from tui.report.importing.table_rows import TableRows, names_of
 from tui.report.sqlite.source import Source
-from tui.report.tables import SOURCES
-from tui.report.tables.table import Bounds, ColumnTable, EventTable, Owner, Reading
 
 _OWNER_COLUMNS = {Owner.DEVICE: ("globalPid", "deviceId"), Owner.THREAD: ("globalTid",)}
 

@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tui.analysis.index import Index
+from tui.analysis.links import Links
 from tui.intervals import next_index, previous_index
 from tui.report.columns import Int64
-from tui.report.tables import EVENT_TABLES, table_named
-from tui.report.tables.table import EventTable
+from tui.report.event_tables import EVENT_TABLES, table_named
+from tui.report.event_tables.event_table import EventTable
 from tui.timeline.hits import Hit, position_of, slice_at
 from tui.timeline.lane import LaneLine
 from tui.timeline.slices import Row, SliceId
@@ -82,25 +82,25 @@ def caused_tables(name: str) -> list[EventTable[Any]]:
     return [table for table in EVENT_TABLES if table.cause == name]
 
 
-def linked(index: Index, slice_id: SliceId) -> list[SliceId]:
+def linked(links: Links, slice_id: SliceId) -> list[SliceId]:
     """Return the call that launched an op, or the ops that a call launched; empty where none is recorded."""
     table = table_named(slice_id.table)
     if table.cause:
-        launch = int(table.of(index.report).launch[slice_id.index])
+        launch = int(table.of(links.report).launch[slice_id.index])
         return [SliceId(table.cause, launch)] if launch >= 0 else []
     return [
         SliceId(caused.name, row)
         for caused in caused_tables(slice_id.table)
-        for row in index.caused_by(caused, slice_id.index).tolist()
+        for row in links.caused_by(caused, slice_id.index).tolist()
     ]
 
 
-def device_of(line: LaneLine | None, index: Index, near: int) -> int:
+def device_of(line: LaneLine | None, links: Links, near: int) -> int:
     """Return a line's device, else the one that its process used last before ``near``, else any; -1 none."""
     if line is not None and line.lane.device >= 0:
         return line.lane.device
-    ops = index.report.ops
+    ops = links.report.ops
     if not len(ops):
         return -1
-    op = index.last_op_of(line.lane.process, near) if line is not None and line.lane.process >= 0 else None
+    op = links.last_op_of(line.lane.process, near) if line is not None and line.lane.process >= 0 else None
     return int(ops.device[op or 0])

@@ -10,15 +10,15 @@ from typing import Any
 
 from tui.report.columns import Columns
 from tui.report.data import ReportData
-from tui.report.tables.calls import CALLS
-from tui.report.tables.cpu import CPU
-from tui.report.tables.marks import MARKS
-from tui.report.tables.ops import OPS
-from tui.report.tables.os_calls import OS_CALLS
-from tui.report.tables.other import PREFIX, other_table
-from tui.report.tables.ranges import RANGES
-from tui.report.tables.syncs import SYNCS
-from tui.report.tables.table import EventTable, Owner
+from tui.report.event_tables.calls import CALLS
+from tui.report.event_tables.cpu import CPU
+from tui.report.event_tables.event_table import EventTable, Owner
+from tui.report.event_tables.marks import MARKS
+from tui.report.event_tables.ops import OPS
+from tui.report.event_tables.os_calls import OS_CALLS
+from tui.report.event_tables.other import PREFIX, other_table
+from tui.report.event_tables.ranges import RANGES
+from tui.report.event_tables.syncs import SYNCS
 
 EVENT_TABLES: tuple[EventTable[Any], ...] = (OPS, SYNCS, RANGES, MARKS, CALLS, OS_CALLS, CPU)
 """In the order of their lanes."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from tui.report.columns import Positions
+from tui.report.event_tables import table_named
 from tui.report.model import Report
-from tui.report.tables import table_named
-from tui.timeline.palette import GROUND, nearest_256, visible
 from tui.timeline.slices import SliceId
+from tui.timeline.terminal_colours import GROUND, nearest_256, visible
 
 _MOST = 65536
 """How many labels are remembered: in a long session over a large report not all of them."""

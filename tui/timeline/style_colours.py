@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from tui.timeline.palette import ANSI_16, GROUND, RGB, contrast, distance, nearest_256, rgb_of_256
+from tui.timeline.terminal_colours import ANSI_16, GROUND, RGB, contrast, distance, nearest_256, rgb_of_256
 
 __all__ = ["GROUND", "Depth", "Paint", "Theme"]
 

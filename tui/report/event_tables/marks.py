@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tui.report import schema
 from tui.report.columns import Columns, Int32, Int64
-from tui.report.tables import words
-from tui.report.tables.table import EventTable, LaneShape, Owner, own_colour, own_colours
+from tui.report.event_tables import words
+from tui.report.event_tables.event_table import EventTable, LaneShape, Owner, own_colour, own_colours
 
 
 @dataclass(frozen=True)

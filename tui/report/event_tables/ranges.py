@@ -10,8 +10,17 @@ import numpy as np
 from tui.report import schema
 from tui.report.columns import Array, Bool, Columns, Int32, Int64, Positions, UInt8
 from tui.report.data import ReportData
-from tui.report.tables import words
-from tui.report.tables.table import EventTable, LaneShape, Owner, Phase, Split, own_colour, own_colours, tint
+from tui.report.event_tables import words
+from tui.report.event_tables.event_table import (
+    EventTable,
+    LaneShape,
+    Owner,
+    Phase,
+    Split,
+    own_colour,
+    own_colours,
+    tint,
+)
 from tui.text.labels import label
 
 _UNFINISHED = "its end was not recorded; drawn to the end of the capture"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tui.report.columns import NULL, Columns, Int32, Int64
 from tui.report.data import ReportData
-from tui.report.tables import words
-from tui.report.tables.table import EventTable, LaneShape, Owner, Phase, Reading, always
+from tui.report.event_tables import words
+from tui.report.event_tables.event_table import EventTable, LaneShape, Owner, Phase, Reading, always
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from tui.report import schema
 from tui.report.classify import CallClass, base_api_name
 from tui.report.columns import Columns, Int32, Int64, UInt8
 from tui.report.data import ReportData
-from tui.report.tables import words
-from tui.report.tables.table import EventTable, LaneShape, Owner
+from tui.report.event_tables import words
+from tui.report.event_tables.event_table import EventTable, LaneShape, Owner
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tui.commands.shared.generator import load_generator
+from tui.commands.shared.capture_generator import load_generator
 from tui.errors import CheckFailed
 
 if TYPE_CHECKING:

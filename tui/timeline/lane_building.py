@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tui.intervals import Coverage, union_of_blocks
+from tui.report.event_tables import EVENT_TABLES, other_tables_of
+from tui.report.event_tables.event_table import EventTable, LaneShape, Owner, Split
+from tui.report.event_tables.ops import is_work
 from tui.report.model import CallClass, Report
-from tui.report.tables import EVENT_TABLES, other_tables_of
-from tui.report.tables.ops import is_work
-from tui.report.tables.table import EventTable, LaneShape, Owner, Split
 from tui.text import safe
-from tui.timeline.catalogue import Catalogue
 from tui.timeline.coming import coming_lanes
 from tui.timeline.lane import Lane, LaneKind, LaneTree
 from tui.timeline.naming import device_detail, thread_detail, thread_titles
 from tui.timeline.row_groups import Column, RowGroups
+from tui.timeline.slice_labels import Catalogue
 from tui.timeline.slices import LaneRows, Loader, Summary, split_rows
 
 Table = EventTable[Any]

@@ -7,8 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.report.columns import NULL, Bool, Columns, Int32, Int64
-from tui.report.tables import words
-from tui.report.tables.table import Bounds, Doubt, EventTable, LaneShape, Made, Owner, Reading, always
+from tui.report.event_tables import words
+from tui.report.event_tables.event_table import (
+    Bounds,
+    Doubt,
+    EventTable,
+    LaneShape,
+    Made,
+    Owner,
+    Reading,
+    always,
+)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tui.report.columns import NULL, Columns, Int32, Int64
-from tui.report.tables import words
-from tui.report.tables.table import EventTable, LaneShape, Owner, Reading, always
+from tui.report.event_tables import words
+from tui.report.event_tables.event_table import EventTable, LaneShape, Owner, Reading, always
 
 
 @dataclass(frozen=True)

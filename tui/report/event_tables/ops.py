@@ -10,8 +10,8 @@ import numpy as np
 from tui.report import schema
 from tui.report.columns import NULL, Array, Bool, Columns, Int32, Int64, Positions, UInt8
 from tui.report.data import ReportData
-from tui.report.tables import words
-from tui.report.tables.table import ColumnTable, EventTable, LaneShape, Owner, Pairs, Split, tint
+from tui.report.event_tables import words
+from tui.report.event_tables.event_table import ColumnTable, EventTable, LaneShape, Owner, Pairs, Split, tint
 from tui.text import safe
 
 
