@@ -101,7 +101,7 @@ def test_gaps_and_steps_are_walked_to_their_ends(browse: Browse, jumps: Jumps) -
 def test_steps_that_are_not_known_yet_are_told_from_none(browse: Browse, jumps: Jumps) -> None:
     capture = browse.capture
     assert capture is not None
-    del capture.__dict__["steps"]
+    capture._steps = None
     jumps.step(1)
     assert browse.message == "still looking for steps"
 

@@ -112,7 +112,8 @@ def test_busy_time_of_the_lanes_is_the_one_that_is_analysed(small: Path, tmp_pat
     kept = reopened(small, tmp_path)
     fresh = open_capture(small, cache_dir=tmp_path / "other")
     for device in range(len(kept.report.devices)):
-        ours, theirs = kept.index.coverage(device), fresh.index.coverage(device)
+        with kept.lookups() as index, fresh.lookups() as other:
+            ours, theirs = index.coverage(device), other.coverage(device)
         assert not ours.start.flags.owndata
         assert np.array_equal(ours.start, theirs.start)
         assert np.array_equal(ours.end, theirs.end)
