@@ -346,3 +346,24 @@ async def test_a_failure_beside_the_screen_ends_the_explorer_with_it(
         async with app.run_test() as pilot:
             await Session(app, pilot).until(lambda: app.crash is not None)
     assert str(app.crash) == "broken on purpose"
+
+
+async def test_a_row_that_was_walked_is_forgotten_with_its_report(
+    report: Path, tmp_path: Path, explore: Start
+) -> None:
+    other = Export(tmp_path / "other.sqlite").notation("K(0,7,0-10)", US).write()
+    async with explore(report, other) as session:
+        await session.press("3", "tab", "enter", "n", "n", "tab", "R")
+        await session.until(lambda: session.app.browse.place.position == 1 and not session.app.computing)
+        await session.press("n")
+        assert "nothing searched for yet" in session.status
+
+
+async def test_a_click_beside_a_prompt_leaves_the_keys_to_the_prompt(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        await session.press("/", "g")
+        await session.pilot.click("Timeline", offset=(60, 6))
+        await session.press("e", "m", "enter")
+        assert session.main.search.needle == "gem"
+        await session.press("?")
+        assert len(session.app.screen_stack) > 2

@@ -147,10 +147,10 @@ def test_it_is_at_rest_once_the_screen_has_dealt_with_the_news(desk: Desk) -> No
     background.run("page", 1, lambda dropped: "answer")
     desk.wait(1)
     assert not background.at_rest
-    background.arrived()
+    background.arrived(desk.got[0])
     background.deliver(News("part", 2))
     assert not background.at_rest
-    background.arrived()
+    background.arrived(desk.got[0])
     for thread in threading.enumerate():
         if thread.name == "nsystui-page":
             background.close()
@@ -163,3 +163,35 @@ def test_news_that_nobody_takes_are_not_waited_for() -> None:
     background.deliver(News("part", 1))
     assert background.at_rest
     background.close()
+
+
+def test_queued_jobs_are_done_though_the_screen_has_gone() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    background = Background(lambda news: False)
+
+    def first(dropped: threading.Event) -> str:
+        begun.set()
+        assert go_on.wait(5)
+        return "dropped" if dropped.is_set() else "first"
+
+    background.run("export", 1, first, queue=True)
+    background.run("export", 2, lambda dropped: "second", queue=True)
+    assert begun.wait(5)
+    background.close()
+    background.run("export", 3, lambda dropped: "too late", queue=True)
+    go_on.set()
+    assert background.finish() == [News("export", 1, "first"), News("export", 2, "second")]
+
+
+def test_what_the_screen_has_dealt_with_is_not_told_again() -> None:
+    posted: list[News] = []
+
+    def post(news: News) -> bool:
+        posted.append(news)
+        background.arrived(news)
+        return True
+
+    background = Background(post)
+    background.run("export", 1, lambda dropped: "written", queue=True)
+    assert background.finish() == []
+    assert posted == [News("export", 1, "written")]

@@ -31,6 +31,18 @@ def test_help_lists_every_command_and_loads_nothing_heavy(environment: dict[str,
         assert f"\n  {command} " in found.stdout
 
 
+def test_no_help_loads_anything_heavy(environment: dict[str, str]) -> None:
+    script = (
+        "import sys; from tui.cli import COMMANDS, main\n"
+        "for name in COMMANDS: main([name, '--help'])\n"
+        "print(sorted(m for m in ('numpy', 'textual', 'rich') if m in sys.modules))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert found.stdout.splitlines()[-1] == "[]"
+
+
 def imported_at_the_top(path: Path) -> set[str]:
     """What a module imports whenever it is imported, but for what only mypy sees."""
     found: set[str] = set()

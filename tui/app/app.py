@@ -128,8 +128,8 @@ class Explorer(OpenApp):
             return False
 
     def on_explorer_arrived(self, event: Arrived) -> None:
-        self.background.arrived()
         news = event.news
+        self.background.arrived(news)
         if news.kind in (PART, WHOLE):
             self.reports.receive(news)
             if self._progress_timer is not None and not self.reports.loading:

@@ -31,6 +31,7 @@ class News:
 class _Job:
     key: Hashable
     work: Work
+    queued: bool = False
     dropped: threading.Event = field(default_factory=threading.Event)
 
 
@@ -56,9 +57,9 @@ class Worker:
         return not self._waiting and self._at_work is None
 
     def run(self, key: Hashable, work: Work, *, queue: bool = False) -> None:
-        """Do ``work`` instead of all jobs before it, or with ``queue`` after them.
+        """Do ``work`` instead of all jobs before it; one of the same ``key`` that is at work goes on instead.
 
-        Where a job of the same ``key`` is at work, that one goes on instead.
+        With ``queue`` it is done after all jobs before it, even if the worker is closed meanwhile.
         """
         with self._condition:
             if self._closed:
@@ -70,18 +71,18 @@ class Worker:
                     if key == at_work.key and not at_work.dropped.is_set():
                         return
                     at_work.dropped.set()
-            self._waiting.append(_Job(key, work))
+            self._waiting.append(_Job(key, work, queue))
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name=f"nsystui-{self.kind}", daemon=True)
                 self._thread.start()
             self._condition.notify_all()
 
     def close(self) -> None:
-        """Begin no more jobs, drop the one at work, and end the thread."""
+        """Accept no more jobs, drop all but the queued ones, and end the thread after these."""
         with self._condition:
             self._closed = True
-            self._waiting.clear()
-            if self._at_work is not None:
+            self._waiting = deque(job for job in self._waiting if job.queued)
+            if self._at_work is not None and not self._at_work.queued:
                 self._at_work.dropped.set()
             self._condition.notify_all()
 
@@ -89,6 +90,13 @@ class Worker:
         """Wait until no job waits or is at work, for at most ``seconds``."""
         with self._condition:
             self._condition.wait_for(self._idle, seconds)
+
+    def wait_for_queued(self) -> None:
+        """Wait until no queued job waits or is at work."""
+        with self._condition:
+            self._condition.wait_for(
+                lambda: not any(job.queued for job in (*self._waiting, self._at_work) if job is not None)
+            )
 
     def _run(self) -> None:
         while self._do_next():
@@ -98,13 +106,13 @@ class Worker:
         """Do the next job once there is one. Returns False where there will be none."""
         with self._condition:
             self._condition.wait_for(lambda: self._waiting or self._closed)
-            if self._closed:
+            if not self._waiting:
                 return False
             job = self._at_work = self._waiting.popleft()
         news = self._news_of(job)
         with self._condition:
-            closed = self._closed
-        if news is not None and not closed:
+            wanted = job.queued or not self._closed
+        if news is not None and wanted:
             self._deliver(news)
         with self._condition:
             self._at_work = None
@@ -131,7 +139,8 @@ class Background:
         self._post = post
         self._workers: dict[str, Worker] = {}
         self._lock = threading.Lock()
-        self._on_the_way = 0
+        self._on_the_way: list[News] = []
+        self._unread: list[News] = []
         self._closed = False
 
     def run(self, kind: str, key: Hashable, work: Work, *, queue: bool = False) -> None:
@@ -145,14 +154,15 @@ class Background:
     def deliver(self, news: News) -> None:
         """Hand ``news`` over to the screen's thread."""
         with self._lock:
-            self._on_the_way += 1
+            self._on_the_way.append(news)
         if not self._post(news):
-            self.arrived()
+            self.arrived(news)
+            self._unread.append(news)
 
-    def arrived(self) -> None:
-        """Note that the screen has dealt with one of the news."""
+    def arrived(self, news: News) -> None:
+        """Note that the screen has dealt with the news."""
         with self._lock:
-            self._on_the_way -= 1
+            self._on_the_way = [other for other in self._on_the_way if other is not news]
 
     @property
     def at_rest(self) -> bool:
@@ -161,8 +171,16 @@ class Background:
         with self._lock:
             return resting and not self._on_the_way
 
+    def finish(self) -> list[News]:
+        """Close, wait for the queued jobs, and return the news that the screen has not dealt with."""
+        self.close()
+        for worker in self._workers.values():
+            worker.wait_for_queued()
+        with self._lock:
+            return self._unread + self._on_the_way
+
     def close(self) -> None:
-        """Begin no more jobs, and drop those at work."""
+        """Accept no more jobs, and drop those that are not queued."""
         self._closed = True
         for worker in self._workers.values():
             worker.close()

@@ -18,7 +18,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``nsystui analyze``."""
-    from tui.analysis.rules import RULES
+    from tui.analysis.rule_limits import LIMITS
 
     options.add_report(parser)
     add = parser.add_argument
@@ -26,16 +26,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--rows", metavar="N", type=int, default=50, help="rows a rule, 0: all (default: 50)")
     add("--check", action="store_true", help="exit with 1 if any rule finds something")
     group = parser.add_argument_group("thresholds")
-    for rule in RULES.values():
-        for limit in rule.limits:
-            group.add_argument(
-                limit.option,
-                dest=limit.name,
-                metavar=limit.metavar,
-                type=limit.parse,
-                default=limit.default,
-                help=f"{rule.name}: {limit.about} (default: {limit.default})",
-            )
+    for limit in LIMITS:
+        group.add_argument(
+            limit.option,
+            dest=limit.name,
+            metavar=limit.metavar,
+            type=limit.parse,
+            default=limit.default,
+            help=f"{limit.rule}: {limit.about} (default: {limit.default})",
+        )
     options.add_all(parser)
 
 
@@ -76,10 +75,10 @@ def run(args: argparse.Namespace) -> int:
 
 def limits_of(args: argparse.Namespace) -> dict[str, int]:
     """The thresholds that ``args`` set; UsageError for one out of its bounds."""
-    from tui.analysis.rules import RULES
+    from tui.analysis.rule_limits import LIMITS
 
     limits = {}
-    for limit in (limit for rule in RULES.values() for limit in rule.limits):
+    for limit in LIMITS:
         value = limits[limit.name] = getattr(args, limit.name)
         if value < limit.least or (limit.most is not None and value > limit.most):
             most = "" if limit.most is None else f" and at most {limit.most}"

@@ -111,6 +111,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
 
     from tui.app.app import Explorer
+    from tui.app.exporter import EXPORT
     from tui.app.looks import Looks
     from tui.timeline.style_colours import Depth
 
@@ -124,6 +125,11 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     app.run(mouse=config.mouse and not args.no_mouse)
     app.reports.load.cancel()
     app.reports.load.wait(LAST_WAIT_S)
+    for news in app.background.finish():
+        if news.kind == EXPORT:
+            app.crash = app.crash or news.error
+            if news.error is None:
+                talk.tell(f"nsystui: {news.answer}")
     if app.farewell:
         talk.tell(app.farewell)
     if app.crash is not None:

@@ -8,8 +8,9 @@ from tui.commands.shared import opening, options, writing
 
 EPILOG = """\
 One line an event that overlaps the range, by start: kernels, copies, memsets, graphs, NVTX ranges and
-marks, CUDA and OS calls. Times are not clipped. A device op carries the thread that launched it, and
-nvtx_path holds the ranges around its launch, outermost first. The explorer's `e` writes the same bytes.
+marks, CUDA and OS calls, the time that threads spent on a CPU. Times are not clipped. A device op carries
+the thread that launched it, and nvtx_path the ranges around its launch, outermost first. The explorer's `e`
+writes the same bytes.
 
 examples:
   nsystui export run.sqlite --range step:3 -o step3.csv

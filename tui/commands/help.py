@@ -27,13 +27,16 @@ def run(args: argparse.Namespace) -> int:
 
 def about_rule(topic: str) -> str:
     """Return what an analyze rule means; empty where ``topic`` is none."""
+    from tui.analysis.rule_limits import LIMITS
     from tui.analysis.rules import RULES
 
     rule = RULES.get(topic)
     if rule is None:
         return ""
     facts = {"means": rule.means, "advice": rule.advice, "nsys": rule.differs}
-    facts["set by"] = ", ".join(f"{limit.option} {limit.metavar}" for limit in rule.limits)
+    facts["set by"] = ", ".join(
+        f"{limit.option} {limit.metavar}" for limit in LIMITS if limit.rule == rule.name
+    )
     return article(rule.name, rule.title, facts, f"nsystui analyze REPORT -r {rule.name}")
 
 

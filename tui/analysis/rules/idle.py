@@ -10,7 +10,8 @@ import numpy as np
 from tui.analysis.choices import Choices
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
-from tui.analysis.rules.rule import Limit, Rule, RuleFinding
+from tui.analysis.rule_limits import CHUNKS, GAP, UTILIZATION
+from tui.analysis.rules.rule import Rule, RuleFinding
 from tui.analysis.scope import Scope
 from tui.analysis.stats.rounding import printed, quotient
 from tui.analysis.stats.select import op_rows, take
@@ -18,11 +19,6 @@ from tui.analysis.stats.std9 import ident
 from tui.analysis.table import Column, Unit
 from tui.intervals import Coverage, Spans
 from tui.report.columns import NULL, Int64
-from tui.text.times import parse_duration
-
-GAP = Limit("gap_ns", "--gap", "TIME", "500ms", "longer gaps", parse_duration)
-CHUNKS = Limit("chunks", "--chunks", "N", "30", "chunks", least=1)
-UTILIZATION = Limit("busy_pct", "--utilization", "PCT", "50", "less busy chunks", most=100)
 
 
 class Use(NamedTuple):
@@ -77,7 +73,6 @@ GPU_GAPS = Rule(
     "`nsystui gaps` names what the host was doing in each. Common causes: loading data, a blocking call, "
     "compilation, checkpoints.",
     "Graphs that were traced whole count as work (nsys shows them as gaps).",
-    (GAP,),
 )
 
 
@@ -110,7 +105,6 @@ GPU_TIME_UTIL = Rule(
     "Launch more at a time: larger batches, fused kernels, CUDA graphs, several streams; `nsystui gaps` "
     "tells what the host was doing.",
     "Use is the union of the ops, so it never passes 100 %; nsys adds up ops that overlap.",
-    (CHUNKS, UTILIZATION),
 )
 
 

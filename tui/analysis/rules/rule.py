@@ -1,4 +1,4 @@
-"""A rule, what it found, and a threshold that the user may set."""
+"""A rule, and what it found."""
 
 from __future__ import annotations
 
@@ -13,27 +13,6 @@ from tui.analysis.scope import Scope
 from tui.analysis.stats.std9 import time
 from tui.analysis.table import Column, Table
 from tui.report.columns import Int64
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A threshold of a rule; an option of ``nsystui analyze`` sets it."""
-
-    name: str
-    """Its key in :attr:`Choices.limits`."""
-    option: str
-    metavar: str
-    default: str
-    """As typed on the command line; the value that nsys uses."""
-    about: str
-    parse: Callable[[str], int] = int
-    least: int = 0
-    most: int | None = None
-
-    def of(self, choices: Choices) -> int:
-        """Return the chosen value, or the default."""
-        chosen: int = choices.limits.get(self.name, self.parse(self.default))
-        return chosen
 
 
 @dataclass(frozen=True)
@@ -58,8 +37,6 @@ class Rule:
     means: str
     advice: str
     differs: str
-    limits: tuple[Limit, ...] = ()
-    """The thresholds that it reads."""
 
     def finding(
         self, start: Int64, duration: Int64, after: tuple[Column, ...], before: tuple[Column, ...] = ()

@@ -6,7 +6,8 @@ import numpy as np
 
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
-from tui.analysis.rules.rule import Limit, Rule, RuleFinding
+from tui.analysis.rule_limits import SMALL_COPY
+from tui.analysis.rules.rule import Rule, RuleFinding
 from tui.analysis.scope import Scope
 from tui.analysis.stats.kernels import printed_call
 from tui.analysis.stats.lazy import Names, OwnerIds, blanked
@@ -22,10 +23,6 @@ from tui.report.model import OpKind, Report
 PAGEABLE, PINNED, MANAGED = 0, 1, 4
 HOST_TO_DEVICE, DEVICE_TO_DEVICE = 1, 8
 WAITS = ("cudaDeviceSynchronize", "cudaStreamSynchronize")
-
-SMALL_COPY = Limit(
-    "small_copy", "--small-copy", "BYTES", "65536", "leave out Host-to-Device copies up to this size"
-)
 
 
 def has_copies(index: Index, scope: Scope) -> bool:
@@ -86,7 +83,6 @@ CUDA_MEMCPY_SYNC = Rule(
     "Use cudaMemcpyAsync on a stream, with pinned memory; in PyTorch .to(device, non_blocking=True), and "
     "keep .item() and .cpu() out of the loop.",
     "Same rows as nsys. A copy whose launch was not recorded can't be judged and is left out.",
-    (SMALL_COPY,),
 )
 
 

@@ -134,6 +134,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
             browse.open(capture)
             choose = True
             self.search.forget()
+            self.rows.forget()
             self.pane.page.start_over()
         assert browse.view is not None
         self.figures.start_over()

@@ -80,6 +80,11 @@ class Prompt(Horizontal):
         if isinstance(self.parent, Widget):
             self.parent.set_class(asking, "-asking")
 
+    def on_descendant_blur(self) -> None:
+        """Stay with the input: a click elsewhere must not leave the keys to nobody."""
+        if self.asking:
+            self.query_one(Input).focus()
+
     def action_leave(self) -> None:
         self._close(None)
 
