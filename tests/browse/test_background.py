@@ -150,7 +150,7 @@ def test_it_is_at_rest_once_the_screen_has_dealt_with_the_news(desk: Desk) -> No
     background.arrived(desk.got[0])
     background.deliver(News("part", 2))
     assert not background.at_rest
-    background.arrived(desk.got[0])
+    background.arrived(desk.got[1])
     for thread in threading.enumerate():
         if thread.name == "nsystui-page":
             background.close()
