@@ -67,7 +67,8 @@ def compose(row: Row, edges: Int64, per_cell: int, glyphs: Glyphs) -> OccupiedCe
     span = _Span(first, last, edges).of(at)
     crowded = span.last - span.first >= 2
     few = np.flatnonzero(~crowded) if crowded.any() else slice(None)
-    crowded[few] = _place_few(row, found, few, span.of(few), per_cell, glyphs)
+    if not crowded.all():
+        crowded[few] = _place_few(row, found, few, span.of(few), per_cell, glyphs)
     many = np.flatnonzero(crowded)
     if len(many):
         _place_crowded(row, found, many, span.of(many), per_cell, glyphs)
@@ -116,10 +117,13 @@ def _place_few(
     paper = np.where(rights | joined, last, NOTHING)
     paper[filled] = first[filled]
     # A thin line where a slice starts right after another, or both would look like one.
-    start, before = row.start[paper], row.end[np.maximum(paper, 1) - 1]
-    touching = (paper > 0) & ((left - start) * 16 <= per_cell) & ((start - before) * 8 <= per_cell)
-    glyph[solid & touching] = glyphs.edge
-    ink[solid & touching] = INK_EDGE
+    second = np.flatnonzero(solid & (paper > 0))
+    start = row.start[paper[second]]
+    begins = (left[second] - start) * 16 <= per_cell
+    if begins.any():
+        touches = begins & ((start - row.end[paper[second] - 1]) * 8 <= per_cell)
+        glyph[second[touches]] = glyphs.edge
+        ink[second[touches]] = INK_EDGE
     found.glyph[which], found.ink[which], found.paper[which] = glyph, ink, paper
     return crowded
 
