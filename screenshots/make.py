@@ -102,7 +102,6 @@ class ScreenTheme(Theme):
                 ink,
                 paper,
                 bold=bool(style.bold),
-                dim=bool(style.dim),
                 italic=bool(style.italic),
                 underline=bool(style.underline),
                 reverse=bool(style.reverse),
@@ -136,7 +135,7 @@ async def take(shot: Shot, report: Path) -> str:
             [Run(segment.text, theme.name(segment.style)) for segment in strip]
             for strip in app.screen._compositor.render_strips()
         ]
-        return frame_svg(Frame(shot.size[0], rows), theme, shot.title)
+        return frame_svg(Frame(shot.size[0], tuple(rows)), theme, shot.title)
 
 
 def main(names: list[str]) -> int:
