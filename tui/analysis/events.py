@@ -106,7 +106,6 @@ class EventCells:
         self._events = events
         self._index = index
         self._ids = OwnerIds(report)
-        self._devices = np.array([device.cuda_id for device in report.devices] + [NULL], np.int64)
         self._kinds = [word for table in EXPORTED for word in table.exports]
         self._paths: dict[int, list[int]] = {-1: []}
 
@@ -156,7 +155,7 @@ class EventCells:
 
     def device(self, part: RowSet) -> Int64:
         found = self.column(part, "device")
-        return self._devices[np.where(found == NULL, -1, found)]
+        return self._ids.device[np.where(found == NULL, -1, found)]
 
     def _threads(self, part: RowSet) -> Int64:
         """The thread of each event, for an op the one that launched it; -1 not recorded."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 PANE_LEAST = 100
 """Cells of the narrowest screen that has room for a pane beside the timeline."""
 _PANE_NARROWEST, _PANE_WIDEST = 42, 64
-ONE_LINE_STATUS = 120
+_ONE_LINE_STATUS = 120
 """Cells from which on one status line holds both what is under the cursor and the keys."""
-TWO_LINES_FROM = 16
+_TWO_LINES_FROM = 16
 """Lines from which on a narrower screen has two status lines."""
 
 
@@ -36,7 +36,7 @@ def screen_shape(
     width: int, height: int, *, pane: bool = True, overlay: bool = False, maximised: bool = False
 ) -> Shape:
     """Divide a screen: ``overlay`` puts the ``pane`` alone on a narrow one, ``maximised`` on any."""
-    status = 2 if width < ONE_LINE_STATUS and height >= TWO_LINES_FROM else 1
+    status = 2 if width < _ONE_LINE_STATUS and height >= _TWO_LINES_FROM else 1
     beside = 0 if width < PANE_LEAST else min(max(width * 3 // 8, _PANE_NARROWEST), _PANE_WIDEST)
     if not pane:
         beside = 0

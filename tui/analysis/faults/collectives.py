@@ -31,14 +31,12 @@ class Collectives:
 
 def find_collectives(case: Case) -> Collectives:
     """Return the communication kernels of a case."""
-    ops, calls, window = case.report.ops, case.report.calls, case.window
+    ops, window = case.report.ops, case.window
     found = case.kernels[case.index.communicates[case.kernels]]
     exchange = case.names_like(ops.name[found], _EXCHANGE)
     pace, step = np.full(len(found), -1, np.int64), np.full(len(found), -1, np.int64)
     exposed = np.zeros(len(found), np.int64)
-    launch = ops.launch[found]
-    when = ops.start[found]
-    when[launch >= 0] = calls.start[launch[launch >= 0]]
+    when = case.index.launched_at(found)
     for number, one in enumerate(case.paces):
         mine = np.flatnonzero(ops.process[found] == one.process)
         place = one.of_times(when[mine])

@@ -13,12 +13,13 @@ from tui.analysis.index import Index
 from tui.analysis.rule_limits import CHUNKS, GAP, UTILIZATION
 from tui.analysis.rules.rule import Rule, RuleFinding
 from tui.analysis.scope import Scope
+from tui.analysis.stats.lazy import OwnerIds
 from tui.analysis.stats.rounding import printed, quotient
 from tui.analysis.stats.select import op_rows, take
 from tui.analysis.stats.std9 import ident
 from tui.analysis.table import Column, Unit
 from tui.intervals import Coverage, Spans
-from tui.report.columns import NULL, Int64
+from tui.report.columns import Int64
 
 
 class Use(NamedTuple):
@@ -40,14 +41,13 @@ def has_ops(index: Index, scope: Scope) -> bool:
 
 def uses(index: Index, scope: Scope) -> Iterator[Use]:
     """Yield each process on each device in scope, by pid and device number."""
-    report = index.report
+    report, ids = index.report, OwnerIds(index.report)
     ops, rows = report.ops, op_rows(report, scope)
     process, device = take(ops.process, rows), take(ops.device, rows)
     start, end = take(ops.start, rows), take(ops.end, rows)
-    pids = [p.pid for p in report.processes] + [NULL]
-    numbers = [d.cuda_id for d in report.devices] + [NULL]
     groups, first = combined(process, device)
-    names = [(pids[p], numbers[d]) for p, d in zip(process[first], device[first], strict=True)]
+    pids, numbers = ids.process_pid[process[first]], ids.device[device[first]]
+    names = list(zip(pids.tolist(), numbers.tolist(), strict=True))
     for group in sorted(range(len(names)), key=names.__getitem__):
         mine = groups == group
         yield Use(*names[group], Coverage(start[mine], end[mine]))

@@ -165,12 +165,11 @@ def memory_kinds(report: Report, header: str, kinds: Int64) -> Column:
 def finding_of_ops(rule: Rule, report: Report, rows: Positions, kinds: tuple[Column, ...]) -> RuleFinding:
     """Return these ops as a finding."""
     ops, ids = report.ops, OwnerIds(report)
-    devices = np.array([device.cuda_id for device in report.devices] + [NULL], np.int64)
     columns = (
         *kinds,
         size("Bytes (MB)", megabytes_or_none(op_bytes(report, rows)), blank="-"),
         ident("PID", ids.process_pid[ops.process[rows]], rank=2),
-        ident("Device ID", devices[ops.device[rows]], rank=1),
+        ident("Device ID", ids.device[ops.device[rows]], rank=1),
         ident("Context ID", ops.context[rows], rank=4),
         ident("Stream ID", ops.stream[rows], rank=3),
         text("API Name", Names(report.strings, report.calls.name[ops.launch[rows]], printed_call)),

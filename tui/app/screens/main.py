@@ -34,7 +34,7 @@ from tui.browse.marks import Marks
 from tui.browse.name_search import NameSearch
 from tui.browse.navigator import Navigator
 from tui.browse.part import Part
-from tui.browse.screen_shape import ONE_LINE_STATUS, TWO_LINES_FROM
+from tui.browse.screen_shape import screen_shape
 from tui.browse.state import Browse
 from tui.browse.status import header, status_lines
 from tui.browse.view import View
@@ -183,9 +183,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
             bar.show(line)
 
     def on_resize(self, event: events.Resize) -> None:
-        spare = event.size.width < ONE_LINE_STATUS and event.size.height >= TWO_LINES_FROM
-        self.query_one("#hints").display = spare
-        self.query_one("#bottom").styles.height = 2 if spare else 1
+        lines = screen_shape(*event.size).status
+        self.query_one("#hints").display = lines > 1
+        self.query_one("#bottom").styles.height = lines
         self.pane.lay_out()
         self.call_after_refresh(self.refresh_bars)
 
