@@ -30,7 +30,7 @@ CALLS = {
     "cudaStreamSynchronize": "synchronisation",
     "cudaMalloc": "memory management",
     "cudaMemcpy": "blocking copy",
-    "cudaLaunchKernel": "launch",
+    "cudaMemsetAsync": "launch",
     "cudaEventRecord": "other CUDA call",
 }
 

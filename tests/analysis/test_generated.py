@@ -13,10 +13,10 @@ from tui.analysis.busy import communication
 from tui.analysis.idle import IdleChoices, idle_time, short_classes
 from tui.analysis.index import Index
 from tui.analysis.phases import Phase
-from tui.analysis.scope import default_window
 from tui.analysis.step_table import step_rows
 from tui.analysis.steps import find_steps
 from tui.analysis.window import make_scope
+from tui.analysis.work_window import work_window
 from tui.report import Report, open_report
 
 WORKED = [s.name for s in (*registry.WORKED, *registry.HEALTHY)]
@@ -38,7 +38,7 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def test_busy_and_gaps(made: Made) -> None:
-    window = default_window(made.report)
+    window = work_window(made.index)
     assert (window.start, window.end) == made.truth.window
     idle = idle_time(made.index, make_scope(made.report))
     assert len(idle.devices) == len(made.truth.devices)

@@ -17,8 +17,9 @@ from tui.analysis.idle import IdleChoices, idle_time
 from tui.analysis.index import Busy, Index
 from tui.analysis.notes import join_summary
 from tui.analysis.phases import Phase, op_range_pairs
-from tui.analysis.scope import Scope, Window, default_window
+from tui.analysis.scope import Scope, Window
 from tui.analysis.steps import find_steps
+from tui.analysis.work_window import work_window
 from tui.report import Report
 
 Opener = Callable[[Path], Report]
@@ -31,7 +32,7 @@ def scopes(report: Report) -> list[Scope]:
     low, high = report.op_span
     third = (high - low) // 3
     return [
-        Scope(default_window(report)),
+        Scope(work_window(Index(report))),
         Scope(Window(low + third, high - third, "third", chosen=True)),
         Scope(Window(report.span[0], report.span[1], "everything", chosen=True)),
     ]

@@ -131,12 +131,13 @@ def analyses(path: str, cache: str) -> Result:
     from tui.analysis.idle import idle_time
     from tui.analysis.index import Index
     from tui.analysis.phases import op_range_pairs, phase_of_calls
-    from tui.analysis.scope import Scope, default_window
+    from tui.analysis.scope import Scope
     from tui.analysis.stats import DEFAULT, choose
+    from tui.analysis.work_window import work_window
     from tui.report import open_report
 
     report = open_report(path, cache_dir=Path(cache))
-    scope = Scope(default_window(report))
+    scope = Scope(work_window(Index(report)))
     every = {name: clock(lambda name=name: choose(name).table(Index(report), scope), 3) for name in DEFAULT}
     return {
         "stats": sum(every.values()),

@@ -14,7 +14,8 @@ from tui.analysis.choices import Choices
 from tui.analysis.diagnosis import diagnose
 from tui.analysis.faults.finding import Lost
 from tui.analysis.index import Index
-from tui.analysis.scope import Scope, default_window
+from tui.analysis.scope import Scope
+from tui.analysis.work_window import work_window
 from tui.report import open_report
 from tui.report.model import OpKind
 
@@ -99,7 +100,9 @@ def covered(intervals, low: int, high: int) -> np.ndarray:
 @given(seed=st.integers(0, 10**6), ops=st.integers(1, 40), steps=st.integers(0, 6), eager=st.booleans())
 def test_total_never_exceeds_idle_and_serialised_time(tmp_path, seed, ops, steps, eager):
     report = open_report(capture(tmp_path, seed, ops, steps), use_store=False)
-    diagnosis = diagnose(Index(report), Choices(Scope(default_window(report)), limits=EAGER if eager else {}))
+    diagnosis = diagnose(
+        Index(report), Choices(Scope(work_window(Index(report))), limits=EAGER if eager else {})
+    )
     low, high = diagnosis.scope.window.start, diagnosis.scope.window.end
     bound = 0
     for device in report.devices:

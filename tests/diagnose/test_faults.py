@@ -16,7 +16,8 @@ from tui.analysis.choices import Choices
 from tui.analysis.diagnosis import Kind, diagnose
 from tui.analysis.faults.case import Case
 from tui.analysis.index import Index
-from tui.analysis.scope import Scope, default_window
+from tui.analysis.scope import Scope
+from tui.analysis.work_window import work_window
 from tui.report import open_report
 
 
@@ -308,16 +309,16 @@ def test_ncu_starts_where_the_capture_did(tmp_path):
 def test_window_begins_with_a_late_first_step_unless_chosen(seen):
     index = Index(seen("resnet").report)
     first = seen("resnet").truth.steps[0].start_ns
-    assert Case(index, Choices(Scope(default_window(index.report)))).window.start == first
+    assert Case(index, Choices(Scope(work_window(index)))).window.start == first
     usual = Index(seen("fault:input-starvation").report)
-    assert Case(usual, Choices(Scope(default_window(usual.report)))).window.start == usual.report.op_span[0]
-    chosen = Scope(default_window(index.report)).within(first + 5, first + 100 * MS, "some")
+    assert Case(usual, Choices(Scope(work_window(usual)))).window.start == usual.report.op_span[0]
+    chosen = Scope(work_window(index)).within(first + 5, first + 100 * MS, "some")
     assert Case(index, Choices(chosen)).window.start == first + 5
 
 
 def test_limits_decide(seen):
     index = Index(seen("finetune").report)
-    strict = diagnose(index, Choices(Scope(default_window(index.report)), limits={"min_cost_pct": 50.0}))
+    strict = diagnose(index, Choices(Scope(work_window(index)), limits={"min_cost_pct": 50.0}))
     assert [f for f in strict.findings if not f.minor] == []
     assert strict.verdict.kind is Kind.UNCLEAR
     assert "busy only 6" in strict.verdict.text

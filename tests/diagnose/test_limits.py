@@ -16,7 +16,8 @@ from tui.analysis.faults import CATALOGUE
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.limits import FaultLimits, limits_from
 from tui.analysis.index import Index
-from tui.analysis.scope import Scope, default_window
+from tui.analysis.scope import Scope
+from tui.analysis.work_window import work_window
 from tui.errors import UsageError
 
 NAMES = {field.name for field in fields(FaultLimits)}
@@ -53,7 +54,7 @@ def test_every_limit_is_read_somewhere() -> None:
 @pytest.mark.parametrize("name", ["finetune", "ddp", *(f"fault:{f}" for f in registry.FAULTS)])
 def test_a_fault_reads_what_it_declares(seen, name: str) -> None:
     index = Index(seen(name).report)
-    case = Case(index, Choices(Scope(default_window(index.report))))
+    case = Case(index, Choices(Scope(work_window(index))))
     assert len(case.pieces) >= 0  # built before anybody is watched
     for fault in CATALOGUE:
         watched = Watched()

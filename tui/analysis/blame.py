@@ -5,7 +5,9 @@ began after the gap did, the host was late, and the time up to the launch is spl
 was doing: a CUDA call, else an OS call, else host code; the rest is launch latency. Where the launch
 was in progress when the gap began, all of the gap is launch latency; where it had returned, the op was
 queued behind earlier work, an event or the graph. A gap that no later op ends has no owner; one whose
-op has no recorded launch is explained by the midpoint rule.
+op has no recorded launch is explained by the midpoint rule. A gap that ends where work begins of which
+nothing but the launch was recorded is explained by that launch; one that ends with work of another API is
+not explained.
 
 *By midpoint*: the CUDA call, of any thread, in progress at the middle of the gap. This is the classic
 heuristic, for comparison.
@@ -22,10 +24,12 @@ from enum import Enum, IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.gaps import NEVER, DeviceGaps
+from tui.analysis.accounts import unknown
+from tui.analysis.gaps import DeviceGaps
 from tui.analysis.index import Index
 from tui.analysis.phases import phase_of_calls
-from tui.intervals import expand, lookup, overlaps, split, subtract
+from tui.analysis.unrecorded import next_unrecorded
+from tui.intervals import NEVER, expand, lookup, overlaps, split, subtract
 from tui.report.columns import Int32, Int64, Positions, UInt8
 
 
@@ -111,7 +115,7 @@ def closing_ops(index: Index, gaps: DeviceGaps) -> Int64:
     first = np.searchsorted(ops.start, gaps.until, "left")
     last = np.searchsorted(ops.start, gaps.until, "right")
     gap, op = expand(first, np.where(gaps.until == NEVER, first, last))
-    fits = index.op_mask(op, gaps.device.index, gaps.processes, gaps.busy.kinds)
+    fits = index.op_mask(op, gaps.device.index, gaps.processes, gaps.busy)
     fits &= ops.end[op] > ops.start[op]
     gap, op = gap[fits], op[fits]
     launch = ops.launch[op]
@@ -156,9 +160,28 @@ def _owner(index: Index, gaps: DeviceGaps, ranges: bool) -> Blame:
     unlaunched = np.flatnonzero(~known & (closing >= 0))
     if len(unlaunched):
         parts.append(_midpoint(index, gaps, unlaunched, np.full(len(gaps), -1), closing))
-    last = np.flatnonzero(closing < 0)
+    last = np.flatnonzero((closing < 0) & (gaps.until == NEVER))
     parts.append(_parts(last, gaps.start[last], gaps.end[last], BlameClass.NO_LATER_WORK))
+    parts += _before_unseen_work(index, gaps, np.flatnonzero((closing < 0) & (gaps.until != NEVER)), ranges)
     return _joined(parts)
+
+
+def _before_unseen_work(index: Index, gaps: DeviceGaps, which: Positions, ranges: bool) -> list[Blame]:
+    """Explain gaps that no recorded op ends: the thread of the launch that does was late."""
+    if not len(which):
+        return []
+    device, processes = gaps.device.index, gaps.processes
+    start, end, until = gaps.start[which], gaps.end[which], gaps.until[which]
+    at = np.searchsorted((unseen := unknown(index, device, processes)).start, until)
+    opened = np.append(unseen.start, NEVER)[at] == until
+    call = np.where(opened, next_unrecorded(index, device, processes, until), -1)
+    thread = lookup(index.report.calls.thread, call)
+    foreign = np.flatnonzero(thread < 0)
+    parts = [_parts(which[foreign], start[foreign], end[foreign], BlameClass.UNKNOWN)]
+    for t in np.unique(thread[thread >= 0]).tolist():
+        mine = np.flatnonzero(thread == t)
+        parts.append(_host_parts(index, t, which[mine], start[mine], end[mine], ranges))
+    return parts
 
 
 def _host_parts(index: Index, thread: int, gap: Int64, start: Int64, end: Int64, ranges: bool) -> Blame:

@@ -1,4 +1,7 @@
-"""How busy each device is (kernel + copy-only + idle = window, exactly), and with how much communication."""
+"""How busy each device is, and how much of it is communication.
+
+kernel + copy-only + other + unknown + idle = window, exactly.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tui.analysis.accounts import shown_work, unknown
 from tui.analysis.index import Busy, Index, Processes
 from tui.analysis.scope import Scope, devices_with_work
 from tui.intervals import Coverage, subtract
@@ -22,13 +26,24 @@ class DeviceBusy:
     busy_ns: int
     """Some op runs (with ``--busy kernels``: a kernel or graph)."""
     kernel_ns: int
-    """A kernel or graph runs."""
+    """A kernel or graph runs: compute, and communication without compute beside it."""
+    compute_ns: int
+    """A kernel or graph runs that is no communication."""
     copy_only_ns: int
     """A copy or memset runs and no kernel does."""
+    other_ns: int
+    """Work of another API (OpenGL, Vulkan, Direct3D) runs and no CUDA work does."""
+    unknown_ns: int
+    """Nothing that was recorded runs, but something was launched that was not recorded."""
     idle_ns: int
     """Nothing runs."""
     span: tuple[int, int] | None
     """The device's own first and last busy instant inside the window; None: no work in it."""
+
+    @property
+    def exposed_comm_ns(self) -> int:
+        """Communication runs and no other kernel does."""
+        return self.kernel_ns - self.compute_ns
 
     @property
     def busy_pct(self) -> float | None:
@@ -55,17 +70,23 @@ def device_busy(index: Index, scope: Scope, busy: Busy = Busy.ALL) -> list[Devic
     low, high = scope.window.start, scope.window.end
     rows = []
     for device in scoped_devices(index, scope):
-        any_ns = index.coverage(device.index, scope.processes).length(low, high)
-        counted = index.coverage(device.index, scope.processes, busy)
-        copy_ns = index.copy_only(device.index, scope.processes).length(low, high)
+        of = device.index, scope.processes
+        any_ns = index.coverage(*of).length(low, high)
+        shown_ns = shown_work(index, *of).length(low, high)
+        unknown_ns = unknown(index, *of).length(low, high)
+        counted = index.coverage(*of, busy)
+        copy_ns = index.copy_only(*of).length(low, high)
         rows.append(
             DeviceBusy(
                 device=device,
                 window_ns=high - low,
                 busy_ns=counted.length(low, high),
                 kernel_ns=any_ns - copy_ns,
+                compute_ns=index.coverage(*of, Busy.COMPUTE).length(low, high),
                 copy_only_ns=copy_ns,
-                idle_ns=high - low - any_ns,
+                other_ns=shown_ns - any_ns,
+                unknown_ns=unknown_ns,
+                idle_ns=high - low - shown_ns - unknown_ns,
                 span=counted.extent(low, high),
             )
         )
@@ -77,7 +98,7 @@ class Communication:
     """When one device communicates."""
 
     comm: Coverage
-    """A communication kernel runs (its base name begins ``nccl``)."""
+    """A communication kernel runs (see :class:`Comm`)."""
     exposed: Coverage
     """And no other kernel or graph does. Copies do not hide communication."""
 

@@ -21,7 +21,8 @@ from tui.analysis.faults.ledger import cost
 from tui.analysis.faults.profiler_distortion import sampling_note
 from tui.analysis.heaviest_kernels import Heavy, heaviest_kernels
 from tui.analysis.index import Index
-from tui.analysis.scope import Scope, default_window
+from tui.analysis.scope import Scope
+from tui.analysis.work_window import work_window
 from tui.intervals import Spans, overlap_length
 from tui.text.numbers import percent, plural
 from tui.text.times import show_duration
@@ -90,7 +91,7 @@ class Diagnosis:
     """The answer to "what is slowing this down?"."""
 
     scope: Scope
-    """The part of the report that was examined; the default window begins with the first step."""
+    """The part of the report that was examined."""
     verdict: Verdict
     findings: tuple[Finding, ...]
     """By cost, those without one last."""
@@ -114,7 +115,7 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
 
     NothingThere for a report without any event, UsageError for limits that can't be meant.
     """
-    case = Case(index, choices or Choices(Scope(default_window(index.report))))
+    case = Case(index, choices or Choices(Scope(work_window(index))))
     findings: list[Finding] = []
     unknown: list[NotAssessable] = []
     for fault in CATALOGUE if case.devices else ():

@@ -45,7 +45,7 @@ def neighbours(index: Index, gaps: DeviceGaps) -> Neighbours:
     """The op whose end opened each gap and the op whose start closed it."""
     ops = index.report.ops
     earlier = slice(0, int(np.searchsorted(ops.start, gaps.since.max(initial=0), "left")))
-    mine = np.flatnonzero(index.op_mask(earlier, gaps.device.index, gaps.processes, gaps.busy.kinds))
+    mine = np.flatnonzero(index.op_mask(earlier, gaps.device.index, gaps.processes, gaps.busy))
     # No op that began before the gap runs past the gap's start: one that reaches it ended there.
     begun = np.searchsorted(ops.start[mine], gaps.since, "left")
     before = lookup(mine, LastReaching(ops.end[mine]).find(begun, gaps.since))

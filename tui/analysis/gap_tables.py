@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tui.analysis.blame import BlameClass, BlameMethod, time_by_class
 from tui.analysis.gap_context import neighbours, op_name, path_name, range_paths
-from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, GapKind, numbering_threshold
+from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, DeviceGaps, GapKind, numbering_threshold
 from tui.analysis.idle import DeviceIdle, Idle
 from tui.analysis.index import Busy, Index
 from tui.analysis.table import Column, Table, Unit
@@ -37,11 +37,21 @@ def devices_table(idle: Idle) -> Table:
             Column("Kernel (%)", "kernel_pct", Unit.PCT, _shares(idle, "kernel_ns")),
             Column("Copy only (ns)", "copy_only_ns", Unit.NS, [r.copy_only_ns for r in rows], rank=1),
             Column("Copy only (%)", "copy_only_pct", Unit.PCT, _shares(idle, "copy_only_ns")),
+            *_besides(idle),
             Column("Idle (ns)", "idle_ns", Unit.NS, [r.idle_ns for r in rows]),
             Column("Idle (%)", "idle_pct", Unit.PCT, _shares(idle, "idle_ns")),
             Column("Own span (%)", "span_busy_pct", Unit.PCT, _pct(r.span_busy_pct for r in rows), rank=3),
         ),
     )
+
+
+def _besides(idle: Idle) -> Iterator[Column]:
+    """The columns of time that is neither recorded CUDA work nor idle, where there is any."""
+    for header, key in (("Other GPU work", "other_ns"), ("Unknown", "unknown_ns")):
+        values = [getattr(d.busy, key) for d in idle.devices]
+        if any(values):
+            yield Column(f"{header} (ns)", key, Unit.NS, values, rank=1)
+            yield Column(f"{header} (%)", key.replace("_ns", "_pct"), Unit.PCT, _shares(idle, key))
 
 
 def reasons_table(device: DeviceIdle, top: int | None = None) -> Table:
@@ -99,7 +109,7 @@ def gaps_table(
                 "phase": phase,
                 "share_ns": cause.ns,
                 "rule": "midpoint" if cause.by_midpoint else "owner",
-                "copy_ns": int(device.copying[i]) if gaps.busy is Busy.KERNELS else 0,
+                "copy_ns": int(device.copying[i]) if gaps.busy is not Busy.ALL else 0,
                 "pid": str(thread.pid) if thread else None,
                 "tid": str(thread.tid) if thread else None,
                 "before": op_name(report, int(around.before[i]), short),
@@ -107,7 +117,7 @@ def gaps_table(
             }
             for key, value in values.items():
                 cells[key].append(value)
-    kernels_only = any(d.gaps.busy is Busy.KERNELS for d in devices)
+    kernels_only = any(d.gaps.busy is not Busy.ALL for d in devices)
     columns = tuple(
         Column(header, key, unit, cells[key], rank, blank)
         for key, header, unit, rank, blank in _GAP_COLUMNS
@@ -152,13 +162,24 @@ def gaps_note(idle: Idle, top: int | None) -> str | None:
             f"{plural(guessed, 'gap')} ended with an op whose launch was not recorded: put down to the CUDA "
             "call in progress at the middle, if any, as --blame midpoint does"
         )
-    least, kernels = numbering_threshold(idle.choices.min_gap_ns), idle.choices.busy is Busy.KERNELS
-    if shown and (kernels or least < DEFAULT_MIN_GAP_NS):
-        what = f"{'gaps between kernels' if kernels else 'gaps'} of {show_limit(least)} and more"
+    least, narrow = numbering_threshold(idle.choices.min_gap_ns), idle.choices.busy is not Busy.ALL
+    if shown and (narrow or least < DEFAULT_MIN_GAP_NS):
+        what = f"{_BETWEEN[idle.choices.busy]} of {show_limit(least)} and more"
         notes.append(
             f"the numbers count {what}: --range gap:K means the same only with the same --busy, --min-gap"
         )
     return "; ".join(notes) or None
+
+
+def listed_words(gaps: DeviceGaps) -> str:
+    """``the 10 longest gaps (3 of 100 us and more)``, for a list that has shorter ones too."""
+    long = len(gaps) - gaps.below
+    which = f"{long:,}" if long else "none"
+    return f"the {plural(len(gaps), 'longest gap')} ({which} of {show_limit(gaps.min_gap_ns)} and more)"
+
+
+_BETWEEN = {Busy.ALL: "gaps", Busy.KERNELS: "gaps between kernels", Busy.COMPUTE: "gaps between compute"}
+_WITHOUT = {Busy.ALL: "idle", Busy.KERNELS: "without a kernel", Busy.COMPUTE: "without compute"}
 
 
 def headline(device: DeviceIdle, short: Sequence[tuple[BlameClass, int]] = ()) -> list[str]:
@@ -169,18 +190,23 @@ def headline(device: DeviceIdle, short: Sequence[tuple[BlameClass, int]] = ()) -
         for name, ns in (
             ("kernel", busy.kernel_ns),
             ("copy or memset only", busy.copy_only_ns),
-            ("no recorded activity", busy.idle_ns),
+            ("other GPU work", busy.other_ns),
+            ("unknown (launched, not recorded)", busy.unknown_ns),
+            ("idle" if busy.unknown_ns or busy.other_ns else "no recorded activity", busy.idle_ns),
         )
+        if ns or name not in ("other GPU work", "unknown (launched, not recorded)")
     ]
     lines = [f"{device_title(busy.device)}: {', '.join(shares)} of {show_duration(busy.window_ns)}"]
-    what = "idle" if gaps.busy is Busy.ALL else "without a kernel"
+    what = _WITHOUT[gaps.busy]
     listed, whole = int(gaps.duration.sum()), device.gap_ns
     if not whole:
         return lines
     least = f"of {show_limit(gaps.min_gap_ns)} and more" if gaps.min_gap_ns else "of any length"
+    where = f"{plural(len(gaps), 'gap')} {least}"
+    if gaps.below:
+        where = listed_words(gaps)
     if len(gaps):
         why = by_class(time_by_class(device.blame), listed)
-        where = f"{plural(len(gaps), 'gap')} {least}"
         lines.append(f"{what} {show_duration(whole)}: {show_duration(listed)} in {where}{why}")
         top = device.totals[0]
         call, phase = f" ({top.call})" if top.call else "", f" in {top.phase}" if top.phase else ""

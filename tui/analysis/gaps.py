@@ -1,8 +1,9 @@
-"""The holes in each device's busy time, and the numbers that ``gap:3`` means them by.
+"""The holes in what each device did or may have done, and the numbers that ``gap:3`` means them by.
 
 Gaps are numbered from 1 over the whole capture, through all its devices, whichever window, device or
-process is chosen. Those from :data:`DEFAULT_MIN_GAP_NS` up have numbers; shorter ones only where a
-smaller threshold is asked for, and then the numbers are those of that threshold.
+process is chosen. Those from :data:`DEFAULT_MIN_GAP_NS` up have numbers, and at least the ten longest of each
+device; shorter ones only where a smaller threshold is asked for, and then the numbers are those of that
+threshold.
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ from enum import IntEnum
 
 import numpy as np
 
+from tui.analysis.accounts import not_idle
 from tui.analysis.busy import scoped_devices
 from tui.analysis.index import Busy, Index, Processes
-from tui.analysis.scope import Scope, default_window, devices_with_work
-from tui.intervals import Coverage
+from tui.analysis.scope import Scope, devices_with_work
+from tui.analysis.work_window import work_window
+from tui.intervals import NEVER, Coverage
 from tui.report.columns import Int64, Positions, UInt8
 from tui.report.model import Device
 
 DEFAULT_MIN_GAP_NS = 100_000
-NEVER = int(np.iinfo(np.int64).max)
+AT_LEAST = 10
+"""So many gaps are listed, if there are that many, however short."""
 _AT_A_TIME = 1 << 17
 """How many short gaps are explained at a time."""
 
@@ -63,8 +67,10 @@ class DeviceGaps:
     """How many gaps are below the threshold."""
     short_ns: int = 0
     """How long these are in all. Listed and short gaps add up to the idle time, exactly."""
+    at_least: int = 0
+    """So many of the longest are listed however short."""
     min_gap_ns: int = 0
-    """The threshold."""
+    """The threshold; see :attr:`below`."""
 
     def __len__(self) -> int:
         return len(self.start)
@@ -72,6 +78,11 @@ class DeviceGaps:
     @property
     def duration(self) -> Int64:
         return self.end - self.start
+
+    @property
+    def below(self) -> int:
+        """How many of the gaps are shorter than the threshold: they are among the ten longest."""
+        return int((self.duration < self.min_gap_ns).sum())
 
     def listed_number(self, gap: int) -> int | None:
         """The ``K`` with which ``gap:K`` means this gap; None: it has no number."""
@@ -119,24 +130,31 @@ def _find_numbered(index: Index, least: int, busy: Busy) -> dict[int, NumberedGa
     found: dict[int, NumberedGaps] = {}
     first = 1
     for device in devices_with_work(index.report):
-        window = default_window(index.report)
-        holes = index.coverage(device.index, None, busy).gaps(window.start, window.end)
-        long = holes.end - holes.start >= least
+        window = work_window(index)
+        holes = not_idle(index, device.index, None, busy).gaps(window.start, window.end)
+        long = _listed(holes.end - holes.start, least, AT_LEAST)
         found[device.index] = gaps = NumberedGaps(device, first, holes.start[long], holes.end[long])
         first += len(gaps)
     return found
 
 
 def find_gaps(
-    index: Index, scope: Scope, min_gap_ns: int = DEFAULT_MIN_GAP_NS, busy: Busy = Busy.ALL
+    index: Index,
+    scope: Scope,
+    min_gap_ns: int = DEFAULT_MIN_GAP_NS,
+    busy: Busy = Busy.ALL,
+    at_least: int = AT_LEAST,
 ) -> list[DeviceGaps]:
-    """Gaps of at least ``min_gap_ns`` (and longer than nothing) of every device in scope."""
+    """Gaps of at least ``min_gap_ns`` of every device in scope.
+
+    With the default threshold also the ``at_least`` longest, however short.
+    """
     found: list[DeviceGaps] = []
     numbered = numbered_gaps(index, min_gap_ns, busy)
     total = sum(map(len, numbered.values()))
     for device in scoped_devices(index, scope):
         holes = _Holes.of(index, scope, device, busy)
-        gaps = holes.as_gaps(np.flatnonzero(holes.length >= max(min_gap_ns, 1)))
+        gaps = holes.as_gaps(_listed(holes.length, min_gap_ns, at_least))
         found.append(
             replace(
                 gaps,
@@ -145,15 +163,34 @@ def find_gaps(
                 short_count=int(np.count_nonzero(holes.length)) - len(gaps),
                 short_ns=int(holes.length.sum() - gaps.duration.sum()),
                 min_gap_ns=min_gap_ns,
+                at_least=at_least,
             )
         )
     return found
 
 
+def _listed(length: Int64, min_gap_ns: int, at_least: int) -> Positions:
+    """Which holes are gaps of a list: those of at least ``min_gap_ns`` and longer than nothing.
+
+    With the default threshold also shorter ones, up to the ``at_least`` longest (the first of equals): a run
+    that is nothing but short gaps would list none.
+    """
+    long: Positions = np.flatnonzero(length >= max(min_gap_ns, 1))
+    if min_gap_ns != DEFAULT_MIN_GAP_NS or len(long) >= at_least:
+        return long
+    some = np.flatnonzero(length)
+    if len(some) > at_least:
+        least = np.partition(length[some], len(some) - at_least)[len(some) - at_least]
+        longer = some[length[some] > least]
+        equal = some[length[some] == least][: at_least - len(longer)]
+        some = np.sort(np.concatenate((longer, equal)))
+    return some
+
+
 def short_gaps(index: Index, scope: Scope, gaps: DeviceGaps) -> Iterator[DeviceGaps]:
     """The gaps of the same scope that are too short for ``gaps``, some at a time."""
     holes = _Holes.of(index, scope, gaps.device, gaps.busy)
-    short = np.flatnonzero((holes.length > 0) & (holes.length < gaps.min_gap_ns))
+    short = np.setdiff1d(np.flatnonzero(holes.length), _listed(holes.length, gaps.min_gap_ns, gaps.at_least))
     for low in range(0, len(short), _AT_A_TIME):
         yield holes.as_gaps(short[low : low + _AT_A_TIME])
 
@@ -177,7 +214,7 @@ class _Holes:
     @classmethod
     def of(cls, index: Index, scope: Scope, device: Device, busy: Busy) -> _Holes:
         low, high = scope.window.start, scope.window.end
-        coverage = index.coverage(device.index, scope.processes, busy)
+        coverage = not_idle(index, device.index, scope.processes, busy)
         first = int(np.searchsorted(coverage.end, low, "left"))
         last = int(np.searchsorted(coverage.start, high, "right"))
         length = np.empty(last - first + 1, np.int64)

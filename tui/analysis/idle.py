@@ -7,14 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tui.analysis.accounts import other_work, unknown
 from tui.analysis.blame import Blame, BlameClass, BlameMethod, find_blame, no_blame, time_by_class
 from tui.analysis.blame_rows import BlameRows, CauseTotal, blame_rows
 from tui.analysis.busy import DeviceBusy, device_busy
-from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, DeviceGaps, find_gaps, short_gaps
+from tui.analysis.gaps import AT_LEAST, DEFAULT_MIN_GAP_NS, DeviceGaps, find_gaps, short_gaps
 from tui.analysis.index import Busy, Index
 from tui.analysis.phases import Phase
 from tui.analysis.scope import Scope
 from tui.analysis.steps import Steps, find_steps
+from tui.analysis.unrecorded import Unseen, unseen_in
+from tui.intervals import Coverage
 from tui.report.columns import Int64, Positions
 
 
@@ -37,6 +40,10 @@ class DeviceIdle:
     blame: Blame
     rows: BlameRows
     totals: list[CauseTotal]
+    unseen: Unseen
+    """When it may have done work that was not recorded, in the window."""
+    other: Coverage
+    """When it did work of another API."""
     copying: Int64
     """How long a copy or memset ran in each gap (ns). Zero unless only kernels count as busy."""
 
@@ -99,10 +106,15 @@ def idle_time(
     if steps is None:
         steps = find_steps(index) if chosen.phase is Phase.OUTER else Steps(None, "not asked", ())
     devices = []
-    found = find_gaps(index, scope, chosen.min_gap_ns, chosen.busy)
+    # The classic heuristic goes with the classic threshold alone.
+    at_least = AT_LEAST if chosen.method is BlameMethod.OWNER else 0
+    found = find_gaps(index, scope, chosen.min_gap_ns, chosen.busy, at_least)
     for busy, gaps in zip(device_busy(index, scope, chosen.busy), found, strict=True):
         blame = find_blame(index, gaps, chosen.method) if explained else no_blame()
         rows = blame_rows(index, blame, chosen.phase, steps)
         copying = index.coverage(gaps.device.index, gaps.processes).between(gaps.start, gaps.end)
-        devices.append(DeviceIdle(busy, gaps, blame, rows, rows.totals(), copying))
+        of = gaps.device.index, gaps.processes
+        unseen = unseen_in(index, *of, unknown(index, *of), scope.window.start, scope.window.end)
+        other = other_work(index, *of)
+        devices.append(DeviceIdle(busy, gaps, blame, rows, rows.totals(), unseen, other, copying))
     return Idle(scope, chosen, steps, devices)

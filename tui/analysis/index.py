@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tui.analysis.kernel_classes import communicates
 from tui.analysis.links import Links
 from tui.intervals import (
     Coverage,
@@ -41,6 +42,8 @@ class Busy(Enum):
     """Any op: kernels, graphs, copies, memsets."""
     KERNELS = "kernels"
     """Kernels and graphs only."""
+    COMPUTE = "compute"
+    """Kernels and graphs that are no communication."""
 
     @property
     def kinds(self) -> tuple[OpKind, ...]:
@@ -50,6 +53,15 @@ class Busy(Enum):
 
 _KERNELS = (OpKind.KERNEL, OpKind.GRAPH)
 _COPIES = (OpKind.MEMCPY, OpKind.MEMSET)
+
+
+class Comm(Enum):
+    """Which kernels are communication."""
+
+    CLASS = "class"
+    """Those of the class table: collectives of all libraries, expert dispatch, fused all-reduces."""
+    NCCL = "nccl"
+    """Those whose base name begins ``nccl``."""
 
 
 class Activity(NamedTuple):
@@ -82,8 +94,11 @@ class Index:
     Two threads must not build one at the same time; ``links`` are for any thread.
     """
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Report, comm: Comm = Comm.CLASS, step: str | None = None) -> None:
+        """``step``: the range that is a step (its name or a pattern), where it is not found by rule."""
         self.report = report
+        self.comm = comm
+        self.step = step
         self.links = Links(report)
         self.labels = Labels(report.strings)
         self._coverage: dict[tuple[int, Processes, Busy], Coverage] = {}
@@ -101,12 +116,20 @@ class Index:
 
     def ops_of(self, device: int, processes: Processes = None, busy: Busy = Busy.ALL) -> Positions:
         """Positions in ``Report.ops`` of one device's ops, by start."""
-        return np.flatnonzero(self.op_mask(slice(None), device, processes, busy.kinds))
+        return np.flatnonzero(self.op_mask(slice(None), device, processes, busy))
 
     def op_mask(
+        self, which: slice | Positions, device: int, processes: Processes, busy: Busy = Busy.ALL
+    ) -> Bool:
+        """Which of these ops count as ``busy`` and belong to the device and processes."""
+        chosen = self._of_kinds(which, device, processes, busy.kinds)
+        if busy is Busy.COMPUTE:
+            chosen &= ~self.communicates[which]
+        return chosen
+
+    def _of_kinds(
         self, which: slice | Positions, device: int, processes: Processes, kinds: tuple[OpKind, ...]
     ) -> Bool:
-        """Which of these ops are of one of the ``kinds`` and belong to the device and processes."""
         ops = self.report.ops
         chosen: Bool = ops.device[which] == device
         if len(kinds) < len(OpKind):
@@ -118,13 +141,19 @@ class Index:
 
     def coverage(self, device: int, processes: Processes = None, busy: Busy = Busy.ALL) -> Coverage:
         """Busy time of one device: the union of its ops."""
-        processes = self._distinct(device, processes)
+        processes = self.distinct(device, processes)
+        if busy is Busy.COMPUTE and not self.communicates.any():
+            busy = Busy.KERNELS
         if busy is Busy.KERNELS and not len(self.copy_only(device, processes)):
             busy = Busy.ALL  # the same intervals, kept once
         key = (device, processes, busy)
         if key not in self._coverage:
-            blocks = self._op_blocks(device, processes, busy.kinds)
-            self._coverage[key] = Coverage.of(*union_of_blocks(blocks))
+            if busy is Busy.COMPUTE:
+                mine, ops = self.ops_of(device, processes, busy), self.report.ops
+                self._coverage[key] = Coverage(ops.start[mine], ops.end[mine])
+            else:
+                blocks = self._op_blocks(device, processes, busy.kinds)
+                self._coverage[key] = Coverage.of(*union_of_blocks(blocks))
         return self._coverage[key]
 
     def set_busy(self, device: int, coverage: Coverage) -> None:
@@ -138,9 +167,15 @@ class Index:
                 if key[1] is None:  # of all processes: their positions may have changed
                     mine.setdefault(key, coverage)  # type: ignore[arg-type]
 
+    def copy_accounts(self, before: Index) -> None:
+        """Copy what ``before``, an index of the same report, knows of work besides recorded CUDA work."""
+        for key, value in dict(before._kept).items():
+            if isinstance(key, tuple) and key[0] == "account":
+                self._kept.setdefault(key, value)
+
     def copy_only(self, device: int, processes: Processes = None) -> Coverage:
         """Time in which a copy or memset runs on a device and no kernel or graph does."""
-        key = (device, self._distinct(device, processes))
+        key = (device, self.distinct(device, processes))
         if key not in self._copy_only:
             copying = union_of_blocks(self._op_blocks(*key, _COPIES))
             for start, end in self._op_blocks(*key, _KERNELS):
@@ -155,10 +190,10 @@ class Index:
         ops = self.report.ops
         for low in range(0, len(ops), _BLOCK):
             part = slice(low, low + _BLOCK)
-            mine = self.op_mask(part, device, processes, kinds)
+            mine = self._of_kinds(part, device, processes, kinds)
             yield ops.start[part][mine], ops.end[part][mine]
 
-    def _distinct(self, device: int, processes: Processes) -> Processes:
+    def distinct(self, device: int, processes: Processes) -> Processes:
         """Return ``processes``, or None where they are all that use the device."""
         return None if processes is None or self.users[device] <= set(processes) else processes
 
@@ -174,14 +209,16 @@ class Index:
 
     @cached_property
     def communicates(self) -> Bool:
-        """Per op: whether it is a communication kernel, one whose base name begins ``nccl``."""
+        """Per op: whether it is a communication kernel, as :attr:`comm` defines it."""
         report = self.report
         is_kernel = report.ops.kind == OpKind.KERNEL
-        base = report.kernels.short_name
-        base = np.where(base >= 0, base, report.ops.name[is_kernel])
-        names = [int(n) for n in np.unique(base) if report.strings[int(n)].lower().startswith("nccl")]
+        named = report.ops.name[is_kernel]
+        if self.comm is Comm.NCCL:
+            named = np.where(report.kernels.short_name >= 0, report.kernels.short_name, named)
+        fits = _begins_nccl if self.comm is Comm.NCCL else communicates
+        names = [int(n) for n in np.unique(named) if n >= 0 and fits(report.strings[int(n)])]
         found = np.zeros(len(report.ops), bool)
-        found[is_kernel] = np.isin(base, names)
+        found[is_kernel] = np.isin(named, names)
         return found
 
     # --- threads ---
@@ -291,6 +328,10 @@ class Index:
         ranges, own = self.report.ranges, self.thread_ranges
         mine = own[ranges.thread[own] == thread]
         return np.unique(np.concatenate((ranges.start[mine], ranges.end[mine])))
+
+
+def _begins_nccl(name: str) -> bool:
+    return name.lower().startswith("nccl")
 
 
 def _owned(start: Int64, end: Int64) -> Pieces:

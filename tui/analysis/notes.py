@@ -10,6 +10,7 @@ from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope, Window
 from tui.analysis.stats.select import host_processes
+from tui.analysis.unseen_notes import unseen_notes
 from tui.report.columns import NULL
 from tui.report.model import CallClass, OpKind, Report
 from tui.text.times import show_duration
@@ -57,7 +58,7 @@ def capture_notes(index: Index) -> list[str]:
             f"{crossing:,} NVTX ranges end on another thread than they began on: which thread's work is "
             "theirs is not recorded, so each owns no work"
         )
-    return notes + _doubtful_ops(index)
+    return notes + unseen_notes(index) + _doubtful_ops(index)
 
 
 def outside_note(report: Report, window: Window) -> str | None:
@@ -68,8 +69,8 @@ def outside_note(report: Report, window: Window) -> str | None:
     if 20 * (before + after) < window.length:
         return None
     return (
-        f"not in this window: {show_duration(before)} recorded before the first device op, "
-        f"{show_duration(after)} after the last (--range / takes them in)"
+        f"not in this window: {show_duration(before)} recorded before it, {show_duration(after)} after it "
+        "(--range / takes them in)"
     )
 
 

@@ -18,10 +18,10 @@ class Window:
 
     start: int
     end: int
-    label: str = "whole capture"
-    """Its name: ``whole capture``, ``step 3``, ``1.5s/1.62s``."""
+    label: str = "GPU work"
+    """Its name: ``GPU work``, ``step 3``, ``1.5s/1.62s``."""
     chosen: bool = False
-    """False: the default, first op start to last op end."""
+    """False: the default, the work window."""
     note: str | None = None
     """What was adjusted (clamping), for the user to read."""
 
@@ -46,18 +46,6 @@ class Scope:
     def within(self, start: int, end: int, label: str) -> Scope:
         """The same devices and processes in the window ``[start, end)``."""
         return replace(self, window=Window(start, end, label, chosen=True))
-
-
-def default_window(report: Report) -> Window:
-    """First op start to last op end over all devices; everything recorded where there are no ops.
-
-    Raises NothingThere for a report without any event.
-    """
-    if report.op_span is not None:
-        return Window(*report.op_span)
-    if report.span is None:
-        raise NothingThere(f"{report.path.name}: no CUDA, NVTX or OS events recorded")
-    return Window(*report.span, label="whole capture (no GPU work recorded)")
 
 
 def everything(report: Report, scope: Scope) -> Scope:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tui.analysis.accounts import not_idle, shown_work
 from tui.analysis.busy import communication, joint, scoped_devices
 from tui.analysis.index import Busy, Index, Processes
 from tui.analysis.scope import Scope
@@ -48,6 +49,10 @@ class StepCosts:
     """
 
     busy: Int64 | None
+    other: Int64 | None
+    """Work of another API and no CUDA work."""
+    unknown: Int64 | None
+    """Nothing recorded, but something was launched of which no work was recorded."""
     comm: Int64 | None
     exposed: Int64 | None
     kernels: Int64 | None
@@ -76,7 +81,9 @@ class StepRows(StepCosts):
 
     @cached_property
     def idle(self) -> Int64 | None:
-        return None if self.busy is None else self.duration - self.busy
+        if self.busy is None or self.other is None or self.unknown is None:
+            return None
+        return self.duration - self.busy - self.other - self.unknown
 
 
 def step_rows(index: Index, steps: Steps, scope: Scope) -> list[StepRows]:
@@ -123,9 +130,12 @@ def _costs(index: Index, sequence: StepSequence, among: tuple[int, ...]) -> Step
     start, end = sequence.start, sequence.end
     own: Processes = (sequence.process,)
     devices = [d for d in among if sequence.process in index.users[d]]
-    busy = comm = exposed = kernels = launches = None
+    busy = other = unseen = comm = exposed = kernels = launches = None
     if devices:
         busy = joint([index.coverage(d, own) for d in devices]).between(start, end)
+        shown = joint([shown_work(index, d, own) for d in devices]).between(start, end)
+        other = shown - busy
+        unseen = joint([not_idle(index, d, own) for d in devices]).between(start, end) - shown
         parts = [communication(index, d, own) for d in devices]
         comm = joint([part.comm for part in parts]).between(start, end)
         exposed = joint([part.exposed for part in parts]).between(start, end)
@@ -133,7 +143,7 @@ def _costs(index: Index, sequence: StepSequence, among: tuple[int, ...]) -> Step
         if len(index.report.calls):
             launches = _within(index.launch_times(sequence.process), start, end)
     device_busy = tuple((d, index.coverage(d, own).between(start, end)) for d in devices)
-    return StepCosts(busy, comm, exposed, kernels, launches, device_busy)
+    return StepCosts(busy, other, unseen, comm, exposed, kernels, launches, device_busy)
 
 
 def _kernel_times(index: Index, own: Processes, devices: list[int], by_launch: bool) -> Int64:
@@ -191,6 +201,7 @@ def steps_table(index: Index, sequences: Sequence[StepRows]) -> Table:
             Column("Start (ns)", "start_ns", Unit.NS, counted("start"), rank=1),
             Column("Duration (ns)", "duration_ns", Unit.NS, counted("duration")),
             Column("Busy (ns)", "busy_ns", Unit.NS, counted("busy"), rank=1),
+            *(Column(*head, Unit.NS, counted(name)) for name, head in _BESIDES if _any(sequences, name)),
             Column("Idle (ns)", "idle_ns", Unit.NS, counted("idle")),
             Column("Idle (%)", "idle_pct", Unit.PCT, [_share(s, i) for s, i in rows]),
             Column("Kernels", "kernels", Unit.COUNT, counted("kernels")),
@@ -201,6 +212,15 @@ def steps_table(index: Index, sequences: Sequence[StepRows]) -> Table:
         ),
         "; ".join(step_notes(index)) or None,
     )
+
+
+_BESIDES = (("other", ("Other (ns)", "other_ns")), ("unknown", ("Unknown (ns)", "unknown_ns")))
+"""Columns that only show up where some step has such time."""
+
+
+def _any(sequences: Sequence[StepRows], name: str) -> bool:
+    columns = (getattr(rows, name) for rows in sequences)
+    return any(values is not None and values.any() for values in columns)
 
 
 def step_notes(index: Index) -> list[str]:

@@ -83,9 +83,11 @@ NO_STEPS = Steps(None, "no steps found", ())
 def find_steps(index: Index, name: str | None = None, processes: Processes = None) -> Steps:
     """The steps of every process (or those given): by rule, or the ranges called ``name``.
 
+    Without ``name`` the index may have one.
     ``name`` is a range's whole name, else its name without a counter, else a regular expression
     (found anywhere in the name). UsageError where it is no valid one. The index keeps the result.
     """
+    name = index.step if name is None else name
     return index.once(("steps", name, processes), lambda: _find_steps(index, name, processes))
 
 

@@ -22,11 +22,11 @@ from tui.analysis.scope import (
     Window,
     bounds_text,
     chosen_window,
-    default_window,
     pick_devices,
     pick_processes,
 )
 from tui.analysis.steps import find_steps, named_ranges
+from tui.analysis.work_window import work_window
 from tui.errors import NothingThere, UsageError
 from tui.report.model import Report
 from tui.text.times import parse_time, show_limit
@@ -51,14 +51,14 @@ def make_scope(
     ``min_gap_ns`` and ``busy`` matter to ``gap:K`` only. UsageError: a wrong option, with what there
     is; NothingThere: the report holds no step, range or gap of the kind.
     """
-    whole = Scope(default_window(report), pick_devices(report, devices), pick_processes(report, processes))
+    index = index or Index(report, step=step)
+    whole = Scope(work_window(index), pick_devices(report, devices), pick_processes(report, processes))
     if text is None:
         return whole
     text = text.strip()
     kind, colon, rest = text.partition(":")
     if not colon or kind not in ("step", "nvtx", "gap"):
         return replace(whole, window=_time_window(report, text))
-    index = index or Index(report)
     if kind == "step":
         window = _step_window(index, whole, rest, step)
     elif kind == "nvtx":

@@ -119,7 +119,7 @@ _BEFORE_TABS: tuple[Action, ...] = (
     Action("fold-all", ("F",), "Fold or unfold every group", LOOK, "view.toggle_fold_all()"),
     Action("legend", ("L",), "What colours and glyphs mean", LOOK, "dialogs.legend()"),
     Action("notices", ("!",), "Notes and doubtful rows of this report", LOOK, "dialogs.notices()"),
-    Action("busy", ("b",), "Busy means: all device work, or kernels only", LOOK, "navigator.busy()"),
+    Action("busy", ("b",), "Busy means: all device work, kernels, or compute", LOOK, "navigator.busy()"),
     Action("time", ("t",), "Times: as recorded, or since the first device work", LOOK, "navigator.time()"),
     Action("pane", ("tab",), "To the side pane and back", SIDE, "pane.cross()"),
 )

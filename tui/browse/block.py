@@ -21,6 +21,8 @@ COLOURS: Mapping[str, str] = MappingProxyType(
         "kernel_pct": "pane.busy",
         "busy_ns": "pane.busy",
         "copy_pct": "pane.copy",
+        "unknown_ns": "pane.unknown",
+        "unknown_pct": "pane.unknown",
         "cost_ns": "pane.idle",
         "exposed_comm_ns": "pane.idle",
         "remark": "note",

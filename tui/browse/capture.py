@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tui.analysis.index import Busy, Index
+from tui.analysis.index import Busy, Comm, Index
 from tui.analysis.links import Links
-from tui.analysis.scope import Scope, Window, default_window
+from tui.analysis.scope import Scope, Window
+from tui.analysis.work_window import work_window
 from tui.errors import NothingThere, NsystuiError
 from tui.intervals import Coverage
 from tui.report import open_report
@@ -63,7 +64,7 @@ class GapBook:
         """The gaps as the timeline draws them."""
         from tui.timeline.causes import gap_marks
 
-        return gap_marks(self.idle.gaps, self.idle.rows, loading=self.loading)
+        return gap_marks(self.idle, loading=self.loading)
 
 
 @dataclass(eq=False)
@@ -76,7 +77,7 @@ class Capture:
     shown: LaneTree
     """The lanes of the chosen devices and processes."""
     home: Window
-    """First op start to last op end, or everything there is."""
+    """The work window."""
     span: tuple[int, int]
     """Start and end (ns) of everything recorded."""
     scope: Scope
@@ -187,8 +188,9 @@ class Capture:
             if key not in self._books:
                 found = self._idle(self.home, busy, min_gap_ns)
                 if busy not in self._measured:
-                    measured = Index(self.report)
+                    measured = Index(self.report, self._index.comm, self._index.step)
                     measured.copy_coverage(self._index)
+                    measured.copy_accounts(self._index)
                     device_busy(measured, self.scope, busy)  # all that :meth:`busy_in` looks up
                     self._measured[busy] = self._work = measured
                 self._books[key] = {
@@ -248,6 +250,7 @@ def open_capture(
     cancelled: Callable[[], bool] | None = None,
     choose: Choose | None = None,
     step_name: str | None = None,
+    comm: str = "class",
     partial: Callable[[Capture], None] | None = None,
 ) -> Capture:
     """Open the report at ``path`` and lay out its lanes. Raises ReportError where it can't be read.
@@ -260,7 +263,7 @@ def open_capture(
     def part(report: Report) -> None:
         nonlocal before
         if partial is not None and report.span is not None:
-            before = capture_of(report, choose, step_name, before=before, spool=spool)
+            before = capture_of(report, choose, step_name, comm=comm, before=before, spool=spool)
             partial(before)
 
     with Spool(_spool_folder(cache_dir, use_store)) as spool:
@@ -272,7 +275,7 @@ def open_capture(
             cancelled=cancelled,
             partial=None if partial is None else part,
         )
-        return capture_of(report, choose, step_name, before=before, spool=spool)
+        return capture_of(report, choose, step_name, comm=comm, before=before, spool=spool)
 
 
 def _spool_folder(cache_dir: Path | None, use_store: bool) -> Path:
@@ -286,6 +289,7 @@ def capture_of(
     choose: Choose | None = None,
     step_name: str | None = None,
     *,
+    comm: str = "class",
     before: Capture | None = None,
     spool: Spool | None = None,
 ) -> Capture:
@@ -293,13 +297,13 @@ def capture_of(
 
     The lanes of ``before``, an earlier stage of the import, are used again; ``spool`` keeps large ones.
     """
+    index = Index(report, Comm(comm), step_name)
     try:
-        home = default_window(report)
+        home = _kept_window(index)
     except NothingThere:
         home = Window(0, 1, "empty capture")
     low, high = report.span or (0, 1)
     span = min(low, home.start), max(high, home.end)
-    index = Index(report)
     scope = _chosen(report, index, choose, home)
     shelf = report.shelf
     reader = None if shelf is None else shelf.find("lanes", kept.MEANING)
@@ -315,6 +319,24 @@ def capture_of(
     if before is not None:
         capture.come_after(before)
     return capture
+
+
+_WINDOW_MEANING = 1
+"""Goes up whenever the rule for the work window changes."""
+
+
+def _kept_window(index: Index) -> Window:
+    """Return the work window. Where it follows from the report alone, the store keeps it."""
+    shelf = index.report.shelf
+    if shelf is None or index.step is not None or index.report.loading:
+        return work_window(index)
+    reader = shelf.find("window", _WINDOW_MEANING)
+    if reader is None:
+        found = work_window(index)
+        facts = {"start": found.start, "end": found.end, "label": found.label}
+        shelf.keep("window", _WINDOW_MEANING, lambda put: facts, lambda: False)
+        return found
+    return index.once("work window", lambda: Window(**reader.facts))
 
 
 def _chosen(report: Report, index: Index, choose: Choose | None, home: Window) -> Scope:

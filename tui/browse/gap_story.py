@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from tui.analysis.gap_context import neighbours, other_ranges, range_path
-from tui.analysis.gaps import NEVER
 from tui.analysis.index import Index
 from tui.browse.capture import Capture, GapBook
 from tui.browse.clock import Clock
 from tui.browse.details import name_of, times
 from tui.browse.page import Pairs
+from tui.intervals import NEVER
 from tui.text import safe
 from tui.text.numbers import share
 from tui.text.times import exact

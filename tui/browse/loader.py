@@ -53,10 +53,12 @@ class Load:
         use_store: bool = True,
         choose: Choose | None = None,
         step_name: str | None = None,
+        comm: str = "class",
     ) -> None:
         self.path = path
         self._choose = choose
         self._step_name = step_name
+        self._comm = comm
         self.identity = identity_of(path)
         self.progress: Progress | None = None
         self.outcome: Outcome | None = None
@@ -137,6 +139,7 @@ class Load:
             cancelled=dropped.is_set,
             choose=self._choose,
             step_name=self._step_name,
+            comm=self._comm,
             partial=self._show if size >= PARTIAL_FROM else None,
         )
 

@@ -8,6 +8,14 @@ from tui.browse.part import Part
 WHEEL_LINES = 3
 
 
+BUSY_MEANS = {
+    Busy.ALL: "all device work",
+    Busy.KERNELS: "kernels only: copies count as idle",
+    Busy.COMPUTE: "compute only: copies and communication count as idle",
+}
+"""In the order in which a key goes through them."""
+
+
 class Navigator(Part):
     """Directions are -1 (left, up) and 1 (right, down)."""
 
@@ -111,11 +119,10 @@ class Navigator(Part):
     # What the figures mean -----------------------------------------------------------------
 
     def busy(self) -> None:
-        """Count all device work as busy, or kernels only."""
-        browse = self.browse
-        browse.busy = Busy.KERNELS if browse.busy is Busy.ALL else Busy.ALL
-        meaning = "all device work" if browse.busy is Busy.ALL else "kernels only: copies count as idle"
-        self.say(f"busy = {meaning}")
+        """Count all device work as busy, then kernels only, then compute only."""
+        browse, every = self.browse, list(BUSY_MEANS)
+        browse.busy = every[(every.index(browse.busy) + 1) % len(every)]
+        self.say(f"busy = {BUSY_MEANS[browse.busy]}")
 
     def time(self) -> None:
         """Write times as recorded, or since the first device work."""

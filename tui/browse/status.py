@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from tui.analysis.busy import DeviceBusy
 from tui.browse.state import Browse
 from tui.text import cut, safe, width
@@ -56,8 +58,20 @@ def header(browse: Browse, cells: int) -> Line:
     return [run._replace(text=run.text.replace("·", dot)) for run in line]
 
 
-def _shares(browse: Browse) -> tuple[int, int, int, int] | None:
-    """Return (kernel, copy-only, idle, whole) ns of the window, summed over devices; None: not known yet."""
+@dataclass(frozen=True)
+class Shares:
+    """The times (ns) of a window that its header shows as shares of ``whole``, summed over devices."""
+
+    kernel: int
+    copy: int
+    other: int
+    unknown: int
+    idle: int
+    whole: int
+
+
+def _shares(browse: Browse) -> Shares | None:
+    """Return the shares of the window; None: not known yet."""
     capture, window = browse.capture, browse.window
     assert capture is not None
     rows: list[DeviceBusy] = []
@@ -67,17 +81,12 @@ def _shares(browse: Browse) -> tuple[int, int, int, int] | None:
         rows = [book.idle.busy for book in browse.books.values()]
     if not rows:
         return None
-    kernel, copy = sum(row.kernel_ns for row in rows), sum(row.copy_only_ns for row in rows)
-    return kernel, copy, sum(row.idle_ns for row in rows), sum(row.window_ns for row in rows)
+    names = ("kernel_ns", "copy_only_ns", "other_ns", "unknown_ns", "idle_ns", "window_ns")
+    return Shares(*(sum(getattr(row, name) for row in rows) for name in names))
 
 
 def header_line(
-    title: str,
-    window: str,
-    window_ns: int,
-    shares: tuple[int, int, int, int] | None,
-    cells: int,
-    chosen: bool = False,
+    title: str, window: str, window_ns: int, shares: Shares | None, cells: int, chosen: bool = False
 ) -> Line:
     """Draw what the report is at the left; window and kernel, copy and idle shares at the right.
 
@@ -86,12 +95,12 @@ def header_line(
     name, _, rest = title.partition(" · ")
     figures: Line = []
     if shares is not None:
-        kernel, copy, idle, whole = shares
-        figures = [
-            Run("   kernel ", "header.dim"), Run(share(kernel, whole), "header"),
-            Run("  copy ", "header.dim"), Run(share(copy, whole), "header"),
-            Run("  idle ", "header.dim"), Run(share(idle, whole), "header.idle"),
-        ]  # fmt: skip
+        parts = [("kernel", shares.kernel, ""), ("copy", shares.copy, "")]
+        parts += [("other", shares.other, "")] if shares.other else []
+        parts += [("unknown", shares.unknown, ".unknown")] if shares.unknown else []
+        for word, ns, style in [*parts, ("idle", shares.idle, ".idle")]:
+            figures += [Run(f"  {word} ", "header.dim"), Run(share(ns, shares.whole), f"header{style}")]
+        figures[0] = Run("   kernel ", "header.dim")
     figures = [Run(brief(window_ns), "header"), *figures, Run(" ", "header")]
     full = [Run(f" {name}", "header"), Run(f" · {rest}" if rest else "", "header.dim")]
     named = [Run(f"window: {window} ", "header.dim"), *figures]

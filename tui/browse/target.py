@@ -61,6 +61,8 @@ def _on_device(view: View, lane: Lane, capture: Capture, books: Mapping[int, Gap
             gap = wide if book.gaps.duration[wide] >= cell_ns else None
         if gap is not None:
             return gap_target(capture, book, gap)
+        if (found := _unseen_target(book, cursor, cell_ns)) is not None:
+            return found
     if summary is None or not len(summary.busy):
         return None
 
@@ -81,6 +83,19 @@ def _on_device(view: View, lane: Lane, capture: Capture, books: Mapping[int, Gap
     if cursor < first:
         return stretch(min(capture.span[0], cursor), first, "before its first work")
     return stretch(last, max(capture.span[1], cursor + 1), "after its last work")
+
+
+def _unseen_target(book: GapBook, cursor: int, cell_ns: int) -> Target | None:
+    """Return the stretch of unrecorded work, or of work of another API, at the cursor."""
+    device, unseen, other = book.gaps.device, book.marks.unseen, book.marks.other
+    if unseen is not None and (at := gap_at(unseen, cursor, cell_ns)) is not None:
+        start, end = int(unseen.start[at]), int(unseen.end[at])
+        words = (f"GPU {device.cuda_id} unknown", exact(end - start), unseen.cause(at))
+        return Target(start, end, words, device=device.index)
+    if other is not None and (held := busy_at(other, cursor)) is not None:
+        words = (f"GPU {device.cuda_id} other GPU work", exact(held[1] - held[0]), "of another API than CUDA")
+        return Target(*held, words, device=device.index)
+    return None
 
 
 def gap_target(capture: Capture, book: GapBook, gap: int) -> Target:

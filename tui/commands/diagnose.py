@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     from tui.analysis.choices import Choices
     from tui.analysis.diagnosis import diagnose
     from tui.analysis.faults import CATALOGUE
-    from tui.analysis.index import Index
+    from tui.analysis.index import Comm, Index
     from tui.output.diagnosis_output import diagnosis_document, findings_table, write_note
 
     faults = [fault.slug for fault in CATALOGUE]
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
             f"{report.path.name}: no GPU work recorded, nothing to diagnose; capture with `nsys profile "
             "--trace=cuda,nvtx,osrt`"
         )
-    index = Index(report)
+    index = Index(report, Comm(args.comm), args.step)
     scope = opening.scope(report, args, index=index)
     diagnosis = diagnose(index, Choices(scope, limits=vars(limits), step=args.step))
     if args.only is not None:

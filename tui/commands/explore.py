@@ -101,6 +101,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
             use_store=not args.no_cache,
             choose=(lambda report, index: opening.choose(report, args, index=index)) if narrowed else None,
             step_name=args.step,
+            comm=args.comm,
         )
 
     gc.disable()  # what is imported now stays: the collector need not scan it again and again
@@ -139,7 +140,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
 
 def print_overview(args: argparse.Namespace) -> int:
     """Print an overview of each report: busy time, longest gaps with their reasons, top kernels, steps."""
-    from tui.analysis.index import Index
+    from tui.analysis.index import Comm, Index
     from tui.analysis.steps import find_steps
     from tui.output.overview_text import write_overview
     from tui.output.sink import stdout_sink
@@ -152,7 +153,7 @@ def print_overview(args: argparse.Namespace) -> int:
         layout = TextLayout(width=wide, screen=screen, ascii=plain)
         for position, path in enumerate(args.reports):
             report = opening.open_report(args, path)
-            index = Index(report)
+            index = Index(report, Comm(args.comm), args.step)
             scope = opening.scope(report, args, index=index)
             steps = find_steps(index, args.step, scope.processes)
             stream.write("\n" if position else "")

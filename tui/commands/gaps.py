@@ -63,7 +63,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="inner",
         help="group by the innermost NVTX range, or by the one just inside the step",
     )
-    add("--busy", choices=("all", "kernels"), default="all", help="what counts as busy: any op, or kernels")
+    add(
+        "--busy",
+        choices=("all", "kernels", "compute"),
+        default="all",
+        help="what counts as busy: any op, kernels, or kernels that are no communication",
+    )
     add("--table", choices=TABLES, action="append", help="which table (default: all; for csv and tsv: gaps)")
     options.add_all(parser)
 
@@ -71,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the busy time, gaps and blame of every device in scope."""
     from tui.analysis.idle import idle_time
-    from tui.analysis.index import Index
+    from tui.analysis.index import Comm, Index
     from tui.analysis.notes import capture_notes
     from tui.analysis.steps import find_steps
     from tui.output.idle_output import gaps_document, write_idle
@@ -83,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     if not len(report.ops):
         talk.tell_doubtful(report)
         raise NothingThere(f"{report.path.name}: no GPU work recorded")
-    index = Index(report)
+    index = Index(report, Comm(args.comm), args.step)
     scope = opening.scope(report, args, index=index, min_gap_ns=choices.min_gap_ns, busy=choices.busy)
     steps = find_steps(index, args.step) if args.step else None
     if steps is not None and not steps:

@@ -17,10 +17,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the facts as text, JSON or one CSV table after the other."""
+    from tui.analysis.index import Index
     from tui.output.info_output import info_document, info_tables, write_info
 
     report = opening.open_report(args)
-    facts = info_document(report)
+    facts = info_document(Index(report))
     writing.write_answer(
         report,
         None,

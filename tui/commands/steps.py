@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     from tui.output.steps_json import steps_document
     from tui.output.text_table import readable
 
-    index, scope = opening.open_everything(args)
+    index, scope = opening.open_scope(args)
     report = index.report
     steps = find_steps(index, args.step, scope.processes)
     if not steps and args.guess and args.step is None:

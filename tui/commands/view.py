@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,7 +124,7 @@ def browse_of(args: argparse.Namespace) -> Browse:
     if tab is None:
         raise UsageError(f"no tab {args.tab!r}; there are {', '.join(tab.name for tab in TABS)}")
     report = opening.open_report(args)
-    capture = capture_of(report, lambda report, index: scope_of(report, args, index), args.step)
+    capture = capture_of(report, partial(scope_of, args=args), args.step, comm=args.comm)
     keymap, plain = Keymap(), args.ascii
     browse = Browse(
         ReportPlace(report.path), Drawing(), lambda action: keymap.hint(action, plain), min_gap_ns=min_gap
@@ -141,7 +142,7 @@ def browse_of(args: argparse.Namespace) -> Browse:
     return browse
 
 
-def scope_of(report: Report, args: argparse.Namespace, index: Index) -> Scope:
+def scope_of(report: Report, index: Index, args: argparse.Namespace) -> Scope:
     """The scope that ``args`` choose; a report without events still has a frame, which says so."""
     from tui.analysis.scope import Scope, Window
 

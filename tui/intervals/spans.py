@@ -16,6 +16,10 @@ Int64 = NDArray[np.int64]
 Positions = NDArray[np.intp]
 
 
+NEVER = int(np.iinfo(np.int64).max)
+"""The time of what does not happen."""
+
+
 class Spans(NamedTuple):
     """An interval list: starts and ends, int64 nanoseconds."""
 

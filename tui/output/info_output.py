@@ -11,7 +11,10 @@ from dataclasses import asdict
 from typing import Any, TextIO
 
 from tui.analysis.grouping import combined
+from tui.analysis.index import Index
 from tui.analysis.table import Column, Table, Unit
+from tui.analysis.unseen_notes import unseen_notes
+from tui.analysis.work_window import work_window
 from tui.output.text_layout import TextLayout
 from tui.output.text_table import paragraph, write_lines, write_tables
 from tui.report.model import Device, Report
@@ -27,14 +30,15 @@ def device_streams(report: Report, device: Device) -> int:
     return len(streams)
 
 
-def info_document(report: Report) -> dict[str, Any]:
+def info_document(index: Index) -> dict[str, Any]:
     """All of it as one object; unknown is None."""
+    report = index.report
     threads = Counter(thread.process for thread in report.threads)
     return {
         "report": str(report.path),
         "product_version": report.product_version,
         "schema_version": report.schema_version,
-        "window": _bounds(report.op_span or report.span),
+        "window": _bounds(_window(index)),
         "capture": _bounds(report.span),
         "session_start_utc_ns": report.session_start_utc_ns,
         "devices": [
@@ -54,7 +58,7 @@ def info_document(report: Report) -> dict[str, Any]:
         ],
         "tables": [asdict(table) for table in report.tables],
         "doubtful": [asdict(doubtful) for doubtful in report.doubtful],
-        "notes": list(report.notes),
+        "notes": [*report.notes, *unseen_notes(index)],
     }
 
 
@@ -69,7 +73,7 @@ def write_info(facts: Mapping[str, Any], tables: Iterable[Table], stream: TextIO
         safe(facts["report"]),
         f" nsys {safe(product)}" if product else " nsys of unknown version",
         f" export schema {safe(schema)}" if schema else " export schema unknown",
-        f" device work: {_span(facts['window'] if facts['devices'] else None)}",
+        f" work window: {_span(facts['window'] if facts['devices'] else None)}",
         f" everything:  {_span(facts['capture'])}",
     ]
     if not facts["doubtful"]:
@@ -136,3 +140,11 @@ def _cell(key: str, value: Any) -> Any:
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return str(value) if key == "pid" else value
+
+
+def _window(index: Index) -> tuple[int, int] | None:
+    """The work window; None for a report without any event."""
+    if index.report.span is None:
+        return None
+    window = work_window(index)
+    return window.start, window.end

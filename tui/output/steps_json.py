@@ -42,6 +42,8 @@ def sequence_object(index: Index, rows: StepRows) -> dict[str, Any]:
                 "start_ns": int(rows.start[i]),
                 "duration_ns": int(rows.duration[i]),
                 "busy_ns": figure(rows.busy, i),
+                "other_ns": figure(rows.other, i),
+                "unknown_ns": figure(rows.unknown, i),
                 "idle_ns": figure(rows.idle, i),
                 "kernels": figure(rows.kernels, i),
                 "launches": figure(rows.launches, i),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from tui.intervals import Coverage
 from tui.report.columns import Int64
 from tui.text import width
 from tui.timeline.glyphs import UNICODE, Glyphs
@@ -25,6 +26,10 @@ class GapMarks:
     start: Int64
     end: Int64
     cause: Callable[[int], str]
+    unseen: GapMarks | None = None
+    """Stretches in which work may have run that was not recorded, with what was launched in each."""
+    other: Coverage | None = None
+    """When the device did work of another API than CUDA."""
 
 
 @dataclass(frozen=True)

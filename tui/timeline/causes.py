@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tui.analysis.blame import BlameClass
-from tui.analysis.blame_rows import BlameRows, GapCause
-from tui.analysis.gaps import DeviceGaps
+from tui.analysis.blame_rows import GapCause
+from tui.analysis.idle import DeviceIdle
 from tui.analysis.steps import Steps
 from tui.report.model import Report
 from tui.text import safe
@@ -29,8 +29,9 @@ STILL_LOADING = "reason still loading"
 """The reason for a gap while its events are still being read."""
 
 
-def gap_marks(gaps: DeviceGaps, rows: BlameRows, *, loading: bool = False) -> GapMarks:
-    """One device's gaps as drawn on its line, each with its biggest reason."""
+def gap_marks(idle: DeviceIdle, *, loading: bool = False) -> GapMarks:
+    """One device's gaps as drawn on its line, each with its biggest reason, and what else it did."""
+    gaps, rows, unseen = idle.gaps, idle.rows, idle.unseen
 
     def cause(gap: int) -> str:
         if loading:
@@ -38,7 +39,8 @@ def gap_marks(gaps: DeviceGaps, rows: BlameRows, *, loading: bool = False) -> Ga
         reasons = rows.causes(gap)
         return cause_words(reasons[0]) if reasons else ""
 
-    return GapMarks(gaps.start, gaps.end, cause)
+    marks = GapMarks(unseen.start, unseen.end, unseen.words) if len(unseen) else None
+    return GapMarks(gaps.start, gaps.end, cause, marks, idle.other if len(idle.other) else None)
 
 
 def step_marks(report: Report, steps: Steps) -> StepMarks | None:

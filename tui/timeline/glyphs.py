@@ -17,6 +17,7 @@ class Glyphs:
     thin_right: str  # a slice that begins late in a cell, where a block can't be cut out of colour
     point: str  # an event without length
     gap: str
+    unknown: str  # where work may have run that was not recorded
     cursor: str
     opened: str
     closed: str
@@ -42,6 +43,7 @@ UNICODE = Glyphs(
     thin_right="▕",
     point="┃",
     gap="╌",
+    unknown="?",
     cursor="▼",
     opened="▾",
     closed="▸",
@@ -64,6 +66,7 @@ ASCII = Glyphs(
     thin_right="|",
     point="!",
     gap=".",
+    unknown="?",
     cursor="v",
     opened="v",
     closed=">",

@@ -9,6 +9,7 @@ import numpy as np
 from tui.intervals import Coverage
 from tui.report.event_tables import table_named
 from tui.report.event_tables.event_table import Owner
+from tui.report.event_tables.other import gpu_of, is_gpu_work
 from tui.timeline.canvas import GapMarks
 from tui.timeline.lane import Lane, LaneKind, LaneTree
 from tui.timeline.slices import Row, SliceId
@@ -62,7 +63,10 @@ def locate(tree: LaneTree, slice_id: SliceId) -> tuple[Lane, int] | None:
         return None
     table = table_named(slice_id.table)
     on_device = table.owner is Owner.DEVICE
-    owner = int(table.owners(tree.catalogue.report)[slice_id.index])
+    report = tree.catalogue.report
+    owner = int(table.owners(report)[slice_id.index])
+    if is_gpu_work(table.sources[0]):
+        on_device, owner = True, int(gpu_of(report, table.of(report))[slice_id.index])
     for lane in tree.walk():
         if lane.kind is LaneKind.DEVICE or (lane.device if on_device else lane.thread) != owner:
             continue

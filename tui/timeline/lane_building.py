@@ -12,6 +12,7 @@ from tui.intervals import Coverage, union_of_blocks
 from tui.report.event_tables import EVENT_TABLES, other_tables_of
 from tui.report.event_tables.event_table import EventTable, LaneShape, Owner, Split
 from tui.report.event_tables.ops import is_work
+from tui.report.event_tables.other import gpu_of, is_gpu_work
 from tui.report.model import CallClass, Report
 from tui.text import safe
 from tui.timeline.coming import coming_lanes
@@ -61,6 +62,7 @@ def _device_lanes(report: Report) -> list[Lane]:
                 load = _gather(report, table, groups, groups.keys.index((number,)))
                 names = f"{key}/{shape.title}", shape.title, f"{title} {shape.title}"
                 children.append(_events_lane(table, load, *names, device=number, shape=shape.title))
+        children += _foreign_lanes(report, number, key, title)
         lanes.append(
             Lane(
                 key, LaneKind.DEVICE, title, device_detail(device), 0, number,
@@ -68,6 +70,17 @@ def _device_lanes(report: Report) -> list[Lane]:
             )
         )  # fmt: skip
     return lanes
+
+
+def _foreign_lanes(report: Report, device: int, key: str, owner: str) -> Iterator[Lane]:
+    """The lanes of a device's work of other APIs, one a table."""
+    for table in other_tables_of(report):
+        if is_gpu_work(table.sources[0]):
+            groups = RowGroups([gpu_of(report, table.of(report))])
+            if (device,) in groups.keys:
+                load = _gather(report, table, groups, groups.keys.index((device,)))
+                names = f"{key}/{table.name}", table.title, f"{owner} {table.title}"
+                yield _events_lane(table, load, *names, device=device, shape=table.title)
 
 
 def _grouped(report: Report, table: Table, shape: Shape) -> RowGroups:
@@ -153,7 +166,7 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
     """
     parts: dict[int, list[_Part]] = {}
     for table in (*EVENT_TABLES, *other_tables_of(report)):
-        if table.owner is Owner.THREAD:
+        if table.owner is Owner.THREAD and not _on_devices(report, table):
             for shape in table.lanes:
                 for thread, part in _parts(report, table, shape):
                     parts.setdefault(thread, []).append(part)
@@ -168,6 +181,11 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
     )
     lanes = {t: _thread_lane(report, t, titles[t], parts[t]) for t in order}
     return [lanes[t] for t in order if launches[t]], [lanes[t] for t in order if not launches[t]]
+
+
+def _on_devices(report: Report, table: Table) -> bool:
+    """Whether the rows of a table are work of GPUs that are known, with lanes there."""
+    return is_gpu_work(table.sources[0]) and bool((gpu_of(report, table.of(report)) >= 0).all())
 
 
 def _parts(report: Report, table: Table, shape: Shape) -> Iterator[tuple[int, _Part]]:

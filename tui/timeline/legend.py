@@ -14,6 +14,8 @@ def legend(glyphs: Glyphs, fill: bool) -> list[tuple[Run, str]]:
     entries = [
         (Run(glyphs.up[3] + glyphs.up[8], "busy|"), "busy share"),
         (Run(glyphs.gap * 2, "gap"), "idle gap"),
+        (Run(glyphs.unknown * 2, "unknown"), "unknown: launched, not recorded"),
+        (Run(glyphs.up[8] * 2, "busy.other|"), "other GPU work"),
     ]
     for table in EVENT_TABLES:
         for style, meaning in table.legend:
@@ -36,7 +38,7 @@ def legend_line(used: Iterable[str], glyphs: Glyphs, fill: bool) -> Line:
     for sample, meaning in legend(glyphs, fill):
         style = sample.style.strip("|")
         category = style.partition(".")[0]
-        shown = style if category in ("copy", "api") else category
+        shown = style if category in ("copy", "api") or style == "busy.other" else category
         if any(style.startswith(shown + ".") for style in seen):
             line += [Run(sample.text, sample.style), Run(f" {meaning}  ", "status")]
     return line

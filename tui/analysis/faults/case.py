@@ -8,19 +8,19 @@ from functools import cache, cached_property
 
 import numpy as np
 
+from tui.analysis.accounts import not_idle
 from tui.analysis.blame import BlameClass
-from tui.analysis.busy import scoped_devices
+from tui.analysis.busy import communication, scoped_devices
 from tui.analysis.choices import Choices
 from tui.analysis.faults.commands import Commands
 from tui.analysis.faults.finding import Claim, Lost
 from tui.analysis.faults.ledger import Ledger
 from tui.analysis.faults.limits import limits_from
-from tui.analysis.faults.pace import Pace, first_launches, kernel_launches, paces, starts_late
+from tui.analysis.faults.pace import Pace, paces
 from tui.analysis.faults.pieces import Pieces, find_pieces
 from tui.analysis.faults.same_kernels import SameKernels, group_kernels
 from tui.analysis.grouping import dense
 from tui.analysis.index import Busy, Index
-from tui.analysis.scope import Scope
 from tui.analysis.steps import NO_STEPS, Steps, find_steps
 from tui.intervals import Coverage, Spans, intersect, subtract, union
 from tui.report.classify import base_api_name
@@ -40,7 +40,7 @@ class Case:
         self.report: Report = index.report
         self.limits = limits_from(choices.limits)
         self.steps: Steps = find_steps(index, step, scope.processes) if len(self.report.ranges) else NO_STEPS
-        self.scope = _with_late_start(index, scope, self.steps, self.limits.outlier_ratio)
+        self.scope = scope
         self.window = self.scope.window
         self.commands = Commands(self.report, self.scope, step)
         self._running, self._lost = cache(self._find_running), cache(self._find_lost)
@@ -72,10 +72,9 @@ class Case:
         return self._running(device, True)
 
     def _find_running(self, device: int, communicates: bool) -> Coverage:
-        ops = self.report.ops
-        kernels = self.index.ops_of(device, self.scope.processes, Busy.KERNELS)
-        kernels = kernels[self.index.communicates[kernels] == communicates]
-        return Coverage(ops.start[kernels], ops.end[kernels])
+        if not communicates:
+            return self.index.coverage(device, self.scope.processes, Busy.COMPUTE)
+        return communication(self.index, device, self.scope.processes).comm
 
     def _in_window(self, coverage: Coverage) -> Spans:
         return Spans(*coverage.cut(self.window.start, self.window.end)[:2])
@@ -83,7 +82,8 @@ class Case:
     def _find_lost(self, device: int, lost: Lost) -> Spans:
         """Return all the time of one kind that a device lost, or could have."""
         if lost is Lost.IDLE:
-            return self.index.coverage(device, self.scope.processes).gaps(self.window.start, self.window.end)
+            held = not_idle(self.index, device, self.scope.processes)
+            return held.gaps(self.window.start, self.window.end)
         compute = self._in_window(self.compute(device))
         return compute if lost is Lost.SLOWED else Spans(*subtract(self.busy(device), compute)[:2])
 
@@ -215,22 +215,3 @@ class Case:
     def same_kernels(self) -> SameKernels:
         """Compute kernels in scope, grouped by what makes two of them comparable."""
         return group_kernels(self.report, self.kernels[~self.index.communicates[self.kernels]])
-
-
-def _with_late_start(index: Index, scope: Scope, steps: Steps, ratio: float) -> Scope:
-    """Return the scope; its default window begins with the first step where the first launch comes late.
-
-    What the first op waited for counts then.
-    """
-    if scope.window.chosen:
-        return scope
-    begin = scope.window.start
-    for sequence in steps.sequences:
-        if len(sequence) and (scope.processes is None or sequence.process in scope.processes):
-            launches = kernel_launches(index, sequence.process)
-            leading = first_launches(launches, sequence.start, sequence.end) - sequence.start
-            if starts_late(leading, ratio):
-                begin = min(begin, int(sequence.start[0]))
-    if begin == scope.window.start:
-        return scope
-    return replace(scope, window=replace(scope.window, start=begin, label="first step to last device op"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.gap_tables import by_class, device_title, gaps_table, reasons_table
+from tui.analysis.gap_tables import by_class, device_title, gaps_table, listed_words, reasons_table
 from tui.analysis.gaps import DeviceGaps
 from tui.analysis.idle import DeviceIdle, Idle, IdleChoices, short_classes
 from tui.analysis.table import Column, Table, Unit
@@ -47,7 +47,8 @@ def idle_line(request: PageRequest, device: DeviceIdle) -> str:
     """``idle 1.51 s in 8 gaps >= 100 us, and 3.2 ms in 410 shorter``."""
     gaps = device.gaps
     listed = brief(int(gaps.duration.sum()))
-    text = f"idle {listed} in {plural(len(gaps), 'gap')} >= {brief(request.min_gap_ns)}"
+    where = listed_words(gaps) if gaps.below else f"{plural(len(gaps), 'gap')} >= {brief(request.min_gap_ns)}"
+    text = f"idle {listed} in {where}"
     if gaps.short_count:
         text += f", {brief(gaps.short_ns)} in {gaps.short_count:,} shorter"
     return text

@@ -7,8 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from tui.analysis.idle import DeviceIdle
+from tui.analysis.index import Busy
 from tui.analysis.step_table import step_rows
 from tui.analysis.table import Column, Unit
+from tui.analysis.unrecorded import unrecorded_words
+from tui.analysis.unseen_notes import unseen_notes
 from tui.browse.page import Instances, Page, Section, table_of
 from tui.browse.pages.blame_tab import gap_instances, idle_line, no_gap
 from tui.browse.pages.kernels_tab import kernels_page
@@ -19,6 +22,17 @@ from tui.timeline.causes import STILL_LOADING
 
 LONGEST = 6
 TOP_KERNELS = 8
+BESIDES = (
+    ("comm%", "exposed_comm_pct", "exposed_comm_ns"),
+    ("other%", "other_pct", "other_ns"),
+    ("unknown%", "unknown_pct", "unknown_ns"),
+)
+"""Shares that only show up where there is such time: header, key, attribute."""
+BUSY_WORDS = {
+    Busy.ALL: "busy = any device work",
+    Busy.KERNELS: "busy = kernels only",
+    Busy.COMPUTE: "busy = compute kernels only: no copies, no communication",
+}
 
 
 def overview_page(request: PageRequest) -> Page:
@@ -29,9 +43,10 @@ def overview_page(request: PageRequest) -> Page:
     top = kernels_page(request)[0]
     if top.table is not None and len(top.table):
         sections.append(replace(top, title="Top kernels", table=top.table.head(TOP_KERNELS)))
-    if report.notes or report.doubtful:
+    unseen = unseen_notes(request.index)
+    if report.notes or report.doubtful or unseen:
         doubtful = (f"{d.count} x {d.kind}{' (excluded)' if d.excluded else ''}" for d in report.doubtful)
-        sections.append(Section("Notes", lines=(*report.notes, *doubtful)))
+        sections.append(Section("Notes", lines=(*unseen, *report.notes, *doubtful)))
     return sections
 
 
@@ -53,6 +68,11 @@ def busy_section(request: PageRequest, idle: list[DeviceIdle]) -> Section:
         Column("device", "device", Unit.TEXT, [f"GPU {r.device.cuda_id}" for r in rows]),
         Column("kernel%", "kernel_pct", Unit.PCT, [percent(r.kernel_ns, window) for r in rows]),
         Column("copy%", "copy_pct", Unit.PCT, [percent(r.copy_only_ns, window) for r in rows]),
+        *(
+            Column(header, key, Unit.PCT, [percent(getattr(r, of), window) for r in rows])
+            for header, key, of in BESIDES
+            if any(getattr(r, of) for r in rows)
+        ),
         Column("idle%", "idle_pct", Unit.PCT, [percent(r.idle_ns, window) for r in rows]),
         Column("busy", "busy_ns", Unit.NS, [r.busy_ns for r in rows]),
         Column("idle", "idle_ns", Unit.NS, [r.idle_ns for r in rows]),
@@ -66,8 +86,21 @@ def busy_section(request: PageRequest, idle: list[DeviceIdle]) -> Section:
         start, end = np.array(span).reshape(2, 1)
         return Instances("span", np.array([0]), start, end, rows[row].device.index)
 
-    what = "busy = kernels only" if request.busy.value == "kernels" else "busy = any device work"
-    return Section(f"Window: {request.label}", table, (what,), find)
+    lines = [BUSY_WORDS[request.busy]]
+    if any(r.exposed_comm_ns for r in rows):
+        lines.append("comm% is the part of kernel% in which only communication ran")
+    for device in idle:
+        lines += unseen_lines(device)
+    return Section(f"Window: {request.label}", table, tuple(lines), find)
+
+
+def unseen_lines(device: DeviceIdle) -> list[str]:
+    """Say what was launched on a device and not recorded."""
+    unseen = device.unseen
+    if not len(unseen):
+        return []
+    what = unrecorded_words(int(unseen.launches.sum()), int(unseen.graphs.sum()))
+    return [f"GPU {device.gaps.device.cuda_id} unknown: {what}; what it did then is neither busy nor idle"]
 
 
 def longest_section(request: PageRequest, idle: list[DeviceIdle]) -> Section:

@@ -15,6 +15,8 @@ COLUMNS = {
     "step": "step",
     "duration_ns": "long",
     "busy_ns": "busy",
+    "other_ns": "other",
+    "unknown_ns": "unknown",
     "idle_ns": "idle",
     "idle_pct": "idle%",
     "remark": "",

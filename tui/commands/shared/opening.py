@@ -113,11 +113,18 @@ def scope(report: Report, args: argparse.Namespace, **gap: Any) -> Scope:
     return chosen
 
 
-def open_everything(args: argparse.Namespace) -> tuple[Index, Scope]:
-    """Open ``args.report``; return its index and what ``args`` choose, by default everything recorded."""
-    from tui.analysis.index import Index
-    from tui.analysis.scope import everything
+def open_scope(args: argparse.Namespace) -> tuple[Index, Scope]:
+    """Open ``args.report``; return its index and what ``args`` choose, by default the work window."""
+    from tui.analysis.index import Comm, Index
 
     report = open_report(args)
-    index = Index(report)
-    return index, everything(report, scope(report, args, index=index))
+    index = Index(report, Comm(args.comm), args.step)
+    return index, scope(report, args, index=index)
+
+
+def open_everything(args: argparse.Namespace) -> tuple[Index, Scope]:
+    """Open ``args.report``; return its index and what ``args`` choose, by default everything recorded."""
+    from tui.analysis.scope import everything
+
+    index, chosen = open_scope(args)
+    return index, everything(index.report, chosen)

@@ -15,7 +15,7 @@ CACHE_FOLDER = "$NSYSTUI_CACHE_DIR, else $XDG_CACHE_HOME/nsystui"
 
 RANGE_HELP = """\
 time to look at: START/END with units (1.5s/1.62s, 200ms/, bare numbers are ns), / (all that was recorded),
-step:3, step:3..5, nvtx:NAME, nvtx:NAME#2, gap:1; default: first to last device op
+step:3, step:3..5, nvtx:NAME, nvtx:NAME#2, gap:1; default: the work window, first to last device op or step
 """
 
 
@@ -34,6 +34,12 @@ def add_scope(parser: argparse.ArgumentParser) -> None:
         "--step",
         metavar="NAME",
         help="NVTX range (name or regex) that is a step, for step:K (default: by rule)",
+    )
+    add(
+        "--comm",
+        choices=("class", "nccl"),
+        default="class",
+        help="which kernels are communication: collectives of all libraries, or names that begin nccl only",
     )
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from tui.report.columns import Columns, Int32, Int64
+from tui.report.data import ReportData
 from tui.report.event_tables import words
 from tui.report.event_tables.event_table import EventTable, LaneShape, Owner, Phase, Reading, always
 from tui.text import safe
@@ -31,7 +34,28 @@ class OtherEvents(Columns):
     thread: Int32
     name: Int32
     event_class: Int64
+    gpu: Int64
+    """TARGET_INFO_GPU.id of the GPU that did the work; NULL in tables of calls."""
     rowid: Int64
+
+
+def is_gpu_work(source: str) -> bool:
+    """Whether the rows of ``source`` are work of a GPU (of another API than CUDA), not what a thread did."""
+    return source.endswith("_WORKLOAD")
+
+
+def gpu_of(report: ReportData, table: OtherEvents) -> Int32:
+    """The device (position in ``Report.devices``) of each row of GPU work; -1 where it is unknown.
+
+    By the number of the GPU; a report with one device has no other that it could be.
+    """
+    found = np.full(len(table.start), -1, np.int32)
+    if len(report.devices) == 1:
+        found[:] = 0
+    for device in report.devices:
+        if len(report.devices) > 1 and device.gpu_id is not None:
+            found[table.gpu == device.gpu_id] = device.index
+    return found
 
 
 def other_table(source: str) -> EventTable[OtherEvents]:
@@ -40,11 +64,12 @@ def other_table(source: str) -> EventTable[OtherEvents]:
     return EventTable(
         name,
         OtherEvents,
-        {"event_class": "eventClass"},
+        {"event_class": "eventClass", "gpu": "gpu"},
         facts=(
             ("table", "", lambda report: safe(source)),
             ("thread", "thread", words.thread),
             ("class", "event_class", words.number),
+            ("GPU", "gpu", words.number_if_any),
         ),
         sources=(source,),
         title=title,
