@@ -114,7 +114,7 @@ NAMES = {
         "nvfuser_pointwise_f0_c1_r0_g4",
         "void thrust::cuda_cub::core::_kernel_agent<thrust::cuda_cub::__parallel_for::ParallelForAgent<x>>",
         "void at::native::unrolled_elementwise_kernel<at::native::CUDAFunctor_add<float>, LoadWithCast<2>>",
-        "void at::native::vectorized_elementwise_kernel<4, gpu_kernel_impl_nocast<at::native::BinaryFunctor<int>>>",
+        "void at::native::vectorized_elementwise_kernel<4, gpu_kernel_impl_nocast<at::BinaryFunctor<int>>>",
     ),
     "generated": ("nvfuser_none_f0_c0_r0_g0",),
     "other": (

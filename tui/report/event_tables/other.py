@@ -77,7 +77,7 @@ def other_table(source: str) -> EventTable[OtherEvents]:
         owner=Owner.THREAD,
         lanes=(LaneShape(title, key=name),),
         style=always("other"),
-        aside=True,
+        aside=not is_gpu_work(source),
         comes_with=OTHERS,
         phase=Phase.APART,
         reading=Reading(("nameId", "textId")),
