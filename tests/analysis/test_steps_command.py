@@ -79,7 +79,7 @@ def test_text_shows_the_spread(steps: Path, capsys: pytest.CaptureFixture[str]) 
 def test_a_range_picks_steps_by_overlap(steps: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "steps", steps, "--format", "json", "--range", "step:2..3")
     assert [s["index"] for s in json.loads(out)["sequences"][0]["steps"]] == [2, 3]
-    assert document(capsys, "gaps", steps, "--range", "step:4")["window"]["label"] == "step 4 (train_step)"
+    assert document(capsys, "gaps", steps, "--range", "step:4")["window"]["label"] == "step 4 (train_step 3)"
 
 
 def test_the_range_chosen_by_name(steps: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,7 +131,7 @@ def test_steps_fit_a_narrow_terminal(
     assert "columns left out: Start, Busy, Launches, Comm, Exposed comm" in " ".join(out.split())
 
 
-def test_the_window_of_all_steps_is_all_that_was_recorded(
+def test_the_window_of_all_steps_is_the_work_window(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     export = Export(tmp_path / "early.sqlite")
@@ -143,7 +143,7 @@ def test_the_window_of_all_steps_is_all_that_was_recorded(
     assert (window["start_ns"], window["end_ns"]) == (0, 900_000)
     _, out, _ = run(capsys, "steps", tmp_path / "early.sqlite", "--format", "json")
     window = json.loads(out)["window"]
-    assert (window["start_ns"], window["end_ns"], window["label"]) == (0, 2_900_000, "everything recorded")
+    assert (window["start_ns"], window["end_ns"], window["label"]) == (0, 2_900_000, "steps 1-3 + GPU work")
 
 
 def test_what_was_not_recorded_is_unknown_in_steps(

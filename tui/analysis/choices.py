@@ -20,3 +20,5 @@ class Choices:
     """Thresholds of rules or faults by name, other than the default ones."""
     step: str | None = None
     """The NVTX range (a name or regex) that is a step; None: by rule."""
+    guess: bool = False
+    """Whether steps are guessed from kernels where no range is one."""

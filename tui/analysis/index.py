@@ -283,6 +283,11 @@ class Index:
         return np.flatnonzero(~self.crossing_ranges & (self.report.ranges.thread >= 0))
 
     @cached_property
+    def owned_ranges(self) -> Positions:
+        """Ranges that a known thread began, wherever they ended: positions in ``Report.ranges``."""
+        return np.flatnonzero(self.report.ranges.thread >= 0)
+
+    @cached_property
     def crossing_ranges(self) -> Bool:
         """Per range: whether one thread opened it and another is known to have ended it."""
         ranges = self.report.ranges

@@ -24,8 +24,11 @@ _MOST_TRIED = 64
 """How many kernels that occur equally often are tried."""
 
 
-def guess_steps(index: Index, processes: Processes = None) -> Steps:
-    """The steps of every process (or those given) as its busiest device's kernels suggest them."""
+def guess_steps(index: Index, processes: Processes = None, *, launched: bool = False) -> Steps:
+    """The steps of every process (or those given) as its busiest device's kernels suggest them.
+
+    ``launched``: a step begins when its first kernel is launched, not when that runs.
+    """
     report = index.report
     found, names = [], []
     for process in range(len(report.processes)):
@@ -36,7 +39,7 @@ def guess_steps(index: Index, processes: Processes = None) -> Steps:
         if anchor is None:
             continue
         first = kernels[anchor]
-        start = report.ops.start[first]
+        start = np.sort(index.launched_at(first)) if launched else report.ops.start[first]
         end = np.append(start[1:], report.ops.end[kernels].max())
         names.append(report.strings[int(report.ops.name[first[0]])])
         none = np.full(len(start), -1, np.int64)

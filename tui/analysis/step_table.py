@@ -9,11 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from tui.analysis.accounts import not_idle, shown_work
-from tui.analysis.busy import communication, joint, scoped_devices
+from tui.analysis.busy import joint, scoped_devices
 from tui.analysis.index import Busy, Index, Processes
 from tui.analysis.scope import Scope
 from tui.analysis.steps import Steps, StepSequence
 from tui.analysis.table import Column, Table, Unit
+from tui.intervals import Grouped, subtract, union_by_group
 from tui.report.columns import Bool, Int64
 from tui.report.model import OpKind
 
@@ -40,6 +41,9 @@ class Spread:
 @dataclass(frozen=True)
 class StepCosts:
     """The device's figures of the steps of one process; arrays have one entry a step, by start.
+
+    ``comm`` and ``exposed`` are those of the collectives that the step launched, whole, on the device's
+    clock.
 
     They are those of the process's own ops on the devices in scope, clipped to the step (ns); where
     it uses several devices, a moment counts as busy when any of them is. ``kernels`` and ``launches``
@@ -136,14 +140,42 @@ def _costs(index: Index, sequence: StepSequence, among: tuple[int, ...]) -> Step
         shown = joint([shown_work(index, d, own) for d in devices]).between(start, end)
         other = shown - busy
         unseen = joint([not_idle(index, d, own) for d in devices]).between(start, end) - shown
-        parts = [communication(index, d, own) for d in devices]
-        comm = joint([part.comm for part in parts]).between(start, end)
-        exposed = joint([part.exposed for part in parts]).between(start, end)
+        comm, exposed = _communication(index, sequence, devices)
         kernels = _within(_kernel_times(index, own, devices, not sequence.on_device), start, end)
         if len(index.report.calls):
             launches = _within(index.launch_times(sequence.process), start, end)
     device_busy = tuple((d, index.coverage(d, own).between(start, end)) for d in devices)
     return StepCosts(busy, other, unseen, comm, exposed, kernels, launches, device_busy)
+
+
+def _communication(index: Index, sequence: StepSequence, devices: list[int]) -> tuple[Int64, Int64]:
+    """(communication, exposed communication) of each step: of the collectives that it launched.
+
+    On the device's clock: wherever the host is already when they run. A collective without a recorded launch
+    counts in the step in which it starts; of a guess all do.
+    """
+    ops, count = index.report.ops, len(sequence)
+    spans: list[Grouped] = []
+    alone: list[Grouped] = []
+    for device in devices:
+        mine = index.ops_of(device, (sequence.process,), Busy.KERNELS)
+        mine = mine[index.communicates[mine]]
+        times = ops.start[mine] if sequence.on_device else index.launched_at(mine)
+        step = np.searchsorted(sequence.start, times, "right") - 1
+        inside = (step >= 0) & (times < sequence.end[np.maximum(step, 0)])
+        found = union_by_group(ops.start[mine[inside]], ops.end[mine[inside]], step[inside])
+        compute = index.coverage(device, (sequence.process,), Busy.COMPUTE)
+        left = subtract(found[:2], compute.spans)
+        spans.append(found)
+        alone.append(Grouped(left.start, left.end, found.group[left.source]))
+    return _lengths(spans, count), _lengths(alone, count)
+
+
+def _lengths(parts: list[Grouped], count: int) -> Int64:
+    """How long the spans of each of ``count`` groups are in all, each instant once."""
+    joined = [np.concatenate([getattr(part, name) for part in parts]) for name in Grouped._fields]
+    found = union_by_group(*joined)
+    return np.bincount(found.group, found.end - found.start, count).astype(np.int64)
 
 
 def _kernel_times(index: Index, own: Processes, devices: list[int], by_launch: bool) -> Int64:

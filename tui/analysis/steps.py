@@ -1,15 +1,18 @@
 """Which NVTX range is a training step, and its instances: one sequence a process.
 
-Steps are the instances of one repeated outer range on one thread. Names that differ only by a counter
-count as one name, and an instance inside another is no step. The range must account for most of its
-thread's time in ranges or for most of the process's launches. A name that says step, iteration or
-batch needs less evidence. Any other must also have no peers that repeat about as often, since these
-are the phases of a step. Of several such ranges the outermost is the step.
+Steps are the instances of one repeated outer range on one thread; a start/end range may end on another.
+Names that differ only by a counter count as one name, names that say step also where any of their numbers
+differ (`step[bs=1]`, `step[bs=2]`), and an instance inside another is no step. The range must account for
+most of its thread's time in ranges or for most of the process's launches. A name that says step, iteration
+or batch needs less evidence. Any other must also have no peers that repeat about as often, since these are
+the phases of a step. Of several such ranges the outermost is the step.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +22,7 @@ from tui.analysis.index import Index, Processes
 from tui.errors import UsageError
 from tui.intervals import Coverage
 from tui.report.columns import Bool, Int64, Positions
+from tui.text.labels import common_name, starred
 
 _STEP_WORD = re.compile(
     r"(?<![a-z])(step|steps|iter|iteration|batch|minibatch|\w*trainstep|profilerstep)(?![a-z])", re.IGNORECASE
@@ -61,7 +65,7 @@ class Steps:
     """What a step is in this report. Without any sequence: no steps found."""
 
     name: str | None
-    """The range's name (numbered names: without the number); None: no steps."""
+    """The range's name (numbered names: without the number, or `*` for it); None: no steps."""
     how: str
     """How the name was found, in words."""
     sequences: tuple[StepSequence, ...]
@@ -92,7 +96,7 @@ def find_steps(index: Index, name: str | None = None, processes: Processes = Non
 
 
 def _find_steps(index: Index, name: str | None, processes: Processes) -> Steps:
-    own = index.thread_ranges
+    own = index.owned_ranges
     if processes is not None and len(own):
         own = own[np.isin(index.process_of_thread[index.report.ranges.thread[own]], processes)]
     if len(own) == 0:
@@ -113,12 +117,28 @@ def named_ranges(index: Index, own: Positions, name: str) -> tuple[Positions, st
     same_label = [i for i, _ in texts if index.labels[i] == name]
     if same_label:
         return own[np.isin(names, same_label)], "ranges of that name and a counter"
+    same_but_numbers = _by_star(index, texts).get(name)
+    if same_but_numbers is not None:
+        return own[np.isin(names, same_but_numbers)], "ranges of that name, whatever its numbers"
     try:
         pattern = re.compile(name)
     except re.error as error:
         raise UsageError(f"{name!r} names no range and is no regular expression: {error}") from None
     matching = [i for i, text in texts if pattern.search(text)]
     return own[np.isin(names, matching)], "ranges that match the expression"
+
+
+def _by_star(index: Index, texts: list[tuple[int, str]]) -> dict[str, list[int]]:
+    """The (position, name) pairs by what names that differ in numbers have in common, and by all stars."""
+    groups: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    for place, text in texts:
+        groups[starred(text)].append((place, text))
+    found: dict[str, list[int]] = {}
+    for star, members in groups.items():
+        places = [place for place, _ in members]
+        found[star] = places
+        found.setdefault(common_name([text for _, text in members]), places)
+    return found
 
 
 def _sequences(index: Index, found: Positions) -> tuple[StepSequence, ...]:
@@ -162,9 +182,29 @@ def _by_rule(index: Index, own: Positions) -> Steps:
     if not candidates:
         return NO_STEPS
     chosen = min(candidates, key=lambda c: (not c.named, c.level, -c.total_ns, c.label))
-    names = [n for n in np.unique(ranges.name[own]).tolist() if index.labels[n] == chosen.label]
+    key = _step_key(index)
+    names = [n for n in np.unique(ranges.name[own]).tolist() if key(n) == chosen.label]
     how = "the outermost repeated range that the work happens in"
-    return Steps(chosen.label, how, _sequences(index, own[np.isin(ranges.name[own], names)]))
+    return Steps(_step_words(index, names), how, _sequences(index, own[np.isin(ranges.name[own], names)]))
+
+
+def _step_key(index: Index) -> Callable[[int], str]:
+    """What ranges of one kind of step have in common, by the position of their name.
+
+    Names that say step are alike but for their numbers; others, such as those of layers, but for a counter.
+    """
+
+    def key(name: int) -> str:
+        found = index.labels[name]
+        return starred(found) if is_step_label(found) else found
+
+    return key
+
+
+def _step_words(index: Index, names: list[int]) -> str:
+    """What the steps of these names are called: their label, if they have one in common."""
+    labels = {index.labels[n] for n in names}
+    return labels.pop() if len(labels) == 1 else common_name(sorted(labels))
 
 
 def _candidates(index: Index, own: Positions, thread: int) -> list[_Candidate]:
@@ -191,7 +231,7 @@ def _candidates(index: Index, own: Positions, thread: int) -> list[_Candidate]:
 
 def _by_label(index: Index, found: Positions) -> list[tuple[str, Positions]]:
     """The ranges grouped by label, groups of at least two."""
-    groups, labels = by_text(index.report.ranges.name[found], index.labels.__getitem__)
+    groups, labels = by_text(index.report.ranges.name[found], _step_key(index))
     rows = zip(labels, group_rows(groups, len(labels)), strict=True)
     return [(label, found[mine]) for label, mine in rows if len(mine) >= _NAMED_COUNT]
 

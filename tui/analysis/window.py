@@ -25,7 +25,7 @@ from tui.analysis.scope import (
     pick_devices,
     pick_processes,
 )
-from tui.analysis.steps import find_steps, named_ranges
+from tui.analysis.steps import Steps, StepSequence, find_steps, named_ranges
 from tui.analysis.work_window import work_window
 from tui.errors import NothingThere, UsageError
 from tui.report.model import Report
@@ -95,14 +95,31 @@ def _step_window(index: Index, scope: Scope, numbers: str, name: str | None) -> 
         raise NothingThere(f"no steps found; {hint}")
     sequence = steps.sequences[0]
     if not 1 <= first <= last <= len(sequence):
-        raise UsageError(f"step:{numbers}: there are steps 1 to {len(sequence)} ({steps.name})")
+        raise UsageError(_no_such_step(index, steps, sequence, numbers))
     label = f"step {first}" if first == last else f"steps {first} to {last}"
     note = None
     if len(steps.sequences) > 1:
         pid = index.report.processes[sequence.process].pid
         note = f"{label} is that of process {pid}; choose another with --process"
+    names = list(dict.fromkeys(_step_name(index, sequence, k - 1) for k in (first, last)))
     start, end = int(sequence.start[first - 1]), int(sequence.end[last - 1])
-    return _with_note(chosen_window(index.report, start, end, f"{label} ({steps.name})"), note)
+    window = chosen_window(index.report, start, end, f"{label} ({' to '.join(names)})")
+    return _with_note(window, note)
+
+
+def _step_name(index: Index, sequence: StepSequence, step: int) -> str:
+    """The recorded name of a step's range."""
+    place = int(sequence.ranges[step])
+    return str(index.report.strings[int(index.report.ranges.name[place])])
+
+
+def _no_such_step(index: Index, steps: Steps, sequence: StepSequence, numbers: str) -> str:
+    """Say which steps there are, and how a step is asked for by the number in its name."""
+    there = f"step:{numbers}: there are steps 1 to {len(sequence)}"
+    first, last = _step_name(index, sequence, 0), _step_name(index, sequence, len(sequence) - 1)
+    if first == last:
+        return f"{there} ({steps.name})"
+    return f"{there}, {first!r} to {last!r}; by its name a step is nvtx:NAME, such as nvtx:{last}"
 
 
 def _range_window(index: Index, scope: Scope, name: str) -> Window:

@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=math.inf,
         help="exit with 1 if a finding costs this much of the device time or more",
     )
+    add("--guess", action="store_true", help="without steps: guess them from kernels that recur evenly")
     add("--only", metavar="FAULT", help="one fault: its finding and the stretches that it is charged with")
     add("--list", action="store_true", help="list the faults that are looked for")
     add("--limits", action="store_true", help="list the thresholds and their reasons")
@@ -89,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
         )
     index = Index(report, Comm(args.comm), args.step)
     scope = opening.scope(report, args, index=index)
-    diagnosis = diagnose(index, Choices(scope, limits=vars(limits), step=args.step))
+    diagnosis = diagnose(index, Choices(scope, limits=vars(limits), step=args.step, guess=args.guess))
     if args.only is not None:
         return write_one_fault(diagnosis, report, args)
     writing.write_answer(

@@ -3,6 +3,7 @@
 from tui.intervals.coverage import Coverage as Coverage
 from tui.intervals.nesting import lanes_for_overlaps as lanes_for_overlaps
 from tui.intervals.spans import NEVER as NEVER
+from tui.intervals.spans import Grouped as Grouped
 from tui.intervals.spans import Pieces as Pieces
 from tui.intervals.spans import Spans as Spans
 from tui.intervals.spans import empty as empty
@@ -15,6 +16,7 @@ from tui.intervals.spans import split as split
 from tui.intervals.spans import subtract as subtract
 from tui.intervals.spans import total as total
 from tui.intervals.spans import union as union
+from tui.intervals.spans import union_by_group as union_by_group
 from tui.intervals.spans import union_of_blocks as union_of_blocks
 from tui.intervals.stab import LastReaching as LastReaching
 from tui.intervals.stab import Stabber as Stabber

@@ -77,6 +77,33 @@ def union(start: ArrayLike, end: ArrayLike) -> Spans:
     return Spans(s[first], reach[last])
 
 
+class Grouped(NamedTuple):
+    """Intervals that belong to groups (numbers from 0 on)."""
+
+    start: Int64
+    end: Int64
+    group: Positions
+
+
+def union_by_group(start: Int64, end: Int64, group: Positions) -> Grouped:
+    """Merge the intervals of each group, by group and time. Empty ones vanish, touching ones join."""
+    order = np.lexsort((start, group))
+    order = order[end[order] > start[order]]
+    s, e, g = start[order], end[order], group[order].astype(np.intp)
+    if not len(s):
+        return Grouped(s, e, g)
+    change = np.append(True, g[1:] != g[:-1])
+    # Ranks of times keep the groups apart without large numbers.
+    times, rank = np.unique(e, return_inverse=True)
+    reach = np.maximum.accumulate(rank + np.cumsum(change) * len(times))
+    last = times[reach - np.cumsum(change) * len(times)]
+    opens = change.copy()
+    opens[1:] |= s[1:] > last[:-1]
+    first = np.flatnonzero(opens)
+    final = np.append(first[1:], len(s)) - 1
+    return Grouped(s[first], last[final], g[first])
+
+
 def union_of_blocks(blocks: Iterable[tuple[Int64, Int64]]) -> Spans:
     """Merge intervals that come by start, a block at a time, in little more memory than the result needs."""
     starts: list[Int64] = []

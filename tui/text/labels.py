@@ -19,6 +19,26 @@ _LOOP = re.compile(rf"\b(epoch|step|iter|iteration|batch)(?:{_SIGNS}*\d+)+", re.
 _LAYER = re.compile(r"(?<=[A-Za-z_]\.)\d+(?=\.[A-Za-z_])")
 
 
+_DIGITS = re.compile(r"\d+")
+
+
+def starred(name: str) -> str:
+    """``name`` with a ``*`` for every number: names with equal ones differ in numbers only."""
+    return _DIGITS.sub("*", _TORCH.sub("", name))
+
+
+def common_name(names: list[str]) -> str:
+    """What names that differ in numbers only have in common: a ``*`` where their numbers differ.
+
+    >>> common_name(["step[bs=1] of 8", "step[bs=2] of 8"])
+    'step[bs=*] of 8'
+    """
+    plain = [_TORCH.sub("", name) for name in names]
+    numbers = list(zip(*map(_DIGITS.findall, plain), strict=True))
+    shown = iter([same[0] if len(set(same)) == 1 else "*" for same in numbers])
+    return _DIGITS.sub(lambda _: next(shown), plain[0]).strip()
+
+
 def label(name: str) -> str:
     """Return the label of ``name``: ``aten::mm`` of ``aten::mm, seq = 3``, ``step`` of ``step_12``."""
     short = _LAYER.sub("*", _LOOP.sub(r"\1", _TORCH.sub("", name)))

@@ -21,6 +21,7 @@ from tui.analysis.faults.pieces import Pieces, find_pieces
 from tui.analysis.faults.same_kernels import SameKernels, group_kernels
 from tui.analysis.grouping import dense
 from tui.analysis.index import Busy, Index
+from tui.analysis.step_guess import guess_steps
 from tui.analysis.steps import NO_STEPS, Steps, find_steps
 from tui.intervals import Coverage, Spans, intersect, subtract, union
 from tui.report.classify import base_api_name
@@ -40,6 +41,8 @@ class Case:
         self.report: Report = index.report
         self.limits = limits_from(choices.limits)
         self.steps: Steps = find_steps(index, step, scope.processes) if len(self.report.ranges) else NO_STEPS
+        if choices.guess and not self.steps:
+            self.steps = guess_steps(index, scope.processes, launched=True)
         self.scope = scope
         self.window = self.scope.window
         self.commands = Commands(self.report, self.scope, step)
