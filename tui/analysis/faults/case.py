@@ -16,14 +16,14 @@ from tui.analysis.faults.commands import Commands
 from tui.analysis.faults.finding import Claim, Lost
 from tui.analysis.faults.ledger import Ledger
 from tui.analysis.faults.limits import limits_from
-from tui.analysis.faults.pace import Pace, paces
+from tui.analysis.faults.pace import Pace, paces, starts_late
 from tui.analysis.faults.pieces import Pieces, find_pieces
 from tui.analysis.faults.same_kernels import SameKernels, group_kernels
 from tui.analysis.grouping import dense
 from tui.analysis.index import Busy, Index
 from tui.analysis.step_guess import guess_steps
 from tui.analysis.steps import NO_STEPS, Steps, find_steps
-from tui.intervals import Coverage, Spans, intersect, subtract, union
+from tui.intervals import Coverage, Spans, empty, intersect, subtract, union
 from tui.report.classify import base_api_name
 from tui.report.columns import Bool, Int32, Int64, Positions
 from tui.report.model import Device, OpKind, Report
@@ -49,6 +49,8 @@ class Case:
         self._running, self._lost = cache(self._find_running), cache(self._find_lost)
         self.ledger = Ledger(self._lost)
         """The time that the findings so far are charged with."""
+        self.edges = self._find_edges()
+        """What of the window needs no explanation: before the first op and after the last, merged."""
 
     # --- devices ---
 
@@ -89,6 +91,21 @@ class Case:
             return held.gaps(self.window.start, self.window.end)
         compute = self._in_window(self.compute(device))
         return compute if lost is Lost.SLOWED else Spans(*subtract(self.busy(device), compute)[:2])
+
+    def _find_edges(self) -> Spans:
+        """Return what of the window lies before the first op and after the last.
+
+        The first step finds nothing queued, whatever the program does, so an ordinary beginning of a step
+        shows there and nowhere else. Only one that is much later than those of the other steps counts. A
+        window that was chosen has no edges.
+        """
+        span = self.report.op_span
+        if self.scope.window.chosen or span is None:
+            return empty()
+        start, end = np.array([self.window.start, span[1]]), np.array([span[0], self.window.end])
+        if any(starts_late(p.first_work - p.opening, self.limits.outlier_ratio) for p in self.paces):
+            start, end = start[1:], end[1:]
+        return union(start, end)
 
     def exposed_claims(self, op: Positions, since: Int64 | None = None) -> list[Claim]:
         """Return the time of these ops (``since`` given: its last part) without compute, by device."""

@@ -10,7 +10,7 @@ from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Findings, Found, Lost
 from tui.analysis.faults.pieces import Pieces
-from tui.intervals import Coverage, Spans, intersect, total, union
+from tui.intervals import Coverage, Spans, intersect, subtract, total, union
 
 MEANING = {
     BlameClass.SYNCHRONISATION: "The host waits for the device and only then launches more: queue ahead.",
@@ -38,7 +38,12 @@ MEANING = {
 
 def _examine(case: Case) -> Findings:
     # Shorter gaps are the device's own pace between queued kernels.
-    left = {d.index: _in_gaps(case.pieces, d.index, case.ledger.unclaimed(d.index)) for d in case.devices}
+    left = {
+        d.index: _in_gaps(
+            case.pieces, d.index, Spans(*subtract(case.ledger.unclaimed(d.index), case.edges)[:2])
+        )
+        for d in case.devices
+    }
     ns = sum(total(*spans) for spans in left.values())
     if 100 * ns >= case.limits.unexplained_pct * case.device_ns:
         yield _found(case, left)
