@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,6 +30,8 @@ from tui.report.classify import base_api_name
 from tui.report.columns import Bool, Int32, Int64, Positions
 from tui.report.model import Device, OpKind, Report
 
+T = TypeVar("T")
+
 
 class Case:
     """One report under diagnosis. Everything is built on first use; nothing but the ledger changes.
@@ -49,8 +53,16 @@ class Case:
         self._running, self._lost = cache(self._find_running), cache(self._find_lost)
         self.ledger = Ledger(self._lost)
         """The time that the findings so far are charged with."""
+        self._kept: dict[str, Any] = {}
         self.edges = self._find_edges()
         """What of the window needs no explanation: before the first op and after the last, merged."""
+
+    def once(self, key: str, build: Callable[[], T]) -> T:
+        """Return what ``build`` makes, calling it only the first time for a key."""
+        if key not in self._kept:
+            self._kept[key] = build()
+        found: T = self._kept[key]
+        return found
 
     # --- devices ---
 

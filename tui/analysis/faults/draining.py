@@ -1,4 +1,8 @@
-"""Waits for the device: which one emptied the queue before a gap, what it waited for, and the final one."""
+"""Waits for the device: which one emptied the queue before a gap, what it waited for, and the final one.
+
+A wait that returns with the device drained starts a *debt*: the device idles until the next op that is
+launched after it, whatever the host does meanwhile and however long that takes.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import share
 from tui.analysis.faults.pieces import Pieces
@@ -14,11 +19,72 @@ from tui.report.columns import Int64, Positions
 from tui.report.model import CallClass, OpKind
 from tui.text.times import show_duration
 
+_TO_HOST = 2
+"""The kind of a copy to the host."""
 _SMALL_COPIES = {
     2: "a small device-to-host copy: a value read on the host, as `.item()` or `.cpu()` does",
     1: "a small host-to-device copy of pageable memory: a Python number or list made into a tensor",
 }
 """By kind of copy."""
+
+
+def drain_calls(case: Case) -> Positions:
+    """The calls that wait for the device, of threads that launch work: positions in the calls.
+
+    They are synchronisations and blocking copies of single values to the host; large copies are faults of
+    their own.
+    """
+    calls = case.report.calls
+    kind = calls.call_class
+    waits = np.flatnonzero((kind == CallClass.SYNCHRONISATION) | (kind == CallClass.BLOCKING_COPY))
+    copies = np.flatnonzero((case.report.ops.kind == OpKind.MEMCPY) & (case.report.ops.launch >= 0))
+    row = case.report.ops.row[copies]
+    small = case.report.copies.bytes[row] <= case.limits.big_copy_bytes
+    to_host = case.report.copies.copy_kind[row] == _TO_HOST
+    reads = np.zeros(len(calls), bool)
+    reads[case.report.ops.launch[copies[small & to_host]]] = True
+    waits = waits[(kind[waits] == CallClass.SYNCHRONISATION) | reads[waits]]
+    launching = np.isin(calls.thread[waits], np.unique(calls.thread[case.index.launches]))
+    found: Positions = waits[launching]
+    return found
+
+
+def debts(case: Case, pieces: Pieces) -> Int64:
+    """Return for each piece of idle time the wait whose debt its gap is: a position in the calls, -1 none.
+
+    The wait was open when the gap began, or began as the device ran out; it returned before the gap ended,
+    and the op that ends the gap was launched after that.
+    """
+    calls, index = case.report.calls, case.index
+    found = np.full(len(pieces), -1, np.int64)
+    waits = drain_calls(case)
+    of_piece = index.process_of_thread[pieces.thread]
+    of_wait = index.process_of_thread[calls.thread[waits]]
+    launched = _launch_of_gap(case, pieces)
+    for process in np.unique(of_wait).tolist():
+        mine = waits[of_wait == process]
+        asked = np.flatnonzero((of_piece == process) & (pieces.gap_end > pieces.gap_start))
+        if not len(asked):
+            continue
+        at = Stabber(calls.start[mine], calls.end[mine]).latest_open(pieces.gap_start[asked])
+        wait = np.where(at >= 0, mine[np.maximum(at, 0)], -1)
+        owed = (wait >= 0) & (launched[asked] >= calls.end[wait]) & (calls.end[wait] < pieces.gap_end[asked])
+        found[asked] = np.where(owed, wait, -1)
+    return found
+
+
+def _launch_of_gap(case: Case, pieces: Pieces) -> Int64:
+    """Return when the op that ends each piece's gap was launched, as its pieces tell; the gap's end if not.
+
+    Time from the launch on is launch latency.
+    """
+    launched = pieces.gap_end.copy()
+    latency = np.flatnonzero(pieces.cause == BlameClass.LAUNCH_LATENCY)
+    if len(latency):
+        first = np.full(int(pieces.gap.max()) + 1, np.iinfo(np.int64).max)
+        np.minimum.at(first, pieces.gap[latency], pieces.start[latency])
+        launched = np.minimum(launched, first[pieces.gap])
+    return launched
 
 
 def draining_syncs(case: Case, pieces: Pieces, include_earlier: bool) -> Int64:

@@ -6,6 +6,7 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
+from tui.analysis.faults.draining import debts
 from tui.analysis.faults.evidence import longest_gaps, place
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
@@ -25,7 +26,9 @@ def _examine(case: Case) -> Findings:
     pieces = case.pieces
     long = (pieces.cause == BlameClass.HOST_CODE) & (pieces.ns >= case.limits.pause_ns) & (pieces.step >= 0)
     usual = ~case.in_warm_up(pieces) & ~case.in_outliers(pieces)
-    pauses = pieces.where(long & usual & ~in_data_range(case, pieces))
+    # What follows a wait that drained the device is that wait's doing.
+    free = case.once("debts", lambda: debts(case, pieces)) < 0
+    pauses = pieces.where(long & usual & free & ~in_data_range(case, pieces))
     if len(pauses) < 2:
         return
     for number, pace in enumerate(case.paces):

@@ -9,6 +9,7 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
+from tui.analysis.faults.draining import debts
 from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
@@ -64,6 +65,8 @@ def _examine(case: Case) -> Findings:
     # A phase of another name is not the loader's, unless the thread waits and it is no compute either.
     about_input = data | _unnamed(case, pieces) | (waiting & ~elsewhere)
     chosen = host & (pieces.step >= 0) & about_input & (data | pieces.in_opening)
+    # Mere host code after a wait that drained the device is that wait's doing.
+    chosen &= data | waiting | (case.once("debts", lambda: debts(case, pieces)) < 0)
     waits = pieces.where(chosen)
     waits = waits.where(_long_enough(case, waits, data[chosen]))
     if len(waits):

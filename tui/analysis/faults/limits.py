@@ -51,6 +51,9 @@ class FaultLimits:
     starved_share: float = limit(
         0.5, "When most kernels are launched after the device fell idle, the queue is empty as a rule."
     )
+    blocked_share: float = limit(
+        0.9, "A launch that outlasts its kernel is an accident of timing; nine of ten are a setting."
+    )
     queued_ns: int = limit(
         10_000,
         "From the end of the launch call to the kernel's start an empty queue takes a few microseconds.",
@@ -63,8 +66,8 @@ class FaultLimits:
         50_000, "A kernel that waited this long behind others was launched by a host that is ahead again."
     )
     syncs_for_habit: int = limit(10, "Where no steps are known, ten waits are a habit and three are not.")
-    syncs_per_step: float = limit(
-        0.5, "One synchronisation every second step is a habit of the loop; fewer are events such as logging."
+    syncs_in_all: int = limit(
+        2, "One wait is an event, such as the one before a measurement; two may be a habit."
     )
     pause_ns: int = limit(
         5_000_000,
