@@ -76,5 +76,12 @@ FAULT = Fault(
         "the thread was descheduled: more runnable threads than cores",
         "a compilation of a new shape (see the outlier steps)",
     ),
-    limits=("pause_ns", "recurring_share", "outlier_ratio", "steps_for_pattern", "warm_up_ratio"),
+    limits=(
+        "pause_ns",
+        "recurring_share",
+        "outlier_ratio",
+        "steps_for_pattern",
+        "warm_up_ratio",
+        "big_copy_bytes",
+    ),
 )

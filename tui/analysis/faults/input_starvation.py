@@ -196,5 +196,5 @@ FAULT = Fault(
         "slow or remote storage: look at the loader threads' read calls in the same stretch",
         "the batch is unpickled or collated on the main thread (host code, no OS call)",
     ),
-    limits=("input_wait_ns", "input_share", "recurring_share", "outlier_ratio"),
+    limits=("input_wait_ns", "input_share", "recurring_share", "outlier_ratio", "big_copy_bytes"),
 )
