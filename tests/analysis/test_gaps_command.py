@@ -53,9 +53,11 @@ def test_json_has_the_documented_shape(late: Path, capsys: pytest.CaptureFixture
     shares = ("window_ns", "busy_ns", "kernel_ns", "copy_only_ns", "idle_ns", "busy_pct")
     assert [first[k] for k in shares] == [3_000_000, 2_699_500, 2_699_500, 0, 300_500, 89.98]
     assert (first["device"], first["processes"], first["span_busy_pct"]) == (0, [100], 89.98)
-    assert first["short_gaps"] == {"count": 1, "idle_ns": 500, "blame": [{"class": "queued", "idle_ns": 500}]}
+    assert first["short_gaps"] == {"count": 0, "idle_ns": 0, "blame": []}, "the ten longest are listed"
+    assert (first["other_ns"], first["unknown_ns"], first["compute_ns"]) == (0, 0, 2_699_500)
     assert second["gaps"] == []
-    (gap,) = first["gaps"]
+    gap, tiny = first["gaps"]
+    assert (tiny["index"], tiny["duration_ns"], tiny["blame"][0]["class"]) == (2, 500, "queued")
     assert [gap[k] for k in ("index", "start_ns", "end_ns", "duration_ns", "kind")] == [
         1,
         1_000_000,
@@ -72,7 +74,7 @@ def test_json_has_the_documented_shape(late: Path, capsys: pytest.CaptureFixture
         ("host code", None, "train_step", 100, 1, 40_000),
         ("launch latency", "cudaLaunchKernel", "train_step", 100, 1, 10_000),
     ]
-    assert sum(b["idle_ns"] for b in first["blame"]) == 300_000
+    assert sum(b["idle_ns"] for b in first["blame"]) == 300_500
     assert all(b["gaps"] == 1 for b in first["blame"])
 
 
@@ -97,16 +99,19 @@ def test_a_range_shows_the_share_without_activity(late: Path, capsys: pytest.Cap
 def test_gap_k_is_the_listed_gap(late: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "gaps", late, "--range", "gap:1")
     assert (found["window"]["start_ns"], found["window"]["end_ns"]) == (1_000_000, 1_300_000)
-    status, _, err = run(capsys, "gaps", late, "--range", "gap:2")
+    status, _, err = run(capsys, "gaps", late, "--range", "gap:3")
     assert status == 2
-    assert "gaps 1 to 1" in err
-    found = document(capsys, "gaps", late, "--range", "gap:2", "--min-gap", "0")
+    assert "gaps 1 to 2" in err
+    found = document(capsys, "gaps", late, "--range", "gap:2")
     assert found["window"]["end_ns"] == 2_000_500
 
 
 @pytest.fixture
 def four(tmp_path: Path) -> Path:
-    """Two devices of a process each, with four kernels in four steps: gaps 1 to 3 and 4 to 6."""
+    """Two devices of a process each, with four kernels in four steps: gaps 1 to 5 and 6 to 10.
+
+    The first of each is before its first kernel, the last from its last one to the end of the last step.
+    """
     export = Export(tmp_path / "four.sqlite")
     for pid in (100, 200):
         for i in range(4):
@@ -121,32 +126,42 @@ def test_gap_numbers_are_those_of_the_whole_capture(four: Path, capsys: pytest.C
         devices = document(capsys, "gaps", four, *options)["devices"]
         return [gap["index"] for device in devices for gap in device["gaps"]]
 
-    assert numbers() == [1, 2, 3, 4, 5, 6]
-    assert numbers("--device", "1") == [4, 5, 6]
-    assert numbers("--process", "200") == [4, 5, 6]
-    assert numbers("--range", "step:3", "--process", "100", "--device", "0") == [2, 3]
-    assert numbers("--range", "1.65ms/3.2ms") == [2, 3, 5, 6]  # the first of each begins earlier
-    assert numbers("--min-gap", "10us") == [1, 2, 3, 4, 5, 6]
+    assert numbers() == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    assert numbers("--device", "1") == [6, 7, 8, 9, 10]
+    assert numbers("--process", "200") == [6, 7, 8, 9, 10]
+    assert numbers("--range", "step:3", "--process", "100", "--device", "0") == [3, 4]
+    assert numbers("--range", "1.65ms/3.2ms") == [3, 4, 8, 9]  # the first of each begins earlier
+    assert numbers("--min-gap", "10us") == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     assert numbers("--min-gap", "600us") == []
-    for number in (2, 5):
-        gap = document(capsys, "gaps", four, "--range", f"gap:{number}")["devices"][number // 4]["gaps"][0]
+    for number in (2, 7):
+        gap = document(capsys, "gaps", four, "--range", f"gap:{number}")["devices"][number // 6]["gaps"][0]
         assert (gap["index"], gap["duration_ns"]) == (number, 500_000)
 
 
-def test_idle_time_outside_all_work_is_no_numbered_gap(
+def test_idle_time_before_the_first_step_is_no_numbered_gap(
     four: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    gaps = document(capsys, "gaps", four, "--range", "/500us", "--device", "0", "--min-gap", "1us")
+    export = Export(four.with_name("early.sqlite"))
+    export.runtime("cudaGetDeviceCount", 0, 10)
+    export.launch((900_000, 901_000), (1_000_000, 1_100_000))
+    early = export.write()
+    gaps = document(capsys, "gaps", early, "--range", "/1ms", "--min-gap", "1us")
     assert [(g["index"], g["kind"]) for g in gaps["devices"][0]["gaps"]] == [(None, "leading")]
-    _, out, _ = run(capsys, "gaps", four, "--range", "/500us", "--device", "0", "--table", "gaps")
+    _, out, _ = run(capsys, "gaps", early, "--range", "/1ms", "--table", "gaps")
     assert "      0    -  0.000 000 0" in out
+    # inside the work window the time before the first op is a gap like any other
+    gaps = document(capsys, "gaps", four, "--device", "0")["devices"][0]["gaps"]
+    assert (gaps[0]["index"], gaps[0]["kind"], gaps[0]["start_ns"], gaps[0]["end_ns"]) == (
+        1, "leading", 50, 100_100,
+    )  # fmt: skip
+    assert [b["class"] for b in gaps[0]["blame"]] == ["launch latency", "host code"]
 
 
 def test_what_the_table_of_gaps_leaves_out_or_guesses_is_said(
     four: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, out, _ = run(capsys, "gaps", four, "--top", "2")
-    assert "note: 2 shorter ones of 6 left out" in out
+    assert "note: 6 shorter ones of 10 left out" in out
     assert "--blame midpoint" not in out
     _, out, _ = run(capsys, "gaps", four, "--min-gap", "10us", "--busy", "kernels")
     assert "the numbers count gaps between kernels of 10 us and more" in " ".join(out.split())
@@ -192,8 +207,11 @@ def test_text_says_it_in_words(late: Path, capsys: pytest.CaptureFixture[str]) -
     text = " ".join(out.split())
     assert "GPU 0 (NVIDIA" in text or "GPU 0:" in text
     assert "no recorded activity 10.0% of 3.000 ms" in text
-    assert "idle 300.500 us: 300.000 us in 1 gap of 100 us and more: host code 63.3%" in text
-    assert "biggest single reason: host code in data_to_gpu, 50.0%" in text
+    assert "idle 300.500 us: 300.500 us in the 2 longest gaps (1 of 100 us and more): host code 63.2%" in text
+    assert "biggest single reason: host code in data_to_gpu, 49.9%" in text
+    _, out, _ = run(capsys, "gaps", late, "--min-gap", "200us")
+    text = " ".join(out.split())
+    assert "idle 300.500 us: 300.000 us in 1 gap of 200 us and more: host code 63.3%" in text
     assert "500 ns (0.2% of it) in 1 shorter gap: queued 100.0%" in text
 
 
@@ -233,7 +251,7 @@ def test_what_the_host_did_outside_the_window_is_said(late: Path, capsys: pytest
     export.push_pop("step", 0, 9_000_000)
     export.launch((5_000_000, 5_001_000), (5_002_000, 7_000_000))
     path = export.write()
-    said = "not in this window: 5.002 ms recorded before the first device op, 2.000 ms after the last"
+    said = "not in this window: 5.002 ms recorded before it, 2.000 ms after it"
     _, out, _ = run(capsys, "gaps", path)
     assert said in " ".join(out.split())
     assert any(said in note for note in document(capsys, "gaps", path)["notes"])

@@ -56,8 +56,11 @@ def test_shares_add_up_exactly(path: Path, real_reports: Opener) -> None:
 def check(devices: list, busy: Busy) -> None:  # type: ignore[type-arg]
     for device in devices:
         row, gaps = device.busy, device.gaps
-        assert row.kernel_ns + row.copy_only_ns + row.idle_ns == row.window_ns
-        without = row.idle_ns + (row.copy_only_ns if busy is Busy.KERNELS else 0)
+        shown = row.kernel_ns + row.copy_only_ns + row.other_ns
+        assert shown + row.unknown_ns + row.idle_ns == row.window_ns
+        assert row.compute_ns + row.exposed_comm_ns == row.kernel_ns
+        without = row.idle_ns + (row.copy_only_ns if busy is not Busy.ALL else 0)
+        without += row.exposed_comm_ns if busy is Busy.COMPUTE else 0
         assert device.gap_ns == without
         added = np.zeros(len(gaps), np.int64)
         np.add.at(added, device.blame.gap, device.blame.ns)

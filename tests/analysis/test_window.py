@@ -43,8 +43,10 @@ def report(tmp_path: Path) -> Report:
         ("nvtx:step 3", 3_000_100, 3_900_100),
         ("nvtx:step#2", 200, 900_200),
         ("nvtx:odd#2", 5, 6),
-        ("gap:1", 600_100, 1_100_100),
-        ("gap:4", 600_200, 1_100_200),
+        ("gap:1", 100, 100_100),
+        ("gap:2", 600_100, 1_100_100),
+        ("gap:6", 100, 100_200),
+        ("gap:7", 600_200, 1_100_200),
     ],
 )
 def test_forms(report: Report, text: str, start: int, end: int) -> None:
@@ -53,16 +55,16 @@ def test_forms(report: Report, text: str, start: int, end: int) -> None:
 
 
 def test_gap_numbers_run_through_all_devices(report: Report) -> None:
-    # device 0 has three interior gaps and idles from its last op to the end of the window for 100 ns
-    assert make_scope(report, "gap:3").window.label == "gap 3 (GPU 0)"
-    assert make_scope(report, "gap:4").window.label == "gap 4 (GPU 1)"
+    # device 0 has one before its first op, three between ops and one up to the end of the last step
+    assert make_scope(report, "gap:5").window.label == "gap 5 (GPU 0)"
+    assert make_scope(report, "gap:6").window.label == "gap 6 (GPU 1)"
 
 
 @pytest.mark.parametrize("chosen", [{"devices": [1]}, {"processes": [200]}, {"devices": [0]}])
 def test_a_gap_number_means_one_gap_whatever_else_is_chosen(
     report: Report, chosen: dict[str, list[int]]
 ) -> None:
-    assert make_scope(report, "gap:4", **chosen).window.start == 600_200  # type: ignore[arg-type]
+    assert make_scope(report, "gap:7", **chosen).window.start == 600_200  # type: ignore[arg-type]
 
 
 def test_process_picks_the_sequence_and_the_ranges(report: Report) -> None:

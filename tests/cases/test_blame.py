@@ -300,19 +300,22 @@ def test_outer_phase_is_the_range_just_inside_the_step(export: Export, capture: 
     def table(rows: object) -> list[tuple[str, str | None, int]]:
         return [(t.cause.words, t.phase, t.idle_ns) for t in rows]  # type: ignore[attr-defined]
 
-    # gap 400-1300: forward to 500, the step to 900, nothing to 1000, the step to 1010, forward to 1100 ...
+    # gap 0-300: the step to 10, forward to 200, then its launch; gap 400-1300: forward to 500, the step to
+    # 900, nothing to 1000, the step to 1010, forward to 1200, its launch; 1400-1900: the last step's rest
     assert table(outer.totals) == [
-        ("host code", "step", 410),
-        ("host code", "forward", 290),
+        ("no later work", None, 500),
+        ("host code", "forward", 480),
+        ("host code", "step", 420),
+        ("launch latency", "forward", 200),
         ("host code", None, 100),
-        ("launch latency", "forward", 100),
     ]
     assert table(inner.totals) == [
-        ("host code", "step", 410),
-        ("host code", "forward", 190),
+        ("no later work", None, 500),
+        ("host code", "step", 420),
+        ("host code", "forward", 280),
+        ("host code", "aten::mm", 200),
+        ("launch latency", "aten::mm", 200),
         ("host code", None, 100),
-        ("host code", "aten::mm", 100),
-        ("launch latency", "aten::mm", 100),
     ]
     assert find_steps(index).name == "step"
 
