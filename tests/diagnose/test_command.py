@@ -63,7 +63,7 @@ def test_the_note_reads_top_down(run, seen):
     code, out, _ = run(str(seen("finetune").path))
     lines = out.splitlines()
     assert code == 0
-    assert lines[0].startswith("finetune.sqlite - whole capture, 4.117 s from ")
+    assert lines[0].startswith("finetune.sqlite - GPU work, 4.117 s from ")
     assert "10 x train_step - busy 63.1 %" in lines[0]
     assert lines[2].startswith("The GPU waits for input at the start of 10 of 10 steps, and 1 other finding")
     first = lines.index("1. The GPU waits for input at the start of 10 of 10 steps")
