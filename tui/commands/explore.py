@@ -7,11 +7,10 @@ import gc
 import os
 import shutil
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.commands.shared import opening, options, talk, writing
+from tui.commands.shared import opening, options, talk, terminal, writing
 
 if TYPE_CHECKING:
     from tui.app.settings import Config
@@ -57,32 +56,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Open the explorer, or print the overview."""
-    if not is_terminal():
+    if not (terminal.places_cursor(sys.stdin) and terminal.places_cursor(sys.stdout)):
         return print_overview(args)
     from tui.app.settings import load_config
 
     return explore(args, load_config(args.config))
-
-
-def is_terminal() -> bool:
-    """Whether stdin and stdout are a terminal that can place its cursor."""
-    able = os.environ.get("TERM", "") not in ("dumb", "")
-    return able and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
-
-
-def colour_depth(asked: str, environ: Mapping[str, str]) -> str:
-    """Return ``truecolor``, ``256``, ``16`` or ``none``: as ``asked`` for, else as the environment says."""
-    if asked != "auto":
-        return asked
-    if environ.get("NO_COLOR"):
-        return "none"
-    if environ.get("COLORTERM", "").strip().lower() in ("truecolor", "24bit"):
-        return "truecolor"
-    term = environ.get("TERM", "")
-    if "256color" in term or term.startswith(("xterm-kitty", "alacritty", "foot", "wezterm", "ghostty")):
-        return "256"
-    coloured = "color" in term or term.startswith(("xterm", "screen", "tmux", "rxvt", "linux"))
-    return "16" if coloured else "none"
 
 
 def explore(args: argparse.Namespace, config: Config) -> int:
@@ -105,9 +83,12 @@ def explore(args: argparse.Namespace, config: Config) -> int:
 
     gc.disable()  # what is imported now stays: the collector need not scan it again and again
     load = load_of(paths[0]).hold().start()
-    depth = colour_depth(args.colors or config.colors, os.environ)
+    depth = terminal.colour_depth(args.colors or config.colors, os.environ)
     systems = {"truecolor": "truecolor", "256": "256", "16": "standard", "none": "standard"}
     os.environ["TEXTUAL_COLOR_SYSTEM"] = systems[depth]  # read once, when Textual is imported
+    os.environ.pop("NO_COLOR", None)  # decided above: Textual takes away all colours even where it is empty
+    if depth == "none":
+        os.environ["NO_COLOR"] = "1"
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
 
     from tui.app.app import Explorer
@@ -145,11 +126,11 @@ def print_overview(args: argparse.Namespace) -> int:
     from tui.output.sink import stdout_sink
     from tui.output.text_layout import TextLayout
 
-    screen = writing.stdout_is_terminal()
+    screen = terminal.stdout_is_terminal()
     wide = shutil.get_terminal_size().columns if screen or "COLUMNS" in os.environ else None
     with stdout_sink("table") as stream:
         plain = args.ascii or not writing.speaks_unicode(stream)
-        layout = TextLayout(width=wide, screen=screen, ascii=plain)
+        layout = TextLayout(width=wide, screen=screen, ascii=plain, columns=terminal.columns(stream))
         for position, path in enumerate(args.reports):
             report = opening.open_report(args, path)
             index = Index(report)
