@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
+from tests.e2e.terminal import Terminal
 from tests.support.export import Export
 from tests.support.real import EXPORTS, needs_real
 from tui.analysis.rules import RULES
@@ -108,12 +110,25 @@ def test_time_units(run: Run, small: Path) -> None:
     assert first[1:4] == ["0.017", "1", "0.0170"]
 
 
-def test_the_width_of_the_terminal_is_kept(run: Run, small: Path) -> None:
-    narrow = run("stats", small, COLUMNS="60").stdout
+def test_the_width_of_the_terminal_is_kept(run: Run, small: Path, environment: dict[str, str]) -> None:
+    chosen = ["-r", "cuda_gpu_mem_size_sum", "-r", "cuda_gpu_sum"]
+
+    def on_terminal(*options: str) -> str:
+        command = [sys.executable, "-m", "tui", "stats", str(small), *chosen, *options]
+        with Terminal(command, 60, 24, environment) as terminal:
+            assert terminal.wait() == 0
+            return terminal.raw.decode().replace("\r\n", "\n")
+
+    narrow = on_terminal()
     assert max(map(len, narrow.splitlines())) <= 60
     assert "--wide shows everything" in narrow
-    wide = run("stats", small, "--wide", COLUMNS="60").stdout
-    assert wide == run("stats", small).stdout
+    assert on_terminal("--wide") == run("stats", small, *chosen).stdout
+
+
+def test_nothing_is_cut_that_goes_into_a_pipe(run: Run, small: Path) -> None:
+    assert run("stats", small, COLUMNS="60").stdout == run("stats", small).stdout
+    assert run(small, COLUMNS="60").stdout == run(small).stdout
+    assert run("diagnose", small, COLUMNS="60").stdout == run("diagnose", small).stdout
 
 
 def test_list_and_help_say_what_reports_mean(capsys: pytest.CaptureFixture[str]) -> None:

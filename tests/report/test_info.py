@@ -140,7 +140,9 @@ def test_errors_are_one_line(tmp_path: Path, store: Path, capsys: pytest.Capture
     assert "empty: the export did not get that far" in err
 
 
-def test_cache_list_and_clear(file: Path, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cache_list_and_clear(
+    file: Path, store: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert main(["cache", "list"]) == 0
     assert "nothing is kept" in capsys.readouterr().err
     document(file, capsys)
@@ -149,6 +151,7 @@ def test_cache_list_and_clear(file: Path, store: Path, capsys: pytest.CaptureFix
     assert found["folder"] == str(store)
     assert [r["report"] for r in found["stored"]] == [str(file)]
     assert found["total_bytes"] == found["stored"][0]["bytes"] > 0
+    monkeypatch.setenv("COLUMNS", "40")  # said by the shell of a terminal that this does not go to
     assert main(["cache", "list"]) == 0
     assert str(file) in capsys.readouterr().out
     assert main(["cache", "clear"]) == 0

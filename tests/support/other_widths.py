@@ -48,8 +48,15 @@ def drawn_as(monkeypatch: pytest.MonkeyPatch, opinion: str) -> None:
     draw = pyte.Screen.draw
 
     def by_character(screen: pyte.Screen, data: str) -> None:
-        for char in data:  # pyte drops what follows a character without a cell
-            draw(screen, char)
+        for char in data:
+            if OPINIONS[opinion](char):
+                draw(screen, char)
+            elif screen.cursor.x and not width(
+                char
+            ):  # pyte keeps few of those without a cell, and drops what follows others
+                line, at = screen.buffer[screen.cursor.y], screen.cursor.x - 1
+                at -= not line[at].data  # behind a wide one
+                line[at] = line[at]._replace(data=line[at].data + char)
 
     monkeypatch.setattr(pyte.Screen, "draw", by_character)
 

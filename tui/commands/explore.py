@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import gc
 import os
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -126,11 +125,14 @@ def print_overview(args: argparse.Namespace) -> int:
     from tui.output.sink import stdout_sink
     from tui.output.text_layout import TextLayout
 
-    screen = terminal.stdout_is_terminal()
-    wide = shutil.get_terminal_size().columns if screen or "COLUMNS" in os.environ else None
     with stdout_sink("table") as stream:
         plain = args.ascii or not writing.speaks_unicode(stream)
-        layout = TextLayout(width=wide, screen=screen, ascii=plain, columns=terminal.columns(stream))
+        layout = TextLayout(
+            width=terminal.line_width(stream),
+            screen=terminal.is_terminal(stream),
+            ascii=plain,
+            columns=terminal.columns(stream),
+        )
         for position, path in enumerate(args.reports):
             report = opening.open_report(args, path)
             index = Index(report)

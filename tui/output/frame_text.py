@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tui.text import width
 from tui.text.drift import steadied
-from tui.timeline.runs import Frame, Line
+from tui.timeline.runs import Frame, Line, text_of
 from tui.timeline.style_colours import Depth, Paint, Theme
 
 ESCAPE = "\x1b["
@@ -17,7 +17,9 @@ def frame_text(frame: Frame, *, steady: bool = False) -> str:
 
     ``steady``: for a terminal, columns stay in place whatever width it gives a name's characters.
     """
-    return "".join("".join(_texts(row, frame, steady)).rstrip() + "\n" for row in frame.rows)
+    if not steady:
+        return "".join(text_of(row).rstrip() + "\n" for row in frame.rows)
+    return "".join("".join(_steadied(row, frame, alone=True)).rstrip() + "\n" for row in frame.rows)
 
 
 def frame_ansi(frame: Frame, theme: Theme, *, steady: bool = False) -> str:
@@ -26,7 +28,8 @@ def frame_ansi(frame: Frame, theme: Theme, *, steady: bool = False) -> str:
     lines = []
     for row in frame.rows:
         parts = []
-        for text, (_, style) in zip(_texts(row, frame, steady), row, strict=True):
+        texts = _steadied(row, frame) if steady else (run.text for run in row)
+        for text, (_, style) in zip(texts, row, strict=True):
             if style not in codes:
                 codes[style] = sgr(theme.paint(style), theme.depth)
             parts.append(codes[style] + text)
@@ -34,11 +37,11 @@ def frame_ansi(frame: Frame, theme: Theme, *, steady: bool = False) -> str:
     return "".join(lines)
 
 
-def _texts(row: Line, frame: Frame, steady: bool) -> Iterator[str]:
-    """Yield the text of each run of ``row``."""
+def _steadied(row: Line, frame: Frame, *, alone: bool = False) -> Iterator[str]:
+    """Yield the text of each run of ``row`` for a terminal; ``alone`` as in :func:`steadied`."""
     column = 0
     for text, _ in row:
-        yield steadied(text, column, frame.width) if steady else text
+        yield steadied(text, column, frame.width, alone=alone)
         column += width(text)
 
 

@@ -15,7 +15,7 @@ from tui.analysis.table import Column, Table, Unit, plain
 from tui.output.text_layout import CHUNK, TextLayout, header, number_text
 from tui.text import cut, pad, safe, width
 from tui.text.cells import wrapped
-from tui.text.drift import is_sure, steadied
+from tui.text.drift import steadied
 from tui.text.times import show_duration, show_time
 from tui.text.widths import ColumnNeed, fit_widths
 
@@ -181,11 +181,9 @@ def aligned(columns: list[Drawn], row: tuple[str, ...], layout: TextLayout) -> I
 def in_place(line: str, layout: TextLayout) -> str:
     """``line`` with its columns where they belong, whatever width the terminal gives a name's characters.
 
-    Only a terminal is told so, and only of a line that fits into it: a longer one goes on below.
+    Only a terminal is told so, and only of what fits into it: a longer line goes on below.
     """
-    if layout.columns is None or is_sure(line) or width(line) > layout.columns:
-        return line
-    return steadied(line, 0, layout.columns)
+    return line if layout.columns is None else steadied(line, 0, layout.columns, alone=True)
 
 
 def folded(text: str, cells: int, ellipsis: str) -> list[str]:

@@ -110,23 +110,30 @@ def drifts(text: str) -> Iterator[Drift]:
         done = stop
 
 
-def steadied(text: str, at: int = 0, edge: int | None = None) -> str:
+def steadied(text: str, at: int = 0, edge: int | None = None, *, alone: bool = False) -> str:
     """Return ``text`` with control sequences that keep what is behind drifting parts in its column.
 
     ``at`` is the column (from 0) of its first cell. Where the terminal breaks lines at column ``edge``, parts
-    that may reach it are not broken; None: it breaks none.
+    that may reach it are not broken, and what is behind it stays as it is; None: it breaks none. ``alone``:
+    nothing else is in the line, so what is behind a part is erased: nothing else overwrites what spills over
+    the end of the text.
     """
     out: list[str] = []
     done = 0
     for part in drifts(text):
+        first = at + part.column
+        behind = first + part.room
+        if edge is not None and behind > edge:
+            break
         out.append(text[done : part.start])
         done = part.stop
         if part.room:
-            first = at + part.column
             name = _without_leading_marks(text[part.start : part.end])
             if edge is not None and first + part.reach > edge:
                 name = f"\x1b[?7l{name}\x1b[?7h"
-            out.append(f"{' ' * part.room}\x1b[{first + 1}G{name}\x1b[{first + part.room + 1}G")
+            out.append(f"{' ' * part.room}\x1b[{first + 1}G{name}\x1b[{behind + 1}G")
+            if alone and (edge is None or behind < edge):
+                out.append("\x1b[K")
     out.append(text[done:])
     return "".join(out)
 

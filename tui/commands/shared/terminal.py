@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Mapping
 from typing import TextIO
@@ -30,6 +31,14 @@ def columns(stream: TextIO | None) -> int | None:
         return os.get_terminal_size(stream.fileno()).columns or None
     except (OSError, ValueError):
         return None
+
+
+def line_width(stream: TextIO | None) -> int | None:
+    """Return how many cells a line may take on ``stream``; None where it is no terminal.
+
+    COLUMNS of the environment is about a terminal: what goes into a file or a pipe is never cut for it.
+    """
+    return max(20, shutil.get_terminal_size().columns) if is_terminal(stream) else None
 
 
 def stdout_is_terminal() -> bool:

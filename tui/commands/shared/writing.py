@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -34,13 +32,11 @@ def layout(args: argparse.Namespace, stream: TextIO) -> TextLayout:
     """How tables are laid out on ``stream``."""
     from tui.output.text_layout import LONGEST_NAME, TextLayout, TimeUnit
 
-    screen = stream.isatty()
-    fitted = (screen or "COLUMNS" in os.environ) and not args.wide
     return TextLayout(
         timeunit=args.timeunit or TimeUnit.NSEC,
-        width=max(20, shutil.get_terminal_size().columns) if fitted else None,
+        width=None if args.wide else terminal.line_width(stream),
         longest=None if args.wide else LONGEST_NAME,
-        screen=screen,
+        screen=terminal.is_terminal(stream),
         ascii=args.ascii or not speaks_unicode(stream),
         raw=args.raw,
         columns=terminal.columns(stream),
