@@ -34,7 +34,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the explorer."""
-    parser.add_argument("reports", metavar="REPORT", nargs="+", help="Nsight Systems SQLite exports")
+    parser.add_argument("reports", metavar="REPORT", nargs="+", help=options.REPORT_HELP)
     add_options(parser)
 
 
@@ -90,8 +90,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     from tui.browse.loader import Load
 
     paths = [Path(report) for report in args.reports]
-    for path in paths:
-        opening.offer_export(path, args.cache_dir)
+    use_nsys = opening.may_run_nsys(args, paths)
     narrowed = args.range or args.device or args.process
 
     def load_of(path: Path) -> Load:
@@ -99,6 +98,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
             path,
             cache_dir=args.cache_dir,
             use_store=not args.no_cache,
+            use_nsys=use_nsys,
             choose=(lambda report, index: opening.choose(report, args, index=index)) if narrowed else None,
             step_name=args.step,
         )
