@@ -407,6 +407,28 @@ def test_a_link_to_a_report(tmp_path: Path, rep: Path, nsys: FakeNsys, store_dir
     assert len(open_report(rep, cache_dir=store_dir).ops) == 500
 
 
+def test_as_the_real_nsys_exports_it(tmp_path: Path, store_dir: Path) -> None:
+    program = shutil.which("nsys")
+    if program is None:
+        pytest.skip("nsys is not on the PATH")
+    path, export = tmp_path / "real run.nsys-rep", tmp_path / "by hand.sqlite"
+    for command in (
+        ["profile", "--trace=osrt", "--sample=none", "--cpuctxsw=none", "-o", str(path), "sleep", "0.1"],
+        ["export", "--type", "sqlite", "--output", str(export), str(path)],
+    ):
+        done = subprocess.run([program, *command], cwd=tmp_path, capture_output=True, text=True, check=False)
+        if done.returncode:
+            pytest.skip(f"nsys can't {command[0]} here: {done.stderr[-200:]}")
+    report, by_hand = exported(path, store_dir), open_report(export, use_store=False)
+    assert len(report.os_calls) > 0
+    assert_same(report, by_hand)
+    (kept,) = exports(store_dir)
+    assert kept.stat().st_size == export.stat().st_size
+    half = path.with_name("half.nsys-rep")
+    half.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    assert "half.nsys-rep: nsys export failed (exit code 1): " in failure(half, store_dir)
+
+
 OPENER = """
 import sys
 from pathlib import Path

@@ -40,8 +40,8 @@ class FakeNsys:
         self.folder = folder / "bin"
         self.folder.mkdir()
         self._calls = folder / "calls.json"
-        self._gate = folder / "gate"
-        os.mkfifo(self._gate)
+        self.gate = folder / "gate"
+        os.mkfifo(self.gate)
         export = Export(folder / "ready.sqlite")
         for i in range(500):
             export.launch((100 * i, 100 * i + 5), (100 * i + 10, 100 * i + 50), name=f"k{i % 7}")
@@ -55,7 +55,7 @@ class FakeNsys:
 
     def does(self, code: str) -> None:
         """From now on it runs ``code``, which finds ``output``, ``report``, ``ready`` and ``say``."""
-        known = {"calls": str(self._calls), "ready": str(self.ready), "gate": str(self._gate)}
+        known = {"calls": str(self._calls), "ready": str(self.ready), "gate": str(self.gate)}
         self.program.write_text(_PREAMBLE.format(python=sys.executable, **known) + code + "\n")
         self.program.chmod(0o755)
 
@@ -69,7 +69,7 @@ class FakeNsys:
     def go_on(self) -> None:
         """Let it go on if it waits."""
         with suppress(OSError):  # it does not wait yet
-            os.close(os.open(self._gate, os.O_WRONLY | os.O_NONBLOCK))
+            os.close(os.open(self.gate, os.O_WRONLY | os.O_NONBLOCK))
 
     @property
     def alive(self) -> bool:

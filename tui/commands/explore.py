@@ -24,9 +24,11 @@ LAST_WAIT_S = 2.0
 EPILOG = """\
 With several reports the explorer opens the first; R goes to the next one. ? lists the keys.
 Where stdout is no terminal (a pipe, a file, TERM=dumb) an overview of each report is printed instead.
+A .nsys-rep is exported with the nsys of the PATH, once, into the store; the explorer asks first.
 
 examples:
   nsystui train_0.sqlite
+  nsystui train_0.nsys-rep
   nsystui rank0.sqlite rank1.sqlite
   nsystui train_0.sqlite | less
 """
