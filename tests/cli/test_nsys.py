@@ -155,6 +155,20 @@ def test_an_interrupted_export_leaves_nothing(
     nsys.does(EXPORTS)
 
 
+def test_progress_on_a_terminal_only(
+    rep: Path, run: Run, nsys: FakeNsys, environment: dict[str, str]
+) -> None:
+    nsys.does(f"say('Processing 19236 events: [==50%   ]'); {WAITS}; {EXPORTS}")
+    with Terminal([sys.executable, "-m", "tui", "info", str(rep)], 100, 60, environment) as terminal:
+        terminal.expect("reading the report with nsys: 50% of 19,236 events")
+        nsys.go_on()
+        terminal.expect("Tables of the export")
+        assert terminal.wait() == 0
+        assert "reading" not in terminal.text
+    nsys.does(f"say('Processing 19236 events: [==50%   ]'); {EXPORTS}")
+    assert run("info", rep, "--no-cache").stderr == ""
+
+
 Explore = Callable[..., Terminal]
 
 
@@ -223,8 +237,9 @@ def test_the_explorer_asks_once_for_several(explore: Explore, rep: Path, nsys: F
         assert terminal.leave() == 0
 
 
+@pytest.mark.parametrize("how", ["quit", "terminated", "hung up"])
 def test_leaving_the_explorer_ends_nsys(
-    explore: Explore, nsys: FakeNsys, environment: dict[str, str]
+    how: str, explore: Explore, nsys: FakeNsys, environment: dict[str, str]
 ) -> None:
     nsys.does(
         "signal.signal(signal.SIGTERM, signal.SIG_IGN); say('Processing 9 events: [ 5%]'); signal.pause()"
@@ -233,7 +248,11 @@ def test_leaving_the_explorer_ends_nsys(
         terminal.expect(QUESTION)
         terminal.send("y\n")
         terminal.expect("the report with nsys")
-        assert terminal.leave() == 0
+        if how == "quit":
+            assert terminal.leave() == 0
+        else:
+            terminal.signal(signal.SIGTERM if how == "terminated" else signal.SIGHUP)
+            assert terminal.wait() != 0
     assert ends(nsys.calls[0]["pid"])
     assert [p for p in store(environment).rglob("*") if p.suffix != ".lock"] == []
 

@@ -206,7 +206,7 @@ FAILURES = {
         "open(output, 'wb').write(open(ready, 'rb').read(5000)); os.kill(os.getpid(), signal.SIGUSR1)",
         "nsys export failed (killed by SIGUSR1)",
     ),
-    "real-time signal": ("os.kill(os.getpid(), 40)", "nsys export failed"),
+    "real-time signal": ("os.kill(os.getpid(), 40)", "nsys export failed (killed by signal 40)"),
     "no space": (
         "open(output, 'wb').write(open(ready, 'rb').read(5000)); "
         "raise OSError(28, 'No space left on device')",

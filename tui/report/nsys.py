@@ -193,6 +193,7 @@ def _failure(status: int, talk: _Talk) -> str:
     if status > 0:
         how = f" (exit code {status})"
     elif status < 0:
+        how = f" (killed by signal {-status})"
         with suppress(ValueError):
             how = f" (killed by {signal.Signals(-status).name})"
     return f"failed{how}{talk.last_words and f': {talk.last_words}'}"
