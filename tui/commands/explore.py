@@ -22,9 +22,11 @@ LAST_WAIT_S = 2.0
 EPILOG = """\
 With several reports the explorer opens the first; R goes to the next one. ? lists the keys.
 Where stdout is no terminal (a pipe, a file, TERM=dumb) an overview of each report is printed instead.
+A .nsys-rep is exported with the nsys of the PATH, once, into the store; the explorer asks first.
 
 examples:
   nsystui train_0.sqlite
+  nsystui train_0.nsys-rep
   nsystui rank0.sqlite rank1.sqlite
   nsystui train_0.sqlite | less
 """
@@ -32,7 +34,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the explorer."""
-    parser.add_argument("reports", metavar="REPORT", nargs="+", help="Nsight Systems SQLite exports")
+    parser.add_argument("reports", metavar="REPORT", nargs="+", help=options.REPORT_HELP)
     add_options(parser)
 
 
@@ -67,8 +69,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     from tui.browse.loader import Load
 
     paths = [Path(report) for report in args.reports]
-    for path in paths:
-        opening.offer_export(path, args.cache_dir)
+    use_nsys = opening.may_run_nsys(args, paths)
     narrowed = args.range or args.device or args.process
 
     def load_of(path: Path) -> Load:
@@ -76,6 +77,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
             path,
             cache_dir=args.cache_dir,
             use_store=not args.no_cache,
+            use_nsys=use_nsys,
             choose=(lambda report, index: opening.choose(report, args, index=index)) if narrowed else None,
             step_name=args.step,
         )

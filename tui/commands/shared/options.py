@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "csv", "tsv", "json")
 CACHE_FOLDER = "$NSYSTUI_CACHE_DIR, else $XDG_CACHE_HOME/nsystui"
 
+REPORT_HELP = "an SQLite export of Nsight Systems, or a .nsys-rep where nsys is on the PATH"
 RANGE_HELP = """\
 time to look at: START/END with units (1.5s/1.62s, 200ms/, bare numbers are ns), / (all that was recorded),
 step:3, step:3..5, nvtx:NAME, nvtx:NAME#2, gap:1; default: first to last device op
@@ -21,7 +22,7 @@ step:3, step:3..5, nvtx:NAME, nvtx:NAME#2, gap:1; default: first to last device 
 
 def add_report(parser: argparse.ArgumentParser, nargs: str | None = None) -> None:
     """Add the report's path, ``args.report``; with ``nargs="?"`` it may be missing."""
-    parser.add_argument("report", metavar="REPORT", nargs=nargs, help="an Nsight Systems SQLite export")
+    parser.add_argument("report", metavar="REPORT", nargs=nargs, help=REPORT_HELP)
 
 
 def add_scope(parser: argparse.ArgumentParser) -> None:
@@ -66,11 +67,12 @@ def add_output(parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORM
 
 
 def add_store(parser: argparse.ArgumentParser) -> None:
-    """Add ``--cache-dir --no-cache``: where the columns of an opened report are kept."""
+    """Add ``--cache-dir --no-cache --no-nsys``: where what is made of a report is kept, and who makes it."""
     add = parser.add_argument_group("store").add_argument
     about = f"where opened reports are kept (default: {CACHE_FOLDER})"
     add("--cache-dir", metavar="DIR", type=Path, help=about)
     add("--no-cache", action="store_true", help="read the report anew and keep nothing")
+    add("--no-nsys", action="store_true", help="never run nsys, not even to export a .nsys-rep")
 
 
 def add_all(parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORMATS) -> None:
