@@ -33,8 +33,10 @@ def base_name(path: str | None) -> str:
 
 def device_detail(device: Device) -> str:
     """``GPU 0 · NVIDIA H100 · pid 4242``."""
+    elsewhere = [str(number) for number in sorted({n for _, n in device.owners}) if number != device.cuda_id]
     pids = sorted({pid for pid, _ in device.owners})
     owners = f"pid {', '.join(map(str, pids))}" if pids else ""
+    owners += f" (device {' or '.join(elsewhere)} there)" if elsewhere else ""
     return " · ".join(part for part in (f"GPU {device.cuda_id}", safe(device.name or ""), owners) if part)
 
 

@@ -22,7 +22,9 @@ from tui.report.event_tables.ops import OPS, OpKind
 from tui.report.event_tables.other import OTHERS, other_table
 from tui.report.importing.call_rows import call_columns, classes_of, read_calls
 from tui.report.importing.context import Context
+from tui.report.importing.device_notes import device_notes
 from tui.report.importing.device_ops import list_missing_devices, op_columns, read_ops
+from tui.report.importing.devices import FoundDevices
 from tui.report.importing.doubts import SWALLOWS
 from tui.report.importing.launch_join import join_launches
 from tui.report.importing.metadata import read_metadata
@@ -39,7 +41,7 @@ from tui.report.importing.simple_tables import (
 )
 from tui.report.importing.swallow import swallowers
 from tui.report.importing.table_rows import TableRows
-from tui.report.model import Device, TableInfo
+from tui.report.model import TableInfo
 from tui.report.progress import Meter
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
@@ -268,12 +270,14 @@ class _Import:
             self.context.doubts.add(SWALLOWS, schema.OP_TABLES[int(kind[i])], 1, example, excluded=False)
 
     def _facts(
-        self, devices: tuple[Device, ...], tables: tuple[TableInfo, ...] = (), notes: Iterable[str] = ()
+        self, found: FoundDevices, tables: tuple[TableInfo, ...] = (), notes: Iterable[str] = ()
     ) -> ReportFacts:
         processes, threads = self.registry.named(self.context, self.thread_names)
+        unsure = device_notes(found)
         return ReportFacts(
-            **vars(replace(self.metadata, notes=(*self.metadata.notes, *notes))),
-            devices=devices,
+            **vars(replace(self.metadata, notes=(*self.metadata.notes, *unsure, *notes))),
+            devices=found.devices,
+            device_notes=unsure,
             processes=processes,
             threads=threads,
             tables=tables,
