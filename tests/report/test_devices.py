@@ -10,6 +10,7 @@ from tests.report.conftest import Opened
 from tests.support.export import Export, global_id
 from tui.report import Report
 from tui.report.model import Device
+from tui.timeline.lane_building import build_lanes
 
 BUS_A, BUS_B = "0000:1a:00.0", "0000:1b:00.0"
 
@@ -396,3 +397,13 @@ def test_a_thousand_processes_are_quick(export: Export, opened: Opened) -> None:
 
 def test_a_globalpid_is_what_the_fixtures_say() -> None:
     assert on_vm(1, 100) == global_id(100)
+
+
+def test_threads_of_two_vms_have_lanes_of_their_own(export: Export, opened: Opened) -> None:
+    for vm in (1, 2):
+        export.runtime("cudaFree_v3020", 0, 5, globalTid=on_vm(vm, 100) | 1)
+    lanes = build_lanes(opened(export)).roots
+    assert [(lane.key, lane.title) for lane in lanes] == [
+        ("t100-on-VM-1/1", "thread 1 on VM 1 · API"),
+        ("t100-on-VM-2/1", "thread 1 on VM 2 · API"),
+    ]

@@ -19,13 +19,18 @@ def ambiguous(report: Report) -> bool:
     return any(ordinals != {shown} or meanings[shown] > 1 for shown, ordinals in numbers)
 
 
+def on_machine(report: Report, global_pid: int) -> str:
+    """`` on VM 2``, where a report has processes of several machines: they may share a pid; else empty."""
+    processes = report.processes  # by globalPid, whose upper bits are the machine's
+    if not processes or machine_of(processes[0].global_pid) == machine_of(processes[-1].global_pid):
+        return ""
+    bits = machine_of(global_pid)
+    return f" on VM {bits & 0xFF}" + (f" of machine {bits >> 8}" if bits >> 8 else "")
+
+
 def called(report: Report, device: Device) -> str:
     """What the processes that use a GPU call it: ``device 0 of process 100``."""
-    machines = {machine_of(process.global_pid) for process in report.processes}
-    where = ""
-    if len(machines) > 1 and device.users:
-        bits = machine_of(device.users[0])
-        where = f" on VM {bits & 0xFF}" + (f" of machine {bits >> 8}" if bits >> 8 else "")
+    where = on_machine(report, device.users[0]) if device.users else ""
     names = [
         f"device {ordinal}" + (f" of process {pid}" if pid >= 0 else "") for pid, ordinal in device.owners
     ]
