@@ -81,7 +81,7 @@ class Doubtful:
     count: int
     example: str
     excluded: bool = True
-    """True: kept out of every sum. False: counted, under a placeholder name."""
+    """True: kept out of every sum. False: counted; a name that is missing under a placeholder."""
 
 
 @dataclass(frozen=True)
