@@ -283,16 +283,16 @@ def test_one_uuid_or_bus_for_all_gpus_of_a_list_identifies_none(export: Export, 
     ]
 
 
-def test_two_numbers_of_one_process_are_two_gpus_whatever_a_map_says(export: Export, opened: Opened) -> None:
+def test_two_numbers_of_one_process_are_one_gpu_if_the_map_says_so(export: Export, opened: Opened) -> None:
     export.kernel(0, 100, device=0, pid=100)
     export.kernel(0, 100, device=1, pid=100)
     new_map(export, 100, 0, 3)
     new_map(export, 100, 1, 3)
     report = opened(export)
-    assert owners(report) == [((100, 0),), ((100, 1),)]
-    (note,) = report.device_notes
-    assert note.startswith(
-        "the export says that several device numbers of one process are one GPU (process 100)"
+    assert owners(report) == [((100, 0), (100, 1))]
+    assert report.device_notes == (
+        "the export says that devices 0 and 1 of process 100 are one GPU (GPU 0 here): they count as one, "
+        "but may be parts of it (MIG)",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tui.report.columns import NULL
@@ -41,10 +42,7 @@ def _unmapped(found: FoundDevices) -> Iterator[str]:
     if not found.maps:
         return
     missing = [
-        m
-        for group in found.meanings
-        for m in group
-        if not m.certain and m.pid is not None and m.ordinal >= 0 and m.key[1] != "own"
+        m for group in found.meanings for m in group if not m.certain and m.pid is not None and m.ordinal >= 0
     ]
     missing = [m for m in missing if max(found.listed.get(m.machine, 0), len(found.devices)) > 1]
     for m in missing[:_SHOWN]:
@@ -59,13 +57,16 @@ def _unmapped(found: FoundDevices) -> Iterator[str]:
 
 def _contradicted(found: FoundDevices) -> Iterator[str]:
     """Processes of which the map has two numbers for one GPU."""
-    own = [m for group in found.meanings for m in group if m.key[1] == "own"]
-    if own:
-        pids = ", ".join(str(pid) for pid in sorted({m.pid for m in own if m.pid is not None})[:_SHOWN])
-        yield (
-            f"the export says that several device numbers of one process are one GPU (process {pids}): they "
-            "count as several GPUs here, which may be parts of one (MIG)"
-        )
+    for device, group in zip(found.devices, found.meanings, strict=True):
+        several = [
+            pid for pid, count in Counter(m.pair[0] for m in group).items() if count > 1 and pid != NULL
+        ]
+        if several:
+            own = [m for m in group if m.pair[0] == several[0]]
+            yield (
+                f"the export says that devices {_ordinals(own)} of process {own[0].pid} are one GPU (GPU "
+                f"{device.cuda_id} here): they count as one, but may be parts of it (MIG)"
+            )
 
 
 def _parts(found: FoundDevices) -> Iterator[str]:
@@ -93,4 +94,4 @@ def _listed_processes(group: Sequence[Meaning]) -> str:
 
 
 def _ordinals(group: Sequence[Meaning]) -> str:
-    return " or ".join(str(ordinal) for ordinal in sorted({m.ordinal for m in group}))
+    return " and ".join(str(ordinal) for ordinal in sorted({m.ordinal for m in group}))

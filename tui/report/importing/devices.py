@@ -121,21 +121,13 @@ def _meaning(tables: GpuTables, home: int, pair: Pair) -> Meaning:
 
 
 def _apart(meanings: list[Meaning]) -> Iterator[Meaning]:
-    """Keep apart what can't be one GPU: two numbers of one process, and two models."""
-    ordinals: defaultdict[tuple[int, _Key], set[int]] = defaultdict(set)
+    """Keep apart what can't be one GPU where no map says so: two models."""
     models: defaultdict[_Key, set[str]] = defaultdict(set)
     for m in meanings:
-        if m.pid is not None:
-            ordinals[m.pair[0], m.key].add(m.ordinal)
         if not m.certain and m.gpu.name is not None:
             models[m.key].add(m.gpu.name)
     for m in meanings:
-        if len(ordinals[m.pair[0], m.key]) > 1:
-            yield replace(m, key=(m.machine, "own", *m.pair), certain=False)
-        elif len(models[m.key]) > 1:
-            yield replace(m, key=(*m.key, m.gpu.name or ""))
-        else:
-            yield m
+        yield replace(m, key=(*m.key, m.gpu.name or "")) if len(models[m.key]) > 1 else m
 
 
 def _numbers(
