@@ -76,6 +76,7 @@ def report(ops: int) -> Report:
         tables=(),
         doubtful=(),
         notes=(),
+        device_notes=(),
         enums={},
         span=span,
         op_span=span,

@@ -44,10 +44,11 @@ class ReportFacts(Facts):
         for key, kind in _LISTED.items():
             made[key] = tuple(kind(**item) for item in data[key])
         made["devices"] = tuple(
-            Device(**{**item, "owners": tuple(map(tuple, item["owners"]))}) for item in data["devices"]
+            Device(**{**item, "owners": tuple(map(tuple, item["owners"])), "users": tuple(item["users"])})
+            for item in data["devices"]
         )
         made["enums"] = {k: {int(n): label for n, label in v.items()} for k, v in data["enums"].items()}
-        for key in ("notes", "others", "has", "span", "op_span"):
+        for key in ("notes", "device_notes", "others", "has", "span", "op_span"):
             made[key] = None if data[key] is None else tuple(data[key])
         return cls(**made)
 

@@ -81,8 +81,8 @@ def host_processes(report: Report, scope: Scope) -> list[int] | None:
     """The processes whose host work is in scope; None for all."""
     if scope.devices is None:
         return None if scope.processes is None else list(scope.processes)
-    pids = {pid for device in scope.devices for pid, _ in report.devices[device].owners}
-    using = [process.index for process in report.processes if process.pid in pids]
+    users = {user for device in scope.devices for user in report.devices[device].users}
+    using = [process.index for process in report.processes if process.global_pid in users]
     return using if scope.processes is None else [index for index in using if index in scope.processes]
 
 

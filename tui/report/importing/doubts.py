@@ -18,7 +18,7 @@ ENDS_EARLY = "ends before it starts"
 OUT_OF_RANGE = "time out of range"
 DANGLING_NAME = "name not in the export"
 NO_DEVICE = "no device"
-SWALLOWS = "covers fifty or more later ones on its stream"
+SWALLOWS = "covers two or more later ones on its stream"
 
 
 class Doubts:

@@ -15,18 +15,18 @@ import numpy as np
 
 from tui.report import schema
 from tui.report.assemble import ReportFacts, dtype_of
-from tui.report.columns import NULL, Array, ColumnSink, ColumnSource, Int32, NamedColumns
+from tui.report.columns import NULL, Array, ColumnSink, ColumnSource, NamedColumns
 from tui.report.event_tables import EVENT_TABLES
 from tui.report.event_tables.event_table import EventTable, Owner
 from tui.report.event_tables.ops import OPS, OpKind
 from tui.report.event_tables.other import OTHERS, other_table
 from tui.report.importing.call_rows import call_columns, classes_of, read_calls
 from tui.report.importing.context import Context
+from tui.report.importing.device_notes import device_notes
 from tui.report.importing.device_ops import list_missing_devices, op_columns, read_ops
-from tui.report.importing.doubts import SWALLOWS
+from tui.report.importing.devices import FoundDevices
 from tui.report.importing.launch_join import join_launches
 from tui.report.importing.metadata import read_metadata
-from tui.report.importing.numbering import Combinations
 from tui.report.importing.nvtx_rows import RawNvtx, mark_columns, range_columns
 from tui.report.importing.owners import Owners
 from tui.report.importing.processes import ThreadRegistry
@@ -37,9 +37,9 @@ from tui.report.importing.simple_tables import (
     read_simple,
     simple_columns,
 )
-from tui.report.importing.swallow import swallowers
+from tui.report.importing.stream_order import list_swallowers
 from tui.report.importing.table_rows import TableRows
-from tui.report.model import Device, TableInfo
+from tui.report.model import TableInfo
 from tui.report.progress import Meter
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
@@ -248,32 +248,21 @@ class _Import:
             self._join()
         assert self.launch is not None
         self.sink.write("ops.launch", np.int32, [self.launch])
-        self._list_swallowers()
+        unlikely = list_swallowers(self.sink, self.context)
         self.sink.write("strings.blob", np.uint8, self.pool.blobs())
         self.sink.write("strings.offsets", np.int64, self.pool.offsets())
         tables = tuple(self._tables())
-        return self._facts(devices, tables, self._notes(tables))
-
-    def _list_swallowers(self) -> None:
-        """List the ops that cover fifty later ones of their stream as doubtful; they still count."""
-        start, end, kind, rowid = (self.sink.get(f"ops.{c}") for c in ("start", "end", "kind", "rowid"))
-        owner = [self.sink.get(f"ops.{c}") for c in ("process", "device", "context", "stream")]
-        streams = Combinations(len(owner))
-
-        def lanes(low: int, high: int) -> Int32:
-            return streams.of(*(column[low:high] for column in owner))
-
-        for i in swallowers(start, end, lanes, self.spool):
-            example = f"row {rowid[i]}: start {start[i]}, end {end[i]}"
-            self.context.doubts.add(SWALLOWS, schema.OP_TABLES[int(kind[i])], 1, example, excluded=False)
+        return self._facts(devices, tables, [*self._notes(tables), *unlikely])
 
     def _facts(
-        self, devices: tuple[Device, ...], tables: tuple[TableInfo, ...] = (), notes: Iterable[str] = ()
+        self, found: FoundDevices, tables: tuple[TableInfo, ...] = (), notes: Iterable[str] = ()
     ) -> ReportFacts:
         processes, threads = self.registry.named(self.context, self.thread_names)
+        unsure = device_notes(found)
         return ReportFacts(
-            **vars(replace(self.metadata, notes=(*self.metadata.notes, *notes))),
-            devices=devices,
+            **vars(replace(self.metadata, notes=(*self.metadata.notes, *unsure, *notes))),
+            devices=found.devices,
+            device_notes=unsure,
             processes=processes,
             threads=threads,
             tables=tables,
