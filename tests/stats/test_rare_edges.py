@@ -233,3 +233,14 @@ def test_a_rank_is_known_by_its_thread(tmp_path: Path) -> None:
     found = records(capture(tmp_path, export=export), "mpi_event_trace")
     assert len(found) == 10
     assert {row["Rank"] for row in found} == {None}
+
+
+def test_the_list_and_the_help_say_that_a_number_follows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stats", "--list"]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert "um_sum[:rows=N]  (default)" in listed
+    assert "network_congestion[:ticks_threshold=N]" in listed
+    assert main(["help", "um_sum"]) == 0
+    assert "options  um_sum:rows=N" in capsys.readouterr().out
+    assert main(["help", "network_congestion"]) == 0
+    assert "also" not in capsys.readouterr().out, "it has no older name"
