@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -14,6 +14,7 @@ from tui.errors import ReportError
 from tui.report.assemble import ReportFacts, assemble
 from tui.report.columns import ColumnSink, ColumnSource, MemoryColumns
 from tui.report.exported import Exports
+from tui.report.extra_source import Database, FileTables
 from tui.report.identity import Stamp
 from tui.report.model import Report
 from tui.report.progress import Meter, Progress
@@ -85,6 +86,19 @@ class _Caller:
     partial: Callable[[Report], None] | None
     exports: Exports
 
+    def database_of(self, candidate: Candidate) -> Database:
+        """What gives the SQLite file of ``candidate`` again, after it has been opened."""
+
+        @contextmanager
+        def again() -> Iterator[Candidate]:
+            asked = candidate if candidate.path == candidate.asked else examine(candidate.asked)
+            if asked.stamp != candidate.asked_stamp:
+                raise ReportError(f"{asked.path}: has changed since it was opened; open it again")
+            with self.exports.database(asked, None, Meter()) as database:
+                yield database
+
+        return again
+
 
 def has_changed(report: Report) -> bool:
     """Whether the file at the report's path is no longer what was opened, or is gone."""
@@ -101,12 +115,12 @@ def _is_still(path: Path, stamp: tuple[int, ...] | None) -> bool:
 def _stored(candidate: Candidate, store: Store, caller: _Caller, notes: tuple[str, ...] = ()) -> Report:
     shelf = StoreShelf(store, candidate.key)
     if (reader := store.find(candidate.key)) is not None:
-        return _mapped(candidate, reader, notes, shelf)
+        return _mapped(candidate, reader, caller, notes, shelf)
     caller.exports.check(candidate)
     store.prepare()
     with store.building(candidate.key, lambda: caller.meter.step("waiting for another nsystui to import it")):
         if (reader := store.find(candidate.key)) is not None:
-            return _mapped(candidate, reader, notes, shelf)
+            return _mapped(candidate, reader, caller, notes, shelf)
         try:
             with (
                 caller.exports.database(candidate, store, caller.meter) as database,
@@ -114,7 +128,7 @@ def _stored(candidate: Candidate, store: Store, caller: _Caller, notes: tuple[st
             ):
                 _import_into(stream, database, caller, Spool(store.folder))
                 publish()
-                return _mapped(candidate, ColumnReader(stream), notes, shelf)
+                return _mapped(candidate, ColumnReader(stream), caller, notes, shelf)
         except OSError as error:  # the report's own faults come as ReportError
             raise StoreUnusable(f"{store.folder}: {error.strerror or error}") from error
 
@@ -129,10 +143,11 @@ def _imported(candidate: Candidate, caller: _Caller, notes: tuple[str, ...]) -> 
     if candidate.stamp.size >= _LARGE:
         with suppress(OSError), anonymous_stream() as stream:
             _import_into(stream, candidate, caller, Spool(Path(tempfile.gettempdir())))
-            return _mapped(candidate, ColumnReader(stream), notes)
+            return _mapped(candidate, ColumnReader(stream), caller, notes)
     sink = MemoryColumns()
     facts = _import(candidate, sink, caller, Spool(None))
-    return assemble(candidate.asked, facts, sink, candidate.asked_stamp, notes)
+    extra = FileTables(caller.database_of(candidate))
+    return assemble(candidate.asked, facts, sink, candidate.asked_stamp, notes, extra=extra)
 
 
 def _import_into(stream: BinaryIO, candidate: Candidate, caller: _Caller, spool: Spool) -> None:
@@ -151,7 +166,9 @@ def _import(candidate: Candidate, sink: ColumnSink, caller: _Caller, spool: Spoo
 
     def publish(facts: ReportFacts, columns: ColumnSource, loading: frozenset[str]) -> None:
         if caller.partial is not None:
-            caller.partial(assemble(candidate.asked, facts, columns, candidate.asked_stamp, loading=loading))
+            asked, stamp = candidate.asked, candidate.asked_stamp
+            extra = FileTables(caller.database_of(candidate))
+            caller.partial(assemble(asked, facts, columns, stamp, loading=loading, extra=extra))
 
     with spool, connected(candidate, caller.meter) as source:
         facts = import_report(source, sink, caller.meter, spool, publish if caller.partial else None)
@@ -163,7 +180,12 @@ def _import(candidate: Candidate, sink: ColumnSink, caller: _Caller, spool: Spoo
 
 
 def _mapped(
-    candidate: Candidate, reader: ColumnReader, notes: tuple[str, ...] = (), shelf: StoreShelf | None = None
+    candidate: Candidate,
+    reader: ColumnReader,
+    caller: _Caller,
+    notes: tuple[str, ...] = (),
+    shelf: StoreShelf | None = None,
 ) -> Report:
     facts = ReportFacts.from_json(reader.facts)
-    return assemble(candidate.asked, facts, reader, candidate.asked_stamp, notes, shelf)
+    extra = FileTables(caller.database_of(candidate), shelf)
+    return assemble(candidate.asked, facts, reader, candidate.asked_stamp, notes, shelf, extra=extra)
