@@ -43,6 +43,7 @@ from tui.report.model import Device, TableInfo
 from tui.report.progress import Meter
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
+from tui.report.table_names import spelling_of
 
 Publish = Callable[[ReportFacts, ColumnSource, frozenset[str]], None]
 """Gets a report's facts and columns so far, and the names of its tables that are still to come."""
@@ -288,7 +289,8 @@ class _Import:
         for name in sorted(self.source.tables):
             read = name in self.sizes
             rows = self.sizes[name] if read else self.source.count(name)
-            yield TableInfo(name, rows, read or name in schema.SMALL_TABLES)
+            beneath = name in self.source.beneath
+            yield TableInfo(name, rows, read or beneath or name in schema.SMALL_TABLES)
 
     def _notes(self, tables: tuple[TableInfo, ...]) -> Iterator[str]:
         """Say what is left out, and what was not recorded rather than zero."""
@@ -302,7 +304,11 @@ class _Import:
                 f"{self.graphs} CUDA graph launches were recorded whole: the kernels in them are not in the "
                 "export; capture with --cuda-graph-trace=node to record them"
             )
+        for name, reason in self.source.refused.items():
+            if spelling_of(name) or schema.looks_like_events(name):
+                yield f"{name} can't be read: {reason}"
         unread = [t.name for t in tables if t.rows and not t.used and schema.looks_like_events(t.name)]
+        unread += [f"{name} (a view)" for name in self.source.views if schema.looks_like_events(name)]
         if unread := [name for name in unread if name not in schema.LEFT_OUT]:
             yield f"event tables that this version does not read: {', '.join(unread)}"
         if self.op_span is None:
