@@ -308,7 +308,8 @@ class _Import:
             if spelling_of(name) or schema.looks_like_events(name):
                 yield f"{name} can't be read: {reason}"
         unread = [t.name for t in tables if t.rows and not t.used and schema.looks_like_events(t.name)]
-        unread += [f"{name} (a view)" for name in self.source.views if schema.looks_like_events(name)]
+        views = (name for name in self.source.views if name not in self.source.beneath)
+        unread += [f"{name} (a view)" for name in views if schema.looks_like_events(name)]
         if unread := [name for name in unread if name not in schema.LEFT_OUT]:
             yield f"event tables that this version does not read: {', '.join(unread)}"
         if self.op_span is None:

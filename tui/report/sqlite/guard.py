@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 _PERIOD = 10_000
 """Steps of SQLite's machine between two looks at the budget."""
-_STEPS = 100_000_000
+_STEPS = 50_000_000
 _STEPS_A_BYTE = 20
 """A view over all rows of a file takes about this many; one that takes far more does not end."""
 _LONGEST = 1_000_000_000

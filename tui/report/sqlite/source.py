@@ -31,6 +31,8 @@ from tui.report.table_names import folded
 
 _COUNTED = "0"
 """Instead of a rowid: the rows are numbered as they come."""
+_FEW = 1 << 20
+"""Rows that any view may have, however small the file."""
 CHUNK = 1 << 15
 """Rows read at a time: some MB of Python objects at most."""
 
@@ -221,7 +223,7 @@ class Source:
                     chunk = _chunk_of(rows, int_columns, text_columns)
                     if rowid == _COUNTED:
                         chunk.rowid = np.arange(total + 1, total + len(rows) + 1)
-                        if self._is_view(table) and total > self._size // LEAST_CELL:
+                        if self._is_view(table) and total > max(_FEW, self._size // LEAST_CELL):
                             raise sqlite3.OperationalError("it has more rows than the file has room for")
                     elif chunk.rowid[0] <= last or (chunk.rowid[1:] <= chunk.rowid[:-1]).any():
                         raise damaged(
