@@ -51,7 +51,7 @@ class Doubts:
         ``rowid``: those of the chunk that ``odd`` tells of. Elsewhere than in a time the row counts.
         """
         lost: Int64 = np.empty(0, np.int64)
-        for found in odd:
+        for found in sorted(odd, key=lambda found: found.column not in TIMES):
             rows = found.rows
             excluded = found.column in TIMES and found.what != ROUNDED
             if excluded:
@@ -59,7 +59,9 @@ class Doubts:
                 lost = np.union1d(lost, rows)
             kind = NO_WHOLE_TIME if excluded and found.what == FRACTION else found.what
             example = f"row {rowid[found.rows[0]]}: {found.column} {found.example}"
-            self.add(kind, table, len(rows), example, excluded=excluded, column=found.column)
+            self.add(
+                kind, table, len(rows), example, excluded=excluded, column="" if excluded else found.column
+            )
         return rowid[lost]
 
     def listed(self) -> tuple[Doubtful, ...]:
