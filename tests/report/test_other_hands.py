@@ -282,6 +282,18 @@ def test_a_view_without_an_end_is_refused_by_name(
         open_report(export.write(), use_store=False)
 
 
+def test_a_view_whose_every_step_is_long_is_refused_by_name(
+    export: Export, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.report.sqlite.guard._SECONDS", -1000.0)
+    export.notation("K 10-20")
+    export.sql(f"DROP TABLE {KERNEL}")
+    every = ENDLESS.format("i AS start, length(hex(zeroblob(1000))) AS end")
+    export.sql(f"CREATE VIEW {KERNEL} AS {every} LIMIT 5000")
+    with pytest.raises(ReportError, match=rf"{KERNEL} can't be read \(a view: it takes more steps"):
+        open_report(export.write(), use_store=False)
+
+
 def test_a_view_can_do_nothing_but_read(export: Export, tmp_path: Path) -> None:
     export.notation("K 10-20")
     export.sql(f"DROP TABLE {KERNEL}")

@@ -6,6 +6,7 @@ They can't write, attach or load anything, nor call functions with effects, nor 
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,6 +15,9 @@ _PERIOD = 10_000
 _STEPS = 50_000_000
 _STEPS_A_BYTE = 20
 """A view over all rows of a file takes about this many; one that takes far more does not end."""
+_SECONDS = 120.0
+_SECONDS_A_BYTE = 1e-6
+"""The same for steps that take long each, by a clock that leaves a slow machine ten times what it needs."""
 _LONGEST = 1_000_000_000
 _PRAGMAS = ("table_xinfo", "trusted_schema")
 # The numbers of sqlite3.h: the module names them from Python 3.11 on only.
@@ -26,7 +30,9 @@ class Guard:
 
     def __init__(self, connection: sqlite3.Connection, size: int) -> None:
         self._budget = _STEPS + _STEPS_A_BYTE * size
+        self._patience = _SECONDS + _SECONDS_A_BYTE * size
         self._left: int | None = None
+        self._until = 0.0
         self._seen: set[str] | None = None
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.set_authorizer(self._allowed)
@@ -37,11 +43,12 @@ class Guard:
     @contextmanager
     def limited(self) -> Iterator[None]:
         """End queries that take more steps than reading the whole file could: `interrupted`."""
-        before, self._left = self._left, self._budget
+        before = self._left, self._until
+        self._left, self._until = self._budget, time.monotonic() + self._patience
         try:
             yield
         finally:
-            self._left = before
+            self._left, self._until = before
 
     @contextmanager
     def noting(self) -> Iterator[set[str]]:
@@ -57,7 +64,7 @@ class Guard:
         if self._left is None:
             return False
         self._left -= _PERIOD
-        return self._left < 0
+        return self._left < 0 or time.monotonic() > self._until
 
     def _allowed(self, action: int, first: str | None, *_: object) -> int:
         if action == _READ and self._seen is not None and first is not None:
