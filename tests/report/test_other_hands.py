@@ -197,6 +197,29 @@ def test_what_is_no_time_is_named(
     assert report.doubtful[0].example == f"{KERNEL} row 2: start {example}"
 
 
+def test_values_of_small_tables_are_named_too(export: Export, opened: Opened) -> None:
+    export.notation("K 10-20")
+    export.sql("DROP TABLE IF EXISTS TARGET_INFO_SESSION_START_TIME")
+    export.sql("CREATE TABLE TARGET_INFO_SESSION_START_TIME (UTCEPOCHNS REAL)")
+    export.sql("INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1696392839587175550)")
+    export.sql("DROP TABLE IF EXISTS ThreadNames")
+    export.sql("CREATE TABLE ThreadNames (nameId, globalTid)")
+    export.sql("INSERT INTO ThreadNames VALUES (1, NULL), (1, 'main'), ('1', 1.5), (1, '2e400')")
+    report = opened(export)
+    assert report.session_start_utc_ns == 1696392839587175424
+    assert [(d.kind, d.count, d.example, d.excluded) for d in report.doubtful] == [
+        (
+            "stored as REAL beyond 2**53: its last digits may be lost",
+            1,
+            "TARGET_INFO_SESSION_START_TIME row 1: utcEpochNs 1.6963928395871754e+18",
+            False,
+        ),
+        ("text where a number belongs", 1, "ThreadNames row 2: globalTid 'main'", False),
+        ("a fraction where a whole number belongs", 1, "ThreadNames row 3: globalTid 1.5", False),
+        ("a number beyond 64 bits", 1, "ThreadNames row 4: globalTid '2e400'", False),
+    ]
+
+
 def test_nan_is_null(tmp_path: Path) -> None:
     """SQLite stores it as NULL; another writer may not, and then SQLite reads it as NULL."""
     path = Export(tmp_path / "capture.sqlite").notation("K 10-20, K 30-40").write()

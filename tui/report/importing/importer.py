@@ -23,7 +23,7 @@ from tui.report.event_tables.other import OTHERS, other_table
 from tui.report.importing.call_rows import call_columns, classes_of, read_calls
 from tui.report.importing.context import Context
 from tui.report.importing.device_ops import list_missing_devices, op_columns, read_ops
-from tui.report.importing.doubts import SWALLOWS
+from tui.report.importing.doubts import SWALLOWS, Doubts
 from tui.report.importing.launch_join import join_launches
 from tui.report.importing.metadata import read_metadata
 from tui.report.importing.numbering import Combinations
@@ -39,7 +39,7 @@ from tui.report.importing.simple_tables import (
 )
 from tui.report.importing.swallow import swallowers
 from tui.report.importing.table_rows import TableRows
-from tui.report.model import Device, TableInfo
+from tui.report.model import Device, Doubtful, TableInfo
 from tui.report.progress import Meter
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
@@ -268,6 +268,13 @@ class _Import:
             example = f"row {rowid[i]}: start {start[i]}, end {end[i]}"
             self.context.doubts.add(SWALLOWS, schema.OP_TABLES[int(kind[i])], 1, example, excluded=False)
 
+    def _odd_records(self) -> tuple[Doubtful, ...]:
+        """What small tables hold that does not belong there; each value once, however often they are read."""
+        doubts = Doubts()
+        for (table, row, column), (what, value) in sorted(self.source.odd_records.items()):
+            doubts.add(what, table, 1, f"row {row}: {column} {value}", excluded=False, column=column)
+        return doubts.listed()
+
     def _facts(
         self, devices: tuple[Device, ...], tables: tuple[TableInfo, ...] = (), notes: Iterable[str] = ()
     ) -> ReportFacts:
@@ -278,7 +285,7 @@ class _Import:
             processes=processes,
             threads=threads,
             tables=tables,
-            doubtful=self.context.doubts.listed(),
+            doubtful=(*self.context.doubts.listed(), *self._odd_records()),
             others=tuple(self.others),
             has=tuple(self.source.tables),
             span=self._span(),

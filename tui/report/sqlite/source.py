@@ -26,7 +26,16 @@ from tui.report.sqlite.guard import Guard
 from tui.report.sqlite.pages import LEAST_CELL, Pages, Unreadable
 from tui.report.sqlite.records import layout_of, rows_of
 from tui.report.sqlite.texts import Texts
-from tui.report.sqlite.values import Odd, OddValues, integer_sql, integers, spelled_texts
+from tui.report.sqlite.values import (
+    EXACT,
+    ROUNDED,
+    Odd,
+    OddValues,
+    integer_sql,
+    integers,
+    shown,
+    spelled_texts,
+)
 from tui.report.table_names import folded
 
 _COUNTED = "0"
@@ -75,6 +84,8 @@ class Source:
         except FAULTS as error:
             raise damaged(path, error) from error
         self._shapes, self.tables = catalog.shapes, catalog.columns
+        self.odd_records: dict[tuple[str, int, str], tuple[str, str]] = {}
+        """Values of small tables, by table, row and column: what is wrong, and the value."""
         self.refused, self.beneath, self.views = catalog.refused, catalog.beneath, tuple(catalog.views)
 
     def require(self, table: str) -> None:
@@ -154,7 +165,15 @@ class Source:
         if not columns:
             return []
         rows = self._all(table, ", ".join(map(identifier, columns)))
+        for column, values in zip(columns, zip(*rows, strict=True), strict=False):
+            for number, value in enumerate(values, 1):
+                if isinstance(value, float) and EXACT <= abs(value) < 2.0**63:
+                    self.note_odd(table, number, column, ROUNDED, value)
         return [dict(zip(columns, map(_plain, row), strict=True)) for row in rows]
+
+    def note_odd(self, table: str, row: int, column: str, what: str, value: object) -> None:
+        """Put a value into :attr:`odd_records`; ``row``: its number among the table's rows."""
+        self.odd_records[table, row, column] = what, shown(value)
 
     def chunks(self, table: str, ints: Sequence[str], texts: Sequence[str] = ()) -> Iterator[Chunk]:
         """The rows of ``table`` in the file's order, :data:`CHUNK` at a time.

@@ -28,7 +28,8 @@ ROUNDED = "stored as REAL beyond 2**53: its last digits may be lost"
 
 LONGEST_NUMBER = 64
 """Bytes of the longest text that is looked at as a number."""
-_EXACT = 2.0**53
+EXACT = 2.0**53
+"""From here on a REAL does not hold every whole number."""
 _NUMBER = re.compile(rb"[ \t\n\v\f\r]*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[ \t\n\v\f\r]*")
 
 
@@ -53,7 +54,7 @@ class OddValues:
         if len(rows):
             parts, examples = self._found.setdefault((column, what), ([], []))
             parts.append(rows)
-            examples.append((int(rows[0]), _shown(example)))
+            examples.append((int(rows[0]), shown(example)))
 
     def take(self, odd: Odd, rows: Int64) -> None:
         """Add what was found in another chunk, whose rows are these ``rows`` here."""
@@ -69,8 +70,10 @@ class OddValues:
         ]
 
 
-def _shown(value: object) -> str:
-    return repr(value[:40].decode("utf-8", "replace")) if isinstance(value, bytes) else str(value)
+def shown(value: object) -> str:
+    """A value as an example in one short line."""
+    text = value[:40].decode("utf-8", "replace") if isinstance(value, bytes) else value
+    return repr(text[:40]) if isinstance(text, str) else str(text)
 
 
 def integer_sql(q: str) -> str:
@@ -112,7 +115,7 @@ def integers(column: str, values: Sequence[int | bytes], odd: OddValues) -> Int6
             found, what, shown = int(rest), ROUNDED, float(rest)
         elif mark == b"r":
             shown = float(rest)
-            what = _no_integer(shown)
+            what = no_integer(shown)
         elif mark == b"t":
             found, what = whole_text(rest)
             shown = rest
@@ -127,7 +130,8 @@ def integers(column: str, values: Sequence[int | bytes], odd: OddValues) -> Int6
     return out
 
 
-def _no_integer(value: float) -> str:
+def no_integer(value: float) -> str:
+    """What is wrong with a number that is no integer."""
     return FRACTION if abs(value) < 2.0**63 else TOO_LARGE
 
 
@@ -154,7 +158,7 @@ def whole_floats(column: str, values: NDArray[np.float64], rows: Int64, odd: Odd
     kept = np.where(inside, values, 0.0)
     whole = inside & (np.floor(kept) == kept)
     out[whole] = kept[whole].astype(np.int64)
-    rounded = whole & (np.abs(kept) >= _EXACT)
+    rounded = whole & (np.abs(kept) >= EXACT)
     for what, bad in ((FRACTION, inside & ~whole), (TOO_LARGE, there & ~inside), (ROUNDED, rounded)):
         if bad.any():
             odd.add(column, what, rows[bad], float(values[int(np.argmax(bad))]))
