@@ -10,82 +10,22 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+from tests.fuzz.hands import as_view, change_case, other_storage
 from tests.fuzz.nasty import BLOB, NUMBERS, TEXTS
+from tests.fuzz.picking import (
+    column_of,
+    columns,
+    loosen,
+    quoted,
+    rebuild,
+    some_rows,
+    table_of,
+    tables,
+    update,
+)
 
 Edit = Callable[[random.Random, sqlite3.Connection], str]
 """Changes a database and says how."""
-
-WATCHED = (
-    "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
-    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-    "NVTX_EVENTS", "OSRT_API", "StringIds", "ThreadNames", "PROCESSES", "TARGET_INFO_GPU",
-    "TARGET_INFO_CUDA_DEVICE", "META_DATA_EXPORT", "META_DATA_CAPTURE", "ENUM_CUDA_MEMCPY_OPER",
-    "ENUM_CUDA_MEM_KIND", "PROFILER_OVERHEAD", "TARGET_INFO_SESSION_START_TIME",
-)  # fmt: skip
-"""Tables that the product reads: most edits are done to these."""
-
-OF_INTEREST = (
-    "start", "end", "deviceId", "streamId", "contextId", "correlationId", "globalPid", "globalTid",
-    "demangledName", "shortName", "nameId", "eventType", "eventClass", "textId", "domainId", "bytes",
-    "copyKind", "id", "value", "text", "endGlobalTid", "color", "category", "graphId", "srcKind", "dstKind",
-    "gpuId", "cudaId", "cuDevice",
-)  # fmt: skip
-
-
-def quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def tables(db: sqlite3.Connection) -> list[str]:
-    rows = db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-    return [name for (name,) in rows if not name.startswith("sqlite_")]
-
-
-def columns(db: sqlite3.Connection, table: str) -> list[str]:
-    return [row[1] for row in db.execute(f"PRAGMA table_info({quoted(table)})")]
-
-
-def table_of(rng: random.Random, db: sqlite3.Connection, *, filled: bool = True) -> str:
-    """A table, mostly one that the product reads and that has rows."""
-    every = tables(db)
-    known = [t for t in WATCHED if t in every]
-    if filled:
-        known = [t for t in known if db.execute(f"SELECT 1 FROM {quoted(t)} LIMIT 1").fetchone()]
-    return rng.choice(known if known and rng.random() < 0.9 else every)
-
-
-def column_of(rng: random.Random, db: sqlite3.Connection, table: str) -> str:
-    names = columns(db, table)
-    known = [c for c in names if c in OF_INTEREST]
-    return rng.choice(known if known and rng.random() < 0.9 else names)
-
-
-def some_rows(rng: random.Random) -> tuple[str, str]:
-    """A condition on rowid and what it means: all rows, a share, or one of the first."""
-    kind = rng.choice(("all", "share", "one", "one"))
-    if kind == "all":
-        return "1", "all rows"
-    if kind == "share":
-        step = rng.choice((2, 3, 10, 50))
-        return f"rowid % {step} = {rng.randrange(step)}", f"every {step}th row"
-    row = rng.randrange(1, 40)
-    place = f"{row} % max(1, (SELECT count(*) FROM {{table}}))"
-    return f"rowid = (SELECT rowid FROM {{table}} LIMIT 1 OFFSET {place})", "a row"
-
-
-def loosen(db: sqlite3.Connection) -> None:
-    """Let every column hold NULL and every id come twice, as if the schema had never said otherwise."""
-    db.execute("PRAGMA writable_schema = ON")
-    db.execute(
-        "UPDATE sqlite_master SET sql = replace(replace(sql, ' NOT NULL', ''), ' UNIQUE', '') "
-        "WHERE type = 'table'"
-    )
-    db.execute("PRAGMA writable_schema = RESET")
-
-
-def update(db: sqlite3.Connection, table: str, change: str, where: str, *values: object) -> None:
-    where = where.replace("{table}", quoted(table))
-    db.execute(f"UPDATE OR IGNORE {quoted(table)} SET {change} WHERE {where}", values)
 
 
 def drop_tables(rng: random.Random, db: sqlite3.Connection) -> str:
@@ -136,13 +76,6 @@ def drop_column(rng: random.Random, db: sqlite3.Connection) -> str:
         return "nothing to drop"
     rebuild(db, table, ", ".join(kept))
     return f"dropped {table}.{column}"
-
-
-def rebuild(db: sqlite3.Connection, table: str, what: str, order: str = "rowid") -> None:
-    """Replace ``table`` by what a SELECT of it gives: constraints and ids are gone."""
-    db.execute(f"CREATE TABLE rebuilt_ AS SELECT {what} FROM {quoted(table)} ORDER BY {order}")
-    db.execute(f"DROP TABLE {quoted(table)}")
-    db.execute(f"ALTER TABLE rebuilt_ RENAME TO {quoted(table)}")
 
 
 def reorder_columns(rng: random.Random, db: sqlite3.Connection) -> str:
@@ -314,70 +247,6 @@ def odd_objects(rng: random.Random, db: sqlite3.Connection) -> str:
     if "MANY_EVENTS" in statement:
         db.execute("INSERT INTO MANY_EVENTS (start, end, c1499) VALUES (1, 2, 3), (4, 5, 6)")
     return statement[:60]
-
-
-def as_view(rng: random.Random, db: sqlite3.Connection) -> str:
-    """A view in the place of a table: of all of it, of a part, twice, broken, without an end."""
-    table = table_of(rng, db)
-    raw = f"{table}{rng.choice(('_raw', '_', ' of before', '2'))}"
-    names = columns(db, table)
-    mixed = rng.sample(names, len(names))
-    below = quoted(raw)
-    what = rng.choice(
-        (
-            *[f"SELECT * FROM {below}"] * 4,
-            f"SELECT {', '.join(map(quoted, mixed))} FROM {below}",
-            f"SELECT {', '.join(f'{quoted(c)} AS {quoted(c.upper())}' for c in mixed)} FROM {below}",
-            f"SELECT * FROM {below} WHERE rowid % 3",
-            f"SELECT * FROM {below} UNION ALL SELECT * FROM {below}",
-            f"SELECT a.* FROM {below} AS a JOIN {below} AS b ON a.rowid = b.rowid ORDER BY b.rowid DESC",
-            f"SELECT DISTINCT * FROM {below}",
-            "SELECT * FROM nowhere",
-            "SELECT 1 AS start, 2 AS end, 3 AS id",
-            f"SELECT abs(-9223372036854775807 - 1) AS start, * FROM {below}",
-            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
-            "SELECT i AS start, i + 1 AS end, i AS id, 'x' AS value FROM n",
-        )
-    )
-    db.execute(f"ALTER TABLE {quoted(table)} RENAME TO {quoted(raw)}")
-    db.execute(f"CREATE VIEW {quoted(table)} AS {what}")
-    return f"{table} is a view: {what[:60]}"
-
-
-def other_storage(rng: random.Random, db: sqlite3.Connection) -> str:
-    """The same values as REAL, as text or as bytes, as other programs store them; now and then a fraction."""
-    table = table_of(rng, db)
-    names = columns(db, table)
-    kind = rng.choice(("REAL", "REAL", "REAL", "TEXT", "BLOB"))
-    chosen = set(names) if rng.random() < 0.4 else {column_of(rng, db, table) for _ in range(3)}
-    types = {row[1]: row[2] for row in db.execute(f"PRAGMA table_info({quoted(table)})")}
-    parts = []
-    for name in names:
-        fits = name in chosen and ("TEXT" in types[name]) == (kind == "BLOB")
-        parts.append(f"CAST({quoted(name)} AS {kind}) AS {quoted(name)}" if fits else quoted(name))
-    rebuild(db, table, ", ".join(parts))
-    said = f"{', '.join(sorted(chosen))[:60]} of {table} stored as {kind}"
-    if rng.random() < 0.3:
-        column = column_of(rng, db, table)
-        where, which = some_rows(rng)
-        update(db, table, f"{quoted(column)} = {quoted(column)} + 0.5", where)
-        said += f"; {column} half more in {which}"
-    return said
-
-
-def change_case(rng: random.Random, db: sqlite3.Connection) -> str:
-    """Other letters, the same names."""
-    how = rng.choice((str.lower, str.upper, str.swapcase))
-    every = tables(db) if rng.random() < 0.4 else [table_of(rng, db)]
-    both = rng.choice(("tables", "columns", "tables and columns"))
-    for table in every:
-        if "columns" in both:
-            for name in columns(db, table):
-                db.execute(f"ALTER TABLE {quoted(table)} RENAME COLUMN {quoted(name)} TO {quoted(how(name))}")
-        if "tables" in both and how(table) != table:
-            db.execute(f"ALTER TABLE {quoted(table)} RENAME TO spare_")
-            db.execute(f"ALTER TABLE spare_ RENAME TO {quoted(how(table))}")
-    return f"{both} of {', '.join(every)[:60]} in {how.__name__} case"
 
 
 EDITS: tuple[Edit, ...] = (
