@@ -12,7 +12,6 @@ import pytest
 
 from tests.report.conftest import Opened
 from tests.support.export import Export
-from tui.errors import ReportError
 from tui.report import Report, open_report
 from tui.report.columns import NULL
 
@@ -266,85 +265,6 @@ def test_ids_of_names_stored_as_reals_and_names_as_bytes(export: Export, opened:
     assert first == "naïve gemm"
     assert second.endswith("is not in the export)")
     assert ("bytes that are no text", 1, False) in doubts(report)
-
-
-def test_a_view_that_has_lost_its_table_is_refused_by_name(export: Export) -> None:
-    export.notation("K 10-20")
-    export.sql(f"CREATE VIEW gone AS SELECT * FROM {KERNEL}")
-    export.sql(f"ALTER TABLE {KERNEL} RENAME TO raw")
-    export.sql("DROP VIEW gone")
-    export.sql(f"CREATE VIEW {KERNEL} AS SELECT * FROM raw")
-    export.sql("DROP TABLE raw")
-    with pytest.raises(ReportError, match=rf"{KERNEL} can't be read \(a view: no such table: main.raw\)$"):
-        open_report(export.write(), use_store=False)
-
-
-ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT {} FROM n"
-
-
-@pytest.mark.parametrize(
-    "view",
-    [
-        ENDLESS.format("i AS start, i + 5 AS end, 0 AS deviceId"),
-        ENDLESS.format("sum(i) AS start, 5 AS end"),
-        ENDLESS.format("i AS start, i AS end") + " ORDER BY i DESC",
-        ENDLESS.format("i AS start, i AS end") + " WHERE i < 0",
-    ],
-)
-def test_a_view_without_an_end_is_refused_by_name(
-    export: Export, monkeypatch: pytest.MonkeyPatch, view: str
-) -> None:
-    monkeypatch.setattr("tui.report.sqlite.guard._STEPS", 3_000_000)
-    export.empty(NVTX)
-    export.notation("K 10-20")
-    export.sql(f"DROP TABLE {KERNEL}")
-    export.sql(f"CREATE VIEW {KERNEL} AS {view}")
-    with pytest.raises(
-        ReportError, match=rf"{KERNEL} can't be read \(a view: it (takes more steps|has more)"
-    ):
-        open_report(export.write(), use_store=False)
-
-
-def test_a_view_whose_every_step_is_long_is_refused_by_name(
-    export: Export, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tui.report.sqlite.guard._SECONDS", -1000.0)
-    export.notation("K 10-20")
-    export.sql(f"DROP TABLE {KERNEL}")
-    every = ENDLESS.format("i AS start, length(hex(zeroblob(1000))) AS end")
-    export.sql(f"CREATE VIEW {KERNEL} AS {every} LIMIT 5000")
-    with pytest.raises(ReportError, match=rf"{KERNEL} can't be read \(a view: it takes more steps"):
-        open_report(export.write(), use_store=False)
-
-
-def test_a_view_can_do_nothing_but_read(export: Export, tmp_path: Path) -> None:
-    export.notation("K 10-20")
-    export.sql(f"DROP TABLE {KERNEL}")
-    export.sql(f"CREATE VIEW {KERNEL} AS SELECT load_extension('x') AS start, 5 AS end")
-    with pytest.raises(ReportError, match=f"{KERNEL} can't be read"):
-        open_report(export.write(), use_store=False)
-
-
-def test_a_virtual_table_is_refused_by_name(export: Export) -> None:
-    export.notation("K 10-20")
-    export.sql(f"DROP TABLE {KERNEL}")
-    export.sql(f"CREATE VIRTUAL TABLE {KERNEL} USING fts5(start, x)")
-    with pytest.raises(ReportError, match=rf"{KERNEL} can't be read \(a virtual table"):
-        open_report(export.write(), use_store=False)
-
-
-def test_what_no_figure_needs_is_named_and_left_out(export: Export, opened: Opened) -> None:
-    export.notation("K 10-20")
-    export.sql("CREATE VIRTUAL TABLE CUBLAS_EVENTS USING fts5(start, x)")
-    export.sql("CREATE VIEW VULKAN_API AS SELECT * FROM nowhere")
-    export.sql(f"CREATE VIEW MY_EVENTS AS SELECT * FROM {KERNEL}")
-    export.sql(f"CREATE VIEW mine AS SELECT * FROM {KERNEL}")
-    report = opened(export)
-    assert len(report.ops) == 1
-    assert report.others == {}
-    assert "CUBLAS_EVENTS can't be read: a virtual table, whose rows a program makes" in report.notes
-    assert "VULKAN_API can't be read: a view: no such table: main.nowhere" in report.notes
-    assert "event tables that this version does not read: MY_EVENTS (a view)" in report.notes
 
 
 def test_a_generated_column_is_a_column(export: Export, opened: Opened) -> None:

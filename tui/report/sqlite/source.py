@@ -40,6 +40,7 @@ from tui.report.table_names import folded
 
 _COUNTED = "0"
 """Instead of a rowid: the rows are numbered as they come."""
+_NUMBER = '"number of the row"'
 _FEW = 1 << 20
 """Rows that any view may have, however small the file."""
 CHUNK = 1 << 15
@@ -76,8 +77,9 @@ class Source:
         self._pages = pages
         connection.text_factory = bytes
         try:
-            self._size = path.stat().st_size
-            self._guard = Guard(connection, self._size)
+            size = path.stat().st_size
+            self._room = max(_FEW, size // LEAST_CELL)
+            self._guard = Guard(connection, size)
             catalog = Catalog(connection, self._guard)
         except OSError as error:
             raise ReportError(f"{path}: can't be read: {error.strerror or error}") from error
@@ -104,6 +106,11 @@ class Source:
         """Keep a view from running for ever."""
         return self._guard.limited() if self._is_view(table) else nullcontext()
 
+    def _check_room(self, rows: int) -> None:
+        """Refuse a view of more rows than the file could hold as a table."""
+        if rows > self._room:
+            raise sqlite3.OperationalError("it has more rows than the file has room for")
+
     def _failed(self, table: str, error: Exception) -> ReportError:
         if self._is_view(table) and "malformed" not in str(error):
             return ReportError(f"{self.path}: {table} can't be read (a view: {reason_of(error)})")
@@ -125,7 +132,12 @@ class Source:
     def _all(self, table: str, what: str) -> list[tuple[object, ...]]:
         try:
             with self._limits(table):
-                return self._connection.execute(f"SELECT {what} FROM {identifier(table)}").fetchall()  # noqa: S608
+                cursor = self._connection.execute(f"SELECT {what} FROM {identifier(table)}")  # noqa: S608
+                if not self._is_view(table):
+                    return cursor.fetchall()
+                rows = cursor.fetchmany(self._room + 1)
+                self._check_room(len(rows))
+                return rows
         except FAULTS as error:
             raise self._failed(table, error) from error
 
@@ -236,14 +248,18 @@ class Source:
         last, total = NULL, 0
         try:
             with self._limits(table):
-                sql = f"SELECT {', '.join(parts)} FROM {identifier(table)} {where}"  # noqa: S608
-                cursor = self._connection.execute(sql)
+                below = identifier(table)
+                if self._is_view(table):  # numbered, its rows are worked out once, before they are looked at
+                    wanted = [identifier(c) for c in dict.fromkeys((*int_columns, *text_columns))]
+                    listed = ", ".join([*wanted, f"row_number() OVER () AS {_NUMBER}"])
+                    below, parts[0] = f"(SELECT {listed} FROM {below})", _NUMBER  # noqa: S608
+                cursor = self._connection.execute(f"SELECT {', '.join(parts)} FROM {below} {where}")  # noqa: S608
                 while rows := cursor.fetchmany(CHUNK):
                     chunk = _chunk_of(rows, int_columns, text_columns)
                     if rowid == _COUNTED:
                         chunk.rowid = np.arange(total + 1, total + len(rows) + 1)
-                        if self._is_view(table) and total > max(_FEW, self._size // LEAST_CELL):
-                            raise sqlite3.OperationalError("it has more rows than the file has room for")
+                        if self._is_view(table):
+                            self._check_room(total + len(rows))
                     elif chunk.rowid[0] <= last or (chunk.rowid[1:] <= chunk.rowid[:-1]).any():
                         raise damaged(
                             self.path, ValueError(f"rows of {table} are not in the order of their ids")
