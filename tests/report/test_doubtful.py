@@ -55,8 +55,13 @@ def test_values_of_another_type(export: Export, opened: Opened) -> None:
     report = opened(export)
     assert report.ops.start.tolist() == [20]
     assert report.kernels.grid_x.tolist() == [-(2**63)]
-    (doubt,) = report.doubtful
-    assert (doubt.kind, doubt.count) == ("no timestamp", 1)
+    assert report.kernels.registers.tolist() == [-(2**63)]
+    kernel = "CUPTI_ACTIVITY_KIND_KERNEL"
+    assert [(d.kind, d.count, d.example, d.excluded) for d in report.doubtful] == [
+        ("text where a number belongs", 1, f"{kernel} row 1: start 'soon'", True),
+        ("a fraction where a whole number belongs", 1, f"{kernel} row 2: gridX 1.5", False),
+        ("bytes where a number belongs", 1, f"{kernel} row 2: registersPerThread '...'", False),
+    ]
 
 
 def test_op_without_a_device_has_one_of_its_own(export: Export, opened: Opened) -> None:

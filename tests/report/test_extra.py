@@ -65,6 +65,8 @@ def test_rows_are_by_start_and_of_the_right_types(export: Export) -> None:
 def test_doubtful_rows_are_counted(export: Export) -> None:
     doubtful = open_report(export.write(), use_store=False).extra_rows(METRICS).doubtful
     assert [(doubt.kind, doubt.count, doubt.example, doubt.excluded) for doubt in doubtful] == [
+        ("a fraction where a whole number belongs", 1, "METRICS row 4: value 1.5", False),
+        ("text where a number belongs", 1, "METRICS row 3: value 'x'", False),
         ("no timestamp", 1, "METRICS row 5: start NULL", True),
         ("name not in the export", 1, "METRICS row 4: nameId 4711", False),
     ]

@@ -32,8 +32,9 @@ def read_extra(table: ExtraTable, source: Source, spool: Spool, put: Put) -> dic
     Returns the facts about them. Raises ReportError for a damaged file.
     """
     pool = NamePool(spool.keep)
-    strings = StringTable.read(source, pool) if table.names else StringTable.none()
-    context = Context(source, Meter(), spool, Doubts(), pool, strings)
+    doubts = Doubts()
+    strings = StringTable.read(source, pool, doubts) if table.names else StringTable.none()
+    context = Context(source, Meter(), spool, doubts, pool, strings)
     wanted = (*table.times.columns, *table.integers, *table.names)
     rows = TableRows.read(context, table.source, list(dict.fromkeys(wanted)), table.texts, table.reals)
     if table.times is not Times.NONE:

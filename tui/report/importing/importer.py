@@ -26,6 +26,7 @@ from tui.report.importing.context import Context
 from tui.report.importing.device_notes import device_notes
 from tui.report.importing.device_ops import list_missing_devices, op_columns, read_ops
 from tui.report.importing.devices import FoundDevices
+from tui.report.importing.doubts import Doubts
 from tui.report.importing.launch_join import join_launches
 from tui.report.importing.metadata import read_metadata
 from tui.report.importing.nvtx_rows import RawNvtx, mark_columns, range_columns
@@ -40,10 +41,11 @@ from tui.report.importing.simple_tables import (
 )
 from tui.report.importing.stream_order import list_swallowers
 from tui.report.importing.table_rows import TableRows
-from tui.report.model import TableInfo
+from tui.report.model import Doubtful, TableInfo
 from tui.report.progress import Meter
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
+from tui.report.table_names import spelling_of
 
 Publish = Callable[[ReportFacts, ColumnSource, frozenset[str]], None]
 """Gets a report's facts and columns so far, and the names of its tables that are still to come."""
@@ -257,6 +259,13 @@ class _Import:
         tables = tuple(self._tables())
         return self._facts(devices, tables, [*self._notes(tables), *unlikely])
 
+    def _odd_records(self) -> tuple[Doubtful, ...]:
+        """What small tables hold that does not belong there; each value once, however often they are read."""
+        doubts = Doubts()
+        for (table, row, column), (what, value) in sorted(self.source.odd_records.items()):
+            doubts.add(what, table, 1, f"row {row}: {column} {value}", excluded=False, column=column)
+        return doubts.listed()
+
     def _facts(
         self, found: FoundDevices, tables: tuple[TableInfo, ...] = (), notes: Iterable[str] = ()
     ) -> ReportFacts:
@@ -269,7 +278,7 @@ class _Import:
             processes=processes,
             threads=threads,
             tables=tables,
-            doubtful=self.context.doubts.listed(),
+            doubtful=(*self.context.doubts.listed(), *self._odd_records()),
             others=tuple(self.others),
             has=tuple(self.source.tables),
             span=self._span(),
@@ -281,7 +290,9 @@ class _Import:
         for name in sorted(self.source.tables):
             read = name in self.sizes
             rows = self.sizes[name] if read else self.source.count(name)
-            yield TableInfo(name, rows, read or name in schema.SMALL_TABLES or name in EXTRA_SOURCES)
+            beneath = name in self.source.beneath
+            known = name in schema.SMALL_TABLES or name in EXTRA_SOURCES
+            yield TableInfo(name, rows, read or beneath or known)
 
     def _notes(self, tables: tuple[TableInfo, ...]) -> Iterator[str]:
         """Say what is left out, and what was not recorded rather than zero."""
@@ -295,7 +306,12 @@ class _Import:
                 f"{self.graphs} CUDA graph launches were recorded whole: the kernels in them are not in the "
                 "export; capture with --cuda-graph-trace=node to record them"
             )
+        for name, reason in self.source.refused.items():
+            if spelling_of(name) or schema.looks_like_events(name):
+                yield f"{name} can't be read: {reason}"
         unread = [t.name for t in tables if t.rows and not t.used and schema.looks_like_events(t.name)]
+        views = (name for name in self.source.views if name not in self.source.beneath)
+        unread += [f"{name} (a view)" for name in views if schema.looks_like_events(name)]
         if unread := [name for name in unread if name not in schema.LEFT_OUT]:
             yield f"event tables that this version does not read: {', '.join(unread)}"
         if self.op_span is None:
