@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=f"{limit.rule}: {limit.about} (default: {limit.default})",
         )
     options.add_all(parser)
+    options.add_filters(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -49,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     limits = limits_of(args)
     names = [name for part in args.rules or ["all"] for name in part.split(",") if name.strip()]
     rules = choose(names)
-    index, scope = opening.open_everything(args)
+    index, scope = opening.open_filtered(args)
     report = index.report
     found = []
     for rule in rules:

@@ -36,8 +36,8 @@ ALL = (
     nvtx_gpu.nvtx_gpu_proj_trace,
     nvtx_gpu.nvtx_gpu_proj_sum,
     nvtx_gpu.nvtx_kern_sum,
-    host_sums.OPENMP_SUM,
-    host_sums.OPENACC_SUM,
+    host_sums.openmp_sum,
+    host_sums.openacc_sum,
     host_sums.MPI_EVENT_SUM,
     host_sums.SYSCALL_SUM,
     host_sums.CUDNN_API_SUM,
@@ -88,6 +88,4 @@ def choose(text: str) -> ChosenReport:
     if unknown:
         takes = " or ".join(found.options) or "none"
         raise UsageError(f"report {found.name} has no option {unknown[0]!r}; it takes {takes}")
-    if len(options) > 1:
-        raise UsageError(f"report {found.name} takes one of {' and '.join(options)}, not both")
     return ChosenReport(found, frozenset(options), ":".join((found.name, *options)))

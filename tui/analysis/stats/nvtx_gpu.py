@@ -16,7 +16,8 @@ from tui.analysis.index import Index
 from tui.analysis.phases import call_range_pairs, op_range_pairs
 from tui.analysis.scope import Scope
 from tui.analysis.stats.groups import by_total, figures
-from tui.analysis.stats.kernels import KERNEL_OPTIONS, graph_note, kernel_names
+from tui.analysis.stats.kernel_names import KERNEL_OPTIONS, NAME_OPTIONS, kernel_names
+from tui.analysis.stats.kernels import graph_note
 from tui.analysis.stats.lazy import Computed, Names, OwnerIds
 from tui.analysis.stats.nvtx_host import RangeTree, range_ends, range_names, range_rows, range_styles
 from tui.analysis.stats.rounding import Integers, printed, quotient
@@ -141,7 +142,8 @@ def nvtx_gpu_proj_sum(index: Index, choices: Choices) -> Table:
     "NVTX Range Kernel Summary",
     "NV Tools Extension (NVTX) and CUDA kernel",
     "Which kernels the ranges launched, and how long those took.",
-    "A kernel counts in every range around its launch on that thread; outside any, under a blank one.",
+    f"A kernel counts in every range around its launch on that thread; outside any, under a blank one. "
+    f"{NAME_OPTIONS}",
     "Kernels without a recorded launch are kept, under a blank range; so are graphs traced whole.",
     aliases=("nvtxkernsum",),
     options=KERNEL_OPTIONS,
