@@ -91,6 +91,19 @@ def test_names_of_ranges_are_found_without_the_filter(index: Index) -> None:
     assert filtered(index, "cuda_gpu_trace:nvtx-name", "115/200") == "r/b"
 
 
+def test_a_launch_outside_the_filter_is_in_no_range(index: Index) -> None:
+    assert filtered(index, "nvtx_gpu_proj_trace", "100/200") == ":1"  # the stack of ids: r
+    assert filtered(index, "nvtx_gpu_proj_trace", "115/200") == ""
+    scope = replace(make_scope(index.report), window=time_filter(index.report, "115/400"))
+    rows = rows_of(choose("nvtx_kern_sum").table(index, scope))
+    assert [(row[0], row[3], row[-1]) for row in rows] == [
+        ("", None, "b"),  # its call ended before the filter starts
+        ("", 1, "d"),
+        (":at its end", 1, "c"),
+        (":inner", 1, "c"),
+    ]
+
+
 def test_use_is_that_of_the_ops_that_are_kept(index: Index) -> None:
     scope = replace(make_scope(index.report), window=time_filter(index.report, "305/400"))
     (row,) = rows_of(RULES["gpu_time_util"].compute(index, Choices(scope, limits={"chunks": 1})).table)

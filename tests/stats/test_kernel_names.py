@@ -106,6 +106,16 @@ def test_the_range_is_the_one_around_the_launch_that_starts_last(tmp_path: Path,
     assert names == dict(zip(starts, [*expected, "k"], strict=True))
 
 
+def test_an_open_range_ends_with_the_last_range(tmp_path: Path, export: Export) -> None:
+    export.nvtx(PUSH_POP, 100, None, "open")
+    export.nvtx(PUSH_POP, 200, 300, "last")
+    export.mark("mark", 400)
+    for at in (150, 210, 310, 410):
+        launch(export, at)
+    rows = records(capture(tmp_path, export=export), "cuda_gpu_trace:nvtx-name")
+    assert [row["Name"] for row in rows] == ["open/k", "last/k", "k", "k"]
+
+
 def test_kernels_of_one_name_are_one_row_whatever_is_range_and_whatever_kernel(
     tmp_path: Path, export: Export
 ) -> None:

@@ -12,6 +12,7 @@ from tui.analysis.grouping import by_text, combined
 from tui.analysis.index import Index
 from tui.analysis.phases import op_range_pairs
 from tui.analysis.stats.lazy import Names
+from tui.analysis.stats.range_tree import closed_ends
 from tui.analysis.stats.select import RowSet, kind_values, take
 from tui.report.columns import Int64, Positions
 from tui.report.event_tables.ops import is_work
@@ -71,7 +72,8 @@ def printed_names(index: Index, rows: RowSet, options: frozenset[str]) -> Kernel
 def innermost_ranges(index: Index, rows: RowSet) -> Int64:
     """The range around the launch of each kernel or graph in ``rows`` that starts last; -1 for none.
 
-    Of ranges that start together it is the one that was recorded first, as in nsys.
+    Of ranges that start together it is the one that was recorded first; an open range ends with the last one:
+    as in nsys.
     """
     report = index.report
     ops, ranges = np.arange(len(report.ops))[rows], report.ranges
@@ -79,7 +81,10 @@ def innermost_ranges(index: Index, rows: RowSet) -> Int64:
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     latest = np.full(len(report.ops), -1, np.int64)
-    for held, around in op_range_pairs(index, work_among(report, ops)):
+    ends = closed_ends(report)
+    for launched, ranges_around in op_range_pairs(index, work_among(report, ops)):
+        inside = report.calls.end[report.ops.launch[launched]] <= ends[ranges_around]
+        held, around = launched[inside], ranges_around[inside]
         latest[held] = np.maximum(latest[held], place[around])  # no op comes twice in one pair of arrays
     found = latest[ops]
     return np.where(found >= 0, np.append(order, -1)[found], -1)
