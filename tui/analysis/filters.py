@@ -47,13 +47,14 @@ def filter_window(report: Report, start: int | None, end: int | None, label: str
     return Window(low, high, label, chosen=True, touching=True)
 
 
-def nvtx_filter(index: Index, scope: Scope, text: str) -> Scope:
+def nvtx_filter(index: Index, scope: Scope, text: str, *, numbered: bool = True) -> Scope:
     """The window of an NVTX range, and of the processes only its own: ``NAME[@DOMAIN][/INDEX]``.
 
-    INDEX counts the ranges of that name from 0, by start. NothingThere where there is no such range.
+    INDEX counts the ranges of that name from 0, by start; where ``numbered`` is false it belongs to the name.
+    NothingThere where there is no such range.
     """
     report, ranges = index.report, index.report.ranges
-    match = _INDEXED.fullmatch(text)
+    match = _INDEXED.fullmatch(text) if numbered else None
     name, number = (match[1], int(match[2])) if match else (text, 0)
     found = _closed_ranges(report, name)
     if number >= len(found):
