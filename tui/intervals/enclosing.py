@@ -44,7 +44,7 @@ def _tightest_before(
     """
     n = len(start)
     best = np.full(n, n, np.int64)  # by quality: a position in `by_quality`, n for none
-    by_quality = np.lexsort((rank, end - start))
+    by_quality = np.lexsort((rank, (end - start).view(np.uint64)))  # a length may be 2^63
     quality = np.empty(n, np.int64)
     quality[by_quality] = np.arange(n)
     # Later groups count as ending later than all before them: nothing of those is asked for.

@@ -22,7 +22,9 @@ from tui.analysis.stats.kernel_names import KERNEL_OPTIONS, NAME_OPTIONS, kernel
 from tui.analysis.stats.kernels import graph_note
 from tui.analysis.stats.lazy import Computed, Names, OwnerIds
 from tui.analysis.stats.nvtx_host import (
+    SPELLING,
     by_total_and_name,
+    open_note,
     range_groups,
     range_names,
     range_rows,
@@ -34,8 +36,14 @@ from tui.analysis.stats.select import RowSet, durations, launches_in_scope, op_r
 from tui.analysis.stats.stats_report import stats_report
 from tui.analysis.stats.std9 import column, count, ident, spread_columns, text, time
 from tui.analysis.table import Column, Table, Unit
+from tui.report import schema
 from tui.report.columns import Int64, Positions
 from tui.report.model import OpKind, Report
+
+GPU_DIFFERS = (
+    "Equal to nsys's but for this: graphs traced whole count too, and an op counts once, where nsys counts "
+    "it for every call with its correlation id (rows of eventClass 67 repeat calls)."
+)
 
 
 @dataclass(frozen=True)
@@ -102,8 +110,12 @@ def _until_last(index: Index, pairs: Pairs, call_of: Callable[[Positions], Any])
     "NV Tools Extension (NVTX) and CUDA trace",
     "Every range with the stretch of device time that its launches took.",
     "Projected: first start to last end, over all streams and devices, of the ops whose API call lies inside "
-    "the range on its thread. NumGPUOps counts launches.",
-    "A range left open reaches to the end of the capture. Graphs traced whole are ops too.",
+    "the range on its thread. NumGPUOps counts launches. Parent: the shortest range around it, push/pop or "
+    "start/end; NumChild counts rows of this table. By RangeId, a row of NVTX_EVENTS. A range never closed "
+    "ends with the last range.",
+    f"{GPU_DIFFERS} Of ranges of the same bounds the first row is around the next, while nsys leaves level, "
+    "parent and stack of them and of all inside them blank. Work outside of any range has no row: nsys has a "
+    f"nameless one for each thread. {SPELLING}",
     aliases=("nvtxgpuproj", "nvtxgputrace"),
 )
 def nvtx_gpu_proj_trace(index: Index, choices: Choices) -> Table:
@@ -128,7 +140,13 @@ def nvtx_gpu_proj_trace(index: Index, choices: Choices) -> Table:
         ident("ParentId", tree.parent_ids(), rank=8, blank="-"),
         text("RangeStack", Computed(np.arange(len(rows)), tree.stacks), rank=9),
     )
-    return nvtx_gpu_proj_trace.table(columns, graph_note(report, op_rows(report, choices.scope)))
+    return nvtx_gpu_proj_trace.table(columns, projection_note(report, rows, choices.scope))
+
+
+def projection_note(report: Report, ranges: Positions, scope: Scope) -> str | None:
+    """The notes on those of ``ranges`` that were never closed and on graphs traced whole; None without."""
+    notes = (open_note(report, ranges, closed_ends(report)), graph_note(report, op_rows(report, scope)))
+    return "; ".join(note for note in notes if note) or None
 
 
 @stats_report(
@@ -136,7 +154,7 @@ def nvtx_gpu_proj_trace(index: Index, choices: Choices) -> Table:
     "NV Tools Extension (NVTX) and CUDA trace",
     "How much device time ranges stretch over, by name.",
     "Sums the projections of nvtx_gpu_proj_trace by name and style, longest total first.",
-    "A range left open reaches to the end of the capture. Graphs traced whole are ops too.",
+    f"{GPU_DIFFERS} Levels and children count as in nvtx_gpu_proj_trace. {SPELLING}",
     aliases=("nvtxgpuprojsum",),
 )
 def nvtx_gpu_proj_sum(index: Index, choices: Choices) -> Table:
@@ -166,7 +184,7 @@ def nvtx_gpu_proj_sum(index: Index, choices: Choices) -> Table:
         mean("Avg Range Lvl", total(tree.depth)),
         mean("Avg Num Child", total(tree.children)),
     )
-    note = graph_note(report, op_rows(report, choices.scope))
+    note = projection_note(report, rows, choices.scope)
     return nvtx_gpu_proj_sum.table(columns, note).ordered(by_total_and_name(sums.total, names, styles))
 
 
@@ -174,9 +192,12 @@ def nvtx_gpu_proj_sum(index: Index, choices: Choices) -> Table:
     "NVTX Range Kernel Summary",
     "NV Tools Extension (NVTX) and CUDA kernel",
     "Which kernels the ranges launched, and how long those took.",
-    f"A kernel counts in every range around its launch on that thread; outside any, under a blank one. "
+    "A kernel counts in every range around its launch on that thread; outside any, under a blank one. Kern "
+    "Inst counts kernels and NVTX Inst ranges, the times are over the pairs of both: inside a range of the "
+    "same name a kernel counts twice. A range never closed ends with the last range. "
     f"{NAME_OPTIONS}",
-    "Kernels without a recorded launch are kept, under a blank range; so are graphs traced whole.",
+    f"{GPU_DIFFERS} Kernels without a recorded launch stand under a blank range, by process: nsys pools them "
+    f"in rows without a PID. {SPELLING}",
     aliases=("nvtxkernsum",),
     options=KERNEL_OPTIONS,
 )
@@ -184,7 +205,7 @@ def nvtx_kern_sum(index: Index, choices: Choices) -> Table:
     """Kernels by the range around their launch; a kernel counts in every such range."""
     report, ids = index.report, OwnerIds(index.report)
     rows = op_rows(report, choices.scope, OpKind.KERNEL, OpKind.GRAPH)
-    ops = np.arange(len(report.ops))[rows if len(report.ranges) else slice(0)]
+    ops = np.arange(len(report.ops))[rows if schema.NVTX in report.has else slice(0)]
     launched = np.full(len(report.ops), -1, np.int32)
     launched[ops] = launches_in_scope(report, choices.scope, ops)
     pairs = list(op_pairs(index, ops[launched[ops] >= 0]))

@@ -26,6 +26,12 @@ from tui.report.columns import NULL, Int64
 from tui.report.importing.name_pool import UNNAMED
 from tui.report.model import RangeStyle, Report
 
+SPELLING = (
+    "Names are those of releases from 2024 on: `:name` in the default domain (2023: `name`). A domain whose "
+    "name was not recorded shows its number, so that two of them stay apart: `domain 3:name` (nsys: `name`)."
+)
+"""How the names of ranges differ from those of the nsys that the reports are compared with."""
+
 STYLES = {RangeStyle.PUSH_POP: "PushPop", RangeStyle.START_END: "StartEnd"}
 
 
@@ -110,8 +116,9 @@ def range_sums(of: StatsReport, index: Index, choices: Choices, style: RangeStyl
     "NVTX Range Summary",
     "NV Tools Extension (NVTX)",
     "How long the program's own ranges took on the host.",
-    f"{SUMS} Children are not subtracted; `Domain:name`, `:name` in the default domain.",
-    "Equal to nsys's. A range never closed ends with the latest NVTX timestamp; a note counts them.",
+    f"{SUMS} Children are not subtracted. A range never closed ends with the latest NVTX timestamp, marks "
+    "and domains included; a note counts them. Its length is unknown where nothing has an end.",
+    f"Equal to nsys's. {SPELLING}",
     aliases=("nvtxsum",),
 )
 def nvtx_sum(index: Index, choices: Choices) -> Table:
@@ -123,6 +130,7 @@ def nvtx_sum(index: Index, choices: Choices) -> Table:
     "NVTX Push/Pop Range Summary",
     "NVTX push/pop range",
     "As nvtx_sum, push/pop ranges only.",
+    differs=f"Equal to nsys's. {SPELLING}",
     aliases=("pushpopsum", "nvtxppsum"),
 )
 def nvtx_pushpop_sum(index: Index, choices: Choices) -> Table:
@@ -134,6 +142,7 @@ def nvtx_pushpop_sum(index: Index, choices: Choices) -> Table:
     "NVTX Start/End Range Summary",
     "NVTX start/end range",
     "As nvtx_sum, start/end ranges only.",
+    differs=f"Equal to nsys's. {SPELLING}",
     aliases=("startendsum", "nvtxsesum"),
 )
 def nvtx_startend_sum(index: Index, choices: Choices) -> Table:
@@ -145,7 +154,10 @@ def nvtx_startend_sum(index: Index, choices: Choices) -> Table:
     "NVTX Push/Pop Range Trace",
     "NVTX push/pop range",
     "Every push/pop range with its place in the nesting and the time of its children.",
-    "Parent: the tightest range around it on its thread, bounds included. Ids are rows of NVTX_EVENTS.",
+    "Parent: the shortest push/pop range around it on its thread, bounds included. Ids are rows of "
+    "NVTX_EVENTS. A range never closed ends with the last push/pop range; a note counts them.",
+    "Equal to nsys's but for ranges of the same bounds: the first row is around the next, while nsys drops "
+    f"them and all that is inside them. {SPELLING}",
     aliases=("pushpoptrace", "nvtxpptrace"),
 )
 def nvtx_pushpop_trace(index: Index, choices: Choices) -> Table:
