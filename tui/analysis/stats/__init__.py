@@ -51,8 +51,8 @@ ALL = (
     nvtx_gpu.nvtx_gpu_proj_trace,
     nvtx_gpu.nvtx_gpu_proj_sum,
     nvtx_gpu.nvtx_kern_sum,
-    host_sums.OPENMP_SUM,
-    host_sums.OPENACC_SUM,
+    host_sums.openmp_sum,
+    host_sums.openacc_sum,
     host_sums.MPI_EVENT_SUM,
     host_sums.SYSCALL_SUM,
     host_sums.CUDNN_API_SUM,
@@ -128,9 +128,8 @@ def choose(text: str) -> ChosenReport:
         if not takes(found, option):
             offered = " or ".join(found.offers) or "none"
             raise UsageError(f"report {found.name} has no option {option!r}; it takes {offered}")
-    if len(options) > 1:
-        raise UsageError(f"report {found.name} takes one of {' and '.join(options)}, not both")
-    return ChosenReport(found, frozenset(options), ":".join((found.name, *options)))
+    last = {option.partition("=")[0]: option for option in options}  # of rows=1:rows=2 the last counts
+    return ChosenReport(found, frozenset(last.values()), ":".join((found.name, *options)))
 
 
 def takes(report: StatsReport, option: str) -> bool:
