@@ -5,15 +5,13 @@ from __future__ import annotations
 import difflib
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tui import __version__
+from tui import INTERRUPTED, __version__
 from tui.commands.lookup import COMMANDS, DEFAULT, load, overview, parser_of
-from tui.commands.shared import crash, talk
+from tui.commands.shared import crash, interrupts, talk
 from tui.errors import NsystuiError, UsageError
-
-INTERRUPTED = 130
 
 _NEGATIVE_TIME = re.compile(r"-[\d.]")
 
@@ -22,24 +20,38 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv`` (default: the process's own) and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
+        with interrupts.watched() as interrupted:
+            status = finished(arguments, interrupted)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    if status == INTERRUPTED:
+        talk.abandon_stdout()
+    return status
+
+
+def finished(arguments: list[str], interrupted: Callable[[], bool]) -> int:
+    """Run the command and return its exit code, failures explained unless it was ``interrupted``."""
+    try:
         status = dispatch(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()  # a full disk or a closed pipe is noticed here
-    except NsystuiError as error:
+    except SystemExit as leaving:  # argparse's --help and --version
+        status = leaving.code if isinstance(leaving.code, int) else 0
+    except Exception as error:  # of an interrupted import too: NumPy's says that NumPy is broken
+        status = INTERRUPTED if interrupted() else explained(error, arguments)
+    return INTERRUPTED if interrupted() else status
+
+
+def explained(error: Exception, arguments: list[str]) -> int:
+    """Say what went wrong in one line and return the exit code."""
+    if isinstance(error, NsystuiError):
         talk.tell(f"nsystui: {error}")
         return error.exit_code
-    except BrokenPipeError:
+    if isinstance(error, BrokenPipeError):
         talk.abandon_stdout()
         return 0
-    except KeyboardInterrupt:
-        talk.abandon_stdout()
-        return INTERRUPTED
-    except SystemExit as leaving:  # argparse's --help and --version
-        return leaving.code if isinstance(leaving.code, int) else 0
-    except Exception as error:
-        crash.report(error, debug="--debug" in arguments)
-        return 2
-    return status
+    crash.report(error, debug="--debug" in arguments)
+    return 2
 
 
 def dispatch(arguments: list[str]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,7 @@ def test_steps_fit_a_narrow_terminal(
     steps: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     _, out, _ = run(capsys, "steps", steps)
     assert max(map(len, out.splitlines())) <= 80
     assert "columns left out: Start, Busy, Launches, Comm, Exposed comm" in " ".join(out.split())

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pyte
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from tests.support.other_widths import CLASSES, OPINIONS, cell, drawn_as
 from tui.app.painter import PLAIN, Painter, Shown, changed
+from tui.text import pad, safe
 
 STYLES = [
     Style.parse(text)
@@ -139,3 +141,73 @@ def test_forgetting_writes_everything_again() -> None:
     piece = shown.put(0, 0, strip)
     assert piece is not None
     assert piece[1].text == "abc"
+
+
+NAMES = [*map(safe, CLASSES.values()), "plain", "", "gemm<float>"]
+COLUMNS = (12, 30, 18)
+Row = list[tuple[str, str, Style]]
+"""Per column the name, the figure behind it and the style."""
+
+
+def columns_of(row: Row) -> Strip:
+    """Names and figures with bars between them, as in the pane."""
+    segments = []
+    for cells, (name, figure, style) in zip(COLUMNS, row, strict=True):
+        segments += [Segment(f"{pad(name, cells - 4)}  {figure}", style), Segment("│", STYLES[0])]
+    return Strip(segments, sum(COLUMNS))
+
+
+ROWS = st.tuples(
+    *[st.tuples(st.sampled_from(NAMES), st.sampled_from("0123"), st.sampled_from(STYLES[:3]))] * len(COLUMNS)
+).map(list)
+
+
+@settings(deadline=None)
+@given(st.lists(ROWS, min_size=1, max_size=4), st.sampled_from(sorted(OPINIONS)), st.data())
+def test_columns_stay_in_place_however_wide_a_terminal_draws_names(
+    wanted: list[Row], opinion: str, data: st.DataObject
+) -> None:
+    """One column after the other changes, on a terminal of another opinion."""
+    painter, shown = Painter(ColorSystem.STANDARD), Shown()
+    size = sum(COLUMNS)
+    with pytest.MonkeyPatch.context() as patch:
+        drawn_as(patch, opinion)
+        screen, now = unwrapped(size), wanted[0]
+        shown_by("\x1b[1;1H" + "#" * size, screen)
+        for number, row in enumerate(wanted):
+            changing = data.draw(st.integers(0, 2)) if number else None
+            now = row if changing is None else [*now[:changing], row[changing], *now[changing + 1 :]]
+            first = sum(COLUMNS[:changing]) if changing else 0
+            last = size if changing is None else first + COLUMNS[changing]
+            if (piece := shown.put(first, 0, columns_of(now).crop(first, last))) is not None:
+                shown_by(f"\x1b[1;{piece[0] + 1}H{painter.text(piece[1], at=piece[0])[0]}\x1b[0m", screen)
+            ends = [sum(COLUMNS[: i + 1]) for i in range(len(COLUMNS))]
+            found = [cell(screen, end - 2, 0)[:1] + cell(screen, end - 1, 0)[:1] for end in ends]
+            assert found == [f"{figure}│" for _, figure, _ in now]
+            assert "#" not in [cell(screen, x, 0) for x in range(size)]
+        afresh = unwrapped(size)
+        shown_by(f"\x1b[1;1H{painter.text(columns_of(now))[0]}", afresh)
+        assert [cell(screen, x, 0) for x in range(size)] == [cell(afresh, x, 0) for x in range(size)]
+
+
+def unwrapped(columns: int) -> pyte.Screen:
+    """A screen that breaks no lines, as the explorer's."""
+    screen = pyte.Screen(columns, 1)
+    screen.reset_mode(7, private=True)
+    return screen
+
+
+def test_plain_lines_cost_no_byte_more() -> None:
+    painter, shown = Painter(ColorSystem.STANDARD), Shown()
+    for text in ("│ gemm<float>  12.3 ms │ ▏▎ … · ▸ ▾", "核函数 한국  1 │"):
+        piece = shown.put(0, 0, Strip([Segment(text, STYLES[0])]))
+        assert piece is not None
+        assert painter.text(piece[1])[0] == f"\x1b[37;40m{text}"
+
+
+def test_a_changed_mark_is_written() -> None:
+    shown = Shown()
+    shown.put(0, 0, Strip([Segment("cafe", STYLES[0])], 4))
+    piece = shown.put(0, 0, Strip([Segment("cafe\u0301", STYLES[0])], 4))
+    assert piece is not None
+    assert (piece[0], piece[1].text) == (3, "e\u0301")

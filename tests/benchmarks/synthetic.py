@@ -76,8 +76,10 @@ def report(ops: int) -> Report:
         tables=(),
         doubtful=(),
         notes=(),
+        device_notes=(),
         enums={},
         span=span,
         op_span=span,
+        nvtx_end=None,
         events={**tables, "ops": table, "kernels": kernels},
     )

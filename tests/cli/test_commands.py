@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
+from tests.e2e.terminal import Terminal
 from tests.support.export import Export
 from tests.support.real import EXPORTS, needs_real
 from tui.analysis.rules import RULES
@@ -34,7 +36,17 @@ def test_the_default_reports_and_what_is_skipped(run: Run, small: Path) -> None:
         f"SKIPPED: {small} does not contain {data} data ({report})."
         for data, report in (
             ("OpenMP event", "openmp_sum"),
+            ("KHR Extension (KHR_DEBUG)", "opengl_khr_range_sum"),
+            ("GPU KHR Extension (KHR_DEBUG)", "opengl_khr_gpu_range_sum"),
+            ("Vulkan Debug Extension (Vulkan Debug Util)", "vulkan_marker_sum"),
+            ("GPU Vulkan Debug Extension (GPU Vulkan Debug markers)", "vulkan_gpu_marker_sum"),
+            ("DX11 CPU debug marker", "dx11_pix_sum"),
+            ("DX12 GPU debug marker", "dx12_gpu_marker_sum"),
+            ("DX12 CPU debug marker", "dx12_pix_sum"),
+            ("WDDM queue packet", "wddm_queue_sum"),
+            ("CUDA Unified Memory", "um_sum"),
             ("CUDA Unified Memory", "um_total_sum"),
+            ("CUDA Unified Memory CPU page fault", "um_cpu_page_faults_sum"),
             ("OpenACC event", "openacc_sum"),
             ("syscall trace", "syscall_sum"),
         )
@@ -108,12 +120,25 @@ def test_time_units(run: Run, small: Path) -> None:
     assert first[1:4] == ["0.017", "1", "0.0170"]
 
 
-def test_the_width_of_the_terminal_is_kept(run: Run, small: Path) -> None:
-    narrow = run("stats", small, COLUMNS="60").stdout
+def test_the_width_of_the_terminal_is_kept(run: Run, small: Path, environment: dict[str, str]) -> None:
+    chosen = ["-r", "cuda_gpu_mem_size_sum", "-r", "cuda_gpu_sum"]
+
+    def on_terminal(*options: str) -> str:
+        command = [sys.executable, "-m", "tui", "stats", str(small), *chosen, *options]
+        with Terminal(command, 60, 24, environment) as terminal:
+            assert terminal.wait() == 0
+            return terminal.raw.decode().replace("\r\n", "\n")
+
+    narrow = on_terminal()
     assert max(map(len, narrow.splitlines())) <= 60
     assert "--wide shows everything" in narrow
-    wide = run("stats", small, "--wide", COLUMNS="60").stdout
-    assert wide == run("stats", small).stdout
+    assert on_terminal("--wide") == run("stats", small, *chosen).stdout
+
+
+def test_nothing_is_cut_that_goes_into_a_pipe(run: Run, small: Path) -> None:
+    assert run("stats", small, COLUMNS="60").stdout == run("stats", small).stdout
+    assert run(small, COLUMNS="60").stdout == run(small).stdout
+    assert run("diagnose", small, COLUMNS="60").stdout == run("diagnose", small).stdout
 
 
 def test_list_and_help_say_what_reports_mean(capsys: pytest.CaptureFixture[str]) -> None:
@@ -163,7 +188,9 @@ def test_analyze_as_a_check(run: Run, small: Path) -> None:
     assert done.stderr == "nsystui: findings of gpu_gaps\n"
     (rule,) = json.loads(done.stdout)["rules"]
     assert (rule["found"], rule["total_ns"]) == (2, 20)
-    assert rule["rows"][0] == {"duration_ns": 10, "start_ns": 60, "pid": 100, "device_id": 0}
+    assert rule["rows"][0] == {
+        "row": 1, "duration_ns": 10, "start_ns": 60, "pid": 100, "device_id": 0, "context_id": 1,
+    }  # fmt: skip
 
 
 def test_analyze_lists_the_longest_and_says_how_many_more(run: Run, small: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 
 import pytest
 
@@ -79,6 +80,7 @@ def test_the_note_reads_top_down(run, seen):
 
 def test_the_note_keeps_to_the_width_but_for_commands(run, seen, monkeypatch):
     monkeypatch.setenv("COLUMNS", "72")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     _, out, _ = run(str(seen("fault:straggler").path))
     long = [line for line in out.splitlines() if len(line) > 72]
     assert all(

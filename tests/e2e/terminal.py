@@ -20,7 +20,7 @@ from types import TracebackType
 import pyte
 
 ROOT = Path(__file__).parents[2]
-_UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=][0-9;]*u|\x1b\[\?[0-9;]*\$p|\x1b\]52;[^\x07]*\x07")
+UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=][0-9;]*u|\x1b\[\?[0-9;]*\$p|\x1b\]52;[^\x07]*\x07")
 PATIENCE_S = 60.0
 
 
@@ -104,9 +104,9 @@ class Terminal:
         data = self._held + data
         cut = data.rfind(b"\x1b", max(0, len(data) - 64))
         self._held = data[cut:] if cut >= 0 else b""
-        self._stream.feed(_UNKNOWN_TO_PYTE.sub(b"", data[:cut] if cut >= 0 else data))
+        self._stream.feed(UNKNOWN_TO_PYTE.sub(b"", data[:cut] if cut >= 0 else data))
         if self._held and _complete(self._held):
-            self._stream.feed(_UNKNOWN_TO_PYTE.sub(b"", self._held))
+            self._stream.feed(UNKNOWN_TO_PYTE.sub(b"", self._held))
             self._held = b""
         return bool(data)
 

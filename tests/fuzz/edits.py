@@ -10,82 +10,22 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+from tests.fuzz.hands import as_view, change_case, other_storage
 from tests.fuzz.nasty import BLOB, NUMBERS, TEXTS
+from tests.fuzz.picking import (
+    column_of,
+    columns,
+    loosen,
+    quoted,
+    rebuild,
+    some_rows,
+    table_of,
+    tables,
+    update,
+)
 
 Edit = Callable[[random.Random, sqlite3.Connection], str]
 """Changes a database and says how."""
-
-WATCHED = (
-    "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
-    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-    "NVTX_EVENTS", "OSRT_API", "StringIds", "ThreadNames", "PROCESSES", "TARGET_INFO_GPU",
-    "TARGET_INFO_CUDA_DEVICE", "META_DATA_EXPORT", "META_DATA_CAPTURE", "ENUM_CUDA_MEMCPY_OPER",
-    "ENUM_CUDA_MEM_KIND", "PROFILER_OVERHEAD", "TARGET_INFO_SESSION_START_TIME",
-)  # fmt: skip
-"""Tables that the product reads: most edits are done to these."""
-
-OF_INTEREST = (
-    "start", "end", "deviceId", "streamId", "contextId", "correlationId", "globalPid", "globalTid",
-    "demangledName", "shortName", "nameId", "eventType", "eventClass", "textId", "domainId", "bytes",
-    "copyKind", "id", "value", "text", "endGlobalTid", "color", "category", "graphId", "srcKind", "dstKind",
-    "gpuId", "cudaId", "cuDevice",
-)  # fmt: skip
-
-
-def quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def tables(db: sqlite3.Connection) -> list[str]:
-    rows = db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-    return [name for (name,) in rows if not name.startswith("sqlite_")]
-
-
-def columns(db: sqlite3.Connection, table: str) -> list[str]:
-    return [row[1] for row in db.execute(f"PRAGMA table_info({quoted(table)})")]
-
-
-def table_of(rng: random.Random, db: sqlite3.Connection, *, filled: bool = True) -> str:
-    """A table, mostly one that the product reads and that has rows."""
-    every = tables(db)
-    known = [t for t in WATCHED if t in every]
-    if filled:
-        known = [t for t in known if db.execute(f"SELECT 1 FROM {quoted(t)} LIMIT 1").fetchone()]
-    return rng.choice(known if known and rng.random() < 0.9 else every)
-
-
-def column_of(rng: random.Random, db: sqlite3.Connection, table: str) -> str:
-    names = columns(db, table)
-    known = [c for c in names if c in OF_INTEREST]
-    return rng.choice(known if known and rng.random() < 0.9 else names)
-
-
-def some_rows(rng: random.Random) -> tuple[str, str]:
-    """A condition on rowid and what it means: all rows, a share, or one of the first."""
-    kind = rng.choice(("all", "share", "one", "one"))
-    if kind == "all":
-        return "1", "all rows"
-    if kind == "share":
-        step = rng.choice((2, 3, 10, 50))
-        return f"rowid % {step} = {rng.randrange(step)}", f"every {step}th row"
-    row = rng.randrange(1, 40)
-    place = f"{row} % max(1, (SELECT count(*) FROM {{table}}))"
-    return f"rowid = (SELECT rowid FROM {{table}} LIMIT 1 OFFSET {place})", "a row"
-
-
-def loosen(db: sqlite3.Connection) -> None:
-    """Let every column hold NULL and every id come twice, as if the schema had never said otherwise."""
-    db.execute("PRAGMA writable_schema = ON")
-    db.execute(
-        "UPDATE sqlite_master SET sql = replace(replace(sql, ' NOT NULL', ''), ' UNIQUE', '') "
-        "WHERE type = 'table'"
-    )
-    db.execute("PRAGMA writable_schema = RESET")
-
-
-def update(db: sqlite3.Connection, table: str, change: str, where: str, *values: object) -> None:
-    where = where.replace("{table}", quoted(table))
-    db.execute(f"UPDATE OR IGNORE {quoted(table)} SET {change} WHERE {where}", values)
 
 
 def drop_tables(rng: random.Random, db: sqlite3.Connection) -> str:
@@ -136,13 +76,6 @@ def drop_column(rng: random.Random, db: sqlite3.Connection) -> str:
         return "nothing to drop"
     rebuild(db, table, ", ".join(kept))
     return f"dropped {table}.{column}"
-
-
-def rebuild(db: sqlite3.Connection, table: str, what: str, order: str = "rowid") -> None:
-    """Replace ``table`` by what a SELECT of it gives: constraints and ids are gone."""
-    db.execute(f"CREATE TABLE rebuilt_ AS SELECT {what} FROM {quoted(table)} ORDER BY {order}")
-    db.execute(f"DROP TABLE {quoted(table)}")
-    db.execute(f"ALTER TABLE rebuilt_ RENAME TO {quoted(table)}")
 
 
 def reorder_columns(rng: random.Random, db: sqlite3.Connection) -> str:
@@ -300,6 +233,8 @@ def odd_objects(rng: random.Random, db: sqlite3.Connection) -> str:
             "CREATE TABLE \"x\ny\"\"z\x1b[31m_EVENTS\" (start INT, end INT, nameId INT)",
             "CREATE TABLE OTHER_EVENTS (start TEXT, end TEXT, globalTid TEXT)",
             "CREATE VIRTUAL TABLE V_EVENTS USING fts5(start, end)",
+            "CREATE VIRTUAL TABLE SCHED_EVENTS USING fts5(start, cpu)",
+            "CREATE VIRTUAL TABLE CUBLAS_EVENTS USING rtree(id, start, end)",
             "CREATE TABLE EMPTY_EVENTS (start INT PRIMARY KEY, end INT) WITHOUT ROWID",
             f"CREATE TABLE MANY_EVENTS (start, end, {', '.join(f'c{i}' for i in range(1500))})",
         )
@@ -319,6 +254,7 @@ EDITS: tuple[Edit, ...] = (
     shuffle_rows, add_columns, stored_column, other_affinity, dangle, swap_times, move_times, repeat_rows,
     odd_objects,
     *([replace_numbers] * 8), *([many_numbers] * 3), *([replace_names] * 6),
+    *([as_view] * 3), *([other_storage] * 4), *([change_case] * 3),
 )  # fmt: skip
 """All of them, the likelier ones more than once."""
 

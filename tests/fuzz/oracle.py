@@ -8,10 +8,14 @@ these the sums of the reports, the busy time of a lone device, and the events of
 
 from __future__ import annotations
 
+import math
+import re
 import sqlite3
+import time
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
@@ -27,6 +31,11 @@ KINDS = {
 DEVICE_WORK = ("kernel", "memcpy", "memset", "graph")
 RANGES, MARK = (59, 60, 70, 71), 34
 LIMIT, LEAST = 1 << 62, -(1 << 63)
+LOST = object()
+"""A value that is not what belongs in its column: no figure may come of it."""
+MOST = 1_500_000
+"""Rows after which a view is taken for one without an end; and seconds:"""
+LONGEST = 15.0
 
 Event = tuple[int, int | None, str | None]
 """Start, end (None: open) and name (None: not worked out here)."""
@@ -69,8 +78,9 @@ def truth(path: Path) -> Truth:
     try:
         with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as db:
             db.text_factory = bytes
-            listed = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            have = {name.decode("utf-8", "replace") for (name,) in listed if isinstance(name, bytes)}
+            began = time.monotonic()
+            db.set_progress_handler(lambda: time.monotonic() - began > LONGEST, 100_000)
+            have = table_names(db)
             strings = read_strings(db) if "StringIds" in have else {}
             for table, kind in KINDS.items():
                 if table in have:
@@ -84,13 +94,51 @@ def truth(path: Path) -> Truth:
     return found
 
 
-def rows_of(db: sqlite3.Connection, table: str, wanted: tuple[str, ...]) -> list[dict[str, object]]:
-    """The rows with those of ``wanted`` that exist; what is neither integer nor text counts as NULL.
+def table_names(db: sqlite3.Connection) -> set[str]:
+    """Tables and views, those that are known as they are known; a virtual one can't be read."""
+    known = {name.lower(): name for name in (*KINDS, "NVTX_EVENTS", "SCHED_EVENTS", "StringIds")}
+    found = set()
+    for raw, root in db.execute("SELECT name, rootpage FROM sqlite_master WHERE type = 'table'"):
+        name = known.get(raw.decode("utf-8", "replace").lower()) if isinstance(raw, bytes) else None
+        if name and not root:
+            raise Unreadable(f"{name} is virtual")
+        found.add(name or "")
+    views = db.execute("SELECT name FROM sqlite_master WHERE type = 'view'")
+    return found | {known.get(raw.decode("utf-8", "replace").lower(), "") for (raw,) in views}
 
-    So does the least integer, which stands for NULL in the product's columns.
-    """
-    have = [row[1].decode("utf-8", "replace") for row in db.execute(f"PRAGMA table_info({table})")]
-    columns = [c for c in wanted if c in have]
+
+def meant(value: object, kind: bytes, column: str) -> object:
+    """A value as what it says: a whole number as int, a text as bytes; :data:`LOST` for anything else."""
+    if kind == b"null":
+        return None
+    if column in ("text", "value"):
+        if kind == b"text":
+            return value
+        try:
+            return value if isinstance(value, bytes) and "\0" not in value.decode() else LOST
+        except UnicodeDecodeError:
+            return LOST
+    if kind == b"text":
+        assert isinstance(value, bytes)
+        number_like = rb"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
+        if len(value) > 64 or not re.fullmatch(number_like, value):
+            return LOST
+        digits, _, power = value.decode().strip().lower().partition("e")
+        if len(power) > 4:
+            return LOST
+        value = Fraction(digits) * Fraction(10) ** int(power or 0)
+    elif kind == b"blob" or (isinstance(value, float) and math.isinf(value)):
+        return LOST
+    number = Fraction(value)  # type: ignore[call-overload]
+    if number.denominator != 1 or not LEAST <= number < -LEAST:
+        return LOST
+    return None if number == LEAST else int(number)
+
+
+def rows_of(db: sqlite3.Connection, table: str, wanted: tuple[str, ...]) -> list[dict[str, object]]:
+    """The rows with those of ``wanted`` that exist; the least integer stands for NULL, as in the product."""
+    have = [row[1].decode("utf-8", "replace").lower() for row in db.execute(f"PRAGMA table_xinfo({table})")]
+    columns = [c for c in wanted if c.lower() in have]
     if not columns:
         return [dict.fromkeys(wanted) for _ in db.execute(f"SELECT 1 FROM {table}")]
     kinds = ", ".join(f'"{c}", typeof("{c}")' for c in columns)
@@ -98,9 +146,10 @@ def rows_of(db: sqlite3.Connection, table: str, wanted: tuple[str, ...]) -> list
     for row in db.execute(f"SELECT {kinds} FROM {table}"):
         cells: dict[str, object] = dict.fromkeys(wanted)
         for i, column in enumerate(columns):
-            if row[2 * i + 1] in (b"integer", b"text") and row[2 * i] != LEAST:
-                cells[column] = row[2 * i]
+            cells[column] = meant(row[2 * i], row[2 * i + 1], column)
         out.append(cells)
+        if len(out) > MOST:
+            raise Unreadable(f"{table} has no end")
     return out
 
 
@@ -152,7 +201,7 @@ def read_nvtx(db: sqlite3.Connection, strings: dict[int, str | None], found: Tru
             continue
         if row["eventType"] == MARK:
             found.events.setdefault("mark", []).append((start, start, name))  # type: ignore[arg-type]
-        elif row["eventType"] in RANGES and (not isinstance(end, int)):
+        elif row["eventType"] in RANGES and end is None:
             found.events.setdefault("range", []).append((start, None, name))  # type: ignore[arg-type]
         elif row["eventType"] in RANGES and countable(start, end):
             found.events.setdefault("range", []).append((start, end, name))  # type: ignore[arg-type]

@@ -15,22 +15,23 @@ from tui.errors import ReportError
 from tui.report.sqlite.pages import Pages, Unreadable
 from tui.report.sqlite.source import Source, uri_of
 
-COLUMNS = ("id", "start", "name", "end", "last")
+COLUMNS = ("id", "start", "name", "END", "last", "whole", "any")
 
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A table of integers of every size and texts of many, over some pages of 512 bytes."""
+    """A table of integers of every size, REALs and texts of many, over some pages of 512 bytes."""
     path = tmp_path_factory.mktemp("pages") / "x.sqlite"
     with closing(sqlite3.connect(path)) as db:
         db.execute("PRAGMA page_size = 512")
         db.execute(
-            "CREATE TABLE t (id INTEGER NOT NULL PRIMARY KEY, start INT, name TEXT, end INT, last INT)"
+            "CREATE TABLE t (id INTEGER NOT NULL PRIMARY KEY, start INT, name TEXT, end INT, last INT, "
+            "whole REAL, any)"
         )
+        mixed = (7, 1.0, 2.5, "12", " 3.0", "x", b"bytes", None, 9.2e18, float("inf"))
         for i in range(150):
-            db.execute(
-                "INSERT INTO t VALUES (?, ?, ?, ?, ?)", (i, 3**i % 2**40, "n" * (i % 70), 5**i % 2**60, i % 3)
-            )
+            row = (i, 3**i % 2**40, "n" * (i % 70), 5**i % 2**60, i % 3, 7**i % 2**55, mixed[i % 10])
+            db.execute("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         db.commit()
     return path.read_bytes()
 
@@ -47,10 +48,13 @@ def read(path: Path, *, quick: bool) -> dict[str, list[object]] | None:
             source = Source(path, db, pages)
             if "t" not in source.tables:
                 return {}
-            for chunk in source.chunks("t", COLUMNS, ["name"]):
+            for chunk in source.chunks("t", COLUMNS, ["name", "any"]):
                 for column, values in (("rowid", chunk.rowid), *chunk.ints.items()):
                     out.setdefault(column, []).extend(values.tolist())
-                out.setdefault("name as text", []).extend(chunk.texts["name"].listed())
+                for column, found in chunk.texts.items():
+                    out.setdefault(f"{column} as text", []).extend(found.listed())
+                for odd in chunk.odd:
+                    out.setdefault(f"{odd.column}: {odd.what}", []).extend(chunk.rowid[odd.rows].tolist())
     except ReportError:
         return None
     return out

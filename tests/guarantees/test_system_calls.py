@@ -1,14 +1,21 @@
 """Seen from the operating system: no command and no key writes beside a report, or speaks to a network.
 
+None starts another program either, but for nsys where a .nsys-rep is to be exported.
+
 That opening a report writes nothing there, cold and warm, tests/report/test_store.py shows too.
 """
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from pathlib import Path
+
+import pytest
 
 from tests.fuzz.runner import known_commands
 from tests.guarantees.conftest import Traced
+from tests.support.fake_nsys import FakeNsys, report_at
 
 ALL_COMMANDS = """
 import contextlib, io, sys
@@ -60,7 +67,8 @@ def check_untouched(calls: list[str], report: Path, before: dict[str, tuple[int,
     touched = [line for line in calls if str(report.parent) in line]
     assert any("O_RDONLY" in line for line in touched)
     for line in touched:
-        opening = "openat(" in line or "open(" in line
+        # Where another thread's call comes between, the second line of a call has its result alone.
+        opening = any(word in line for word in ("openat(", "open(", "openat resumed>", "open resumed>"))
         assert opening, line
         assert not any(flag in line for flag in ("O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND")), (
             line
@@ -102,6 +110,58 @@ def test_the_explorer_speaks_to_no_network(report: Path, traced: Traced) -> None
     check_silent(traced("network", EXPLORER, report, KEYS))
 
 
+def started(calls: list[str]) -> list[str]:
+    """The programs that were started, after the Python that runs the commands."""
+    return [line for line in calls if "execve(" in line and "ENOENT" not in line][1:]
+
+
+def test_no_command_starts_a_program(report: Path, traced: Traced, environment: dict[str, str]) -> None:
+    environment["PATH"] = f"{FakeNsys(report.parents[1]).folder}:{environment['PATH']}"
+    assert started(traced("execve,execveat", ALL_COMMANDS, report, commands())) == []
+
+
+def test_no_key_starts_a_program(report: Path, traced: Traced) -> None:
+    assert started(traced("execve,execveat", EXPLORER, report, KEYS)) == []
+
+
+def test_a_report_has_nsys_started_once(tmp_path: Path, traced: Traced, environment: dict[str, str]) -> None:
+    nsys = FakeNsys(tmp_path)
+    environment["PATH"] = f"{nsys.folder}:{environment['PATH']}"
+    path = report_at(tmp_path / "reports" / "run.nsys-rep")
+    before = looks(path)
+    code = "import sys; from tui.cli import main; [main(['info', sys.argv[1]]) for _ in (1, 2)]"
+    calls = traced(f"execve,execveat,{CHANGES}", code, path)
+    (call,) = started(calls)
+    assert f'execve("{nsys.program}", ' in call
+    assert [call["args"][:4] for call in nsys.calls] == [["export", "--type", "sqlite", "--output"]]
+    check_untouched([line for line in calls if "execve(" not in line], path, before)
+
+
+def test_nsys_leaves_nothing_beside_a_report(
+    tmp_path: Path, traced: Traced, environment: dict[str, str]
+) -> None:
+    """The real one: it opens the report for writing, too, and writes nothing to it."""
+    program = shutil.which("nsys")
+    if program is None:
+        pytest.skip("nsys is not on the PATH")
+    path = tmp_path / "reports" / "it's a run.nsys-rep"
+    path.parent.mkdir()
+    made = subprocess.run(
+        [program, "profile", "--trace=osrt", "--sample=none", "--cpuctxsw=none", "-o", str(path), "true"],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    if made.returncode or not path.is_file():
+        pytest.skip(f"nsys can't profile here: {made.stderr[-200:]}")
+    before, content = looks(path), path.read_bytes()
+    code = "import sys; from tui.cli import main; sys.exit(main(['info', sys.argv[1], '--no-cache']))"
+    calls = traced(f"execve,execveat,{CHANGES}", code, path)
+    assert any(f'execve("{program}"' in line for line in started(calls))
+    touched = [line for line in calls if str(path.parent) in line and "execve(" not in line]
+    assert all("openat(" in line and "O_CREAT" not in line and "O_TRUNC" not in line for line in touched)
+    assert (looks(path), path.read_bytes()) == (before, content)
+    check_silent(traced("network", code, path))
+
+
 def test_such_calls_would_be_noticed(report: Path, traced: Traced) -> None:
     """The checks above see what they are there to see."""
     script = (
@@ -111,3 +171,5 @@ def test_such_calls_would_be_noticed(report: Path, traced: Traced) -> None:
     assert any("O_CREAT" in line for line in calls if str(report.parent) in line)
     script = "import socket; s = socket.socket(); s.settimeout(0.1); s.connect_ex(('127.0.0.1', 9))"
     assert [line for line in traced("network", script) if "connect(" in line]
+    script = "import subprocess; subprocess.run(['true'], check=True)"
+    assert len(started(traced("execve,execveat", script))) == 1

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
-
 from tests.report.conftest import Opened
 from tests.support.export import Export
-from tui.report.importing import sorting
-from tui.report.importing.swallow import swallowers
-from tui.report.spool import Spool
 
 
 def test_lost_timestamps(opened: Opened) -> None:
@@ -61,51 +55,13 @@ def test_values_of_another_type(export: Export, opened: Opened) -> None:
     report = opened(export)
     assert report.ops.start.tolist() == [20]
     assert report.kernels.grid_x.tolist() == [-(2**63)]
-    (doubt,) = report.doubtful
-    assert (doubt.kind, doubt.count) == ("no timestamp", 1)
-
-
-def test_a_row_that_swallows_fifty_of_its_stream(export: Export, opened: Opened) -> None:
-    export.kernel(0, 3_400_000)
-    for i in range(1, 51):
-        export.kernel(1000 * i, 1000 * i + 100)
-    report = opened(export)
-    assert len(report.ops) == 51
-    (doubt,) = report.doubtful
-    assert (doubt.kind, doubt.count, doubt.excluded) == (
-        "covers fifty or more later ones on its stream",
-        1,
-        False,
-    )
-    assert doubt.example == "CUPTI_ACTIVITY_KIND_KERNEL row 1: start 0, end 3400000"
-
-
-def test_fortynine_or_another_stream_swallow_nothing(export: Export, opened: Opened) -> None:
-    export.kernel(0, 3_400_000)
-    for i in range(1, 50):
-        export.kernel(1000 * i, 1000 * i + 100)
-    for i in range(1, 200):
-        export.kernel(1000 * i, 1000 * i + 100, stream=9)
-    assert opened(export).doubtful == ()
-
-
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("block", [4, 30, 1000])
-def test_swallowers_against_every_pair(seed: int, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sorting, "BLOCK", block)
-    rng = np.random.default_rng(seed)
-    start = np.sort(rng.integers(0, 500, 300))
-    end = start + rng.integers(0, 100, 300)
-    lane = rng.integers(0, 3, 300)
-    expected = []
-    for i in range(300):
-        inside = [
-            j for j in range(i + 1, 300) if lane[j] == lane[i] and start[j] < end[i] and end[j] <= end[i]
-        ]
-        if len(inside) >= 5:
-            expected.append(i)
-    lanes = lane.astype(np.int32)
-    assert swallowers(start, end, lambda low, high: lanes[low:high], Spool(None), least=5) == expected
+    assert report.kernels.registers.tolist() == [-(2**63)]
+    kernel = "CUPTI_ACTIVITY_KIND_KERNEL"
+    assert [(d.kind, d.count, d.example, d.excluded) for d in report.doubtful] == [
+        ("text where a number belongs", 1, f"{kernel} row 1: start 'soon'", True),
+        ("a fraction where a whole number belongs", 1, f"{kernel} row 2: gridX 1.5", False),
+        ("bytes where a number belongs", 1, f"{kernel} row 2: registersPerThread '...'", False),
+    ]
 
 
 def test_op_without_a_device_has_one_of_its_own(export: Export, opened: Opened) -> None:

@@ -60,11 +60,24 @@ def test_info_as_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
             "device": 0,
             "name": "NVIDIA H100 80GB HBM3",
             "gpu_id": None,
+            "uuid": None,
+            "pci_bus": "0000:1a:00.0",
+            "called": [{"pid": 100, "device": 0}],
             "processes": [100],
             "streams": 2,
             "ops": 3,
         },
-        {"device": 1, "name": None, "gpu_id": None, "processes": [200], "streams": 1, "ops": 1},
+        {
+            "device": 1,
+            "name": None,
+            "gpu_id": None,
+            "uuid": None,
+            "pci_bus": None,
+            "called": [{"pid": 200, "device": 1}],
+            "processes": [200],
+            "streams": 1,
+            "ops": 1,
+        },
     ]
     assert found["processes"] == [
         {"pid": 100, "name": "python3", "threads": 1},
@@ -140,7 +153,9 @@ def test_errors_are_one_line(tmp_path: Path, store: Path, capsys: pytest.Capture
     assert "empty: the export did not get that far" in err
 
 
-def test_cache_list_and_clear(file: Path, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cache_list_and_clear(
+    file: Path, store: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert main(["cache", "list"]) == 0
     assert "nothing is kept" in capsys.readouterr().err
     document(file, capsys)
@@ -149,6 +164,7 @@ def test_cache_list_and_clear(file: Path, store: Path, capsys: pytest.CaptureFix
     assert found["folder"] == str(store)
     assert [r["report"] for r in found["stored"]] == [str(file)]
     assert found["total_bytes"] == found["stored"][0]["bytes"] > 0
+    monkeypatch.setenv("COLUMNS", "40")  # said by the shell of a terminal that this does not go to
     assert main(["cache", "list"]) == 0
     assert str(file) in capsys.readouterr().out
     assert main(["cache", "clear"]) == 0

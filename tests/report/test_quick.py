@@ -29,11 +29,17 @@ def gathered(chunks: list[Chunk]) -> Values:
             out.setdefault(f"int {column}", []).extend(values.tolist())
         for column, found in chunk.texts.items():
             out.setdefault(f"text {column}", []).extend(found.listed())
+        for odd in chunk.odd:
+            out.setdefault(f"odd {odd.column}: {odd.what}", []).extend(chunk.rowid[odd.rows].tolist())
     return out
 
 
+def lowered(values: Values) -> Values:
+    return {name.lower(): found for name, found in values.items()}
+
+
 def compared(path: Path, *, at_least_quick: int = 0) -> None:
-    """Read every column of every table both ways, as integers and as texts."""
+    """Read every column of every table both ways, as integers and as texts; names have no case."""
     quick_tables = 0
     with (
         closing(sqlite3.connect(uri_of(path, immutable=True), uri=True)) as one,
@@ -44,6 +50,9 @@ def compared(path: Path, *, at_least_quick: int = 0) -> None:
         for table, columns in slow.tables.items():
             expected = gathered(list(slow.chunks(table, columns, columns)))
             assert gathered(list(quick.chunks(table, columns, columns))) == expected, table
+            other = [column.swapcase() for column in columns]
+            swapped = gathered(list(quick.chunks(table, other, other)))
+            assert lowered(swapped) == lowered(expected), table
             direct = gathered(list(quick._quick_chunks(table, list(columns), list(columns))))
             quick_tables += direct == expected
     assert quick_tables >= at_least_quick
@@ -63,11 +72,17 @@ VALUE = st.one_of(
     st.integers(-(2**63), 2**63 - 1),
     st.sampled_from([0, 1, -1, 127, 128, -128, -129, 2**15, 2**23, -(2**23) - 1, 2**31, 2**47, -(2**47) - 1]),
     st.floats(allow_nan=False),
+    st.integers(-(2**63), 2**63).map(float),
+    st.integers(-(2**64), 2**64).map(str),
+    st.sampled_from(["12.0", " 7 ", "+3", "1e3", "-0", "0x10", "1e400", "9223372036854775808", "5.5", "1_0"]),
+    st.sampled_from([b"bytes as text", b"", b"\xff", b"a\0b", "é".encode()]),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=80),
     st.text("ab\0é", min_size=50, max_size=300),
     st.binary(max_size=70),
 )
-KINDS = st.sampled_from(["INTEGER", "TEXT", "", "BLOB", "NUMERIC", "REAL", "INT NOT NULL DEFAULT 7"])
+KINDS = st.sampled_from(
+    ["INTEGER", "TEXT", "", "BLOB", "NUMERIC", "REAL", "FLOAT", "BIGINT", "VARCHAR", "INT NOT NULL DEFAULT 7"]
+)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -118,11 +133,22 @@ SERIES = "WITH RECURSIVE s(v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM s WHERE v
         "CREATE TABLE t (a INTEGER PRIMARY KEY, b INT, c TEXT) WITHOUT ROWID",
         "CREATE TABLE t (rowid INTEGER, b INT, c TEXT)",
         "CREATE TABLE t (rowid TEXT, _rowid_ INT, oid TEXT)",
+        "CREATE TABLE t (a INT, RowId INT, _ROWID_ TEXT)",
+        "CREATE TABLE t (a INT, b INT, c TEXT, d INT AS (a + b) STORED)",
+        "CREATE TABLE t (a INT, g INT GENERATED ALWAYS AS (b * 2) VIRTUAL, b INT, c TEXT)",
+        "CREATE TABLE t (a INT, g AS/**/(b / 2.0) STORED, b INT, c TEXT)",
+        "CREATE TABLE t (a REAL, b DOUBLE, c BLOB)",
+        "CREATE TABLE t (a VARCHAR, b TEXT, c TEXT)",
+        "CREATE TABLE t (a INTEGER, b INT, c TEXT, PRIMARY KEY (b, a)) WITHOUT/**/ROWID",
+        "CREATE TABLE NVTX_EVENTS (a INT, b INT, c TEXT)",
+        "CREATE TABLE nvtx_events (a INT, b INT, c TEXT)",
     ],
 )
 def test_keys(tmp_path: Path, create: str) -> None:
     path = made(
-        tmp_path / "x.sqlite", create, f"INSERT INTO t {SERIES.format(3000)} SELECT v * 2, v, 'n' || v FROM s"
+        tmp_path / "x.sqlite",
+        create,
+        f"INSERT INTO {create.split()[2]} {SERIES.format(3000)} SELECT v * 2, v, 'n' || v FROM s",
     )
     compared(path)
 
@@ -196,3 +222,82 @@ def test_damaged_pages_are_left_to_sqlite(tmp_path: Path, seed: int) -> None:
         quick = read(pages)
     slow = read(None)
     assert quick == slow or "damaged" in (quick, slow)
+
+
+def test_a_view_is_read_as_the_table_below_it(tmp_path: Path) -> None:
+    path = made(
+        tmp_path / "x.sqlite",
+        "CREATE TABLE kernels (start INT, end REAL, name TEXT)",
+        f"INSERT INTO kernels {SERIES.format(3000)} SELECT v * 2, v * 2.0 + 1, 'n' || v FROM s",
+        "CREATE VIEW cupti_activity_kind_kernel AS SELECT * FROM kernels WHERE start > 1000",
+    )
+    compared(path)
+    with closing(sqlite3.connect(path)) as db, closing(Pages(path)) as pages:
+        source = Source(path, db, pages)
+        (chunk,) = source.chunks("CUPTI_ACTIVITY_KIND_KERNEL", ["start", "END"], ["Name"])
+        assert chunk.rowid.tolist() == list(range(1, 2501))
+        assert chunk.ints["start"].tolist() == list(range(1002, 6002, 2))
+        assert chunk.ints["END"].tolist() == list(range(1003, 6003, 2))
+        assert chunk.texts["Name"].listed()[:2] == [b"n501", b"n502"]
+        assert source.beneath == {"kernels"}
+        assert source.rows_about("CUPTI_ACTIVITY_KIND_KERNEL") == 2500
+
+
+@pytest.mark.parametrize("encoding", ["UTF-8", "UTF-16le", "UTF-16be"])
+def test_encodings(tmp_path: Path, encoding: str) -> None:
+    path = made(
+        tmp_path / "x.sqlite",
+        f"PRAGMA encoding = '{encoding}'",
+        "CREATE TABLE t (a, b TEXT, c REAL)",
+        "INSERT INTO t VALUES (1, 'naïve ✓', 2.0), ('12', '34', 0.5), (' 5.0 ', '', 9e18)",
+        "INSERT INTO t VALUES ('1' || char(0), x'ff', 9e999), (x'00', x'6162', 1e20)",
+        "INSERT INTO t VALUES (char(0) || '1', '1' || char(0) || '2', 9007199254740993)",
+    )
+    compared(path)
+    with closing(sqlite3.connect(path)) as db, closing(Pages(path)) as pages:
+        (chunk,) = Source(path, db, pages).chunks("t", ["a", "c"], ["b"])
+    null = -(2**63)
+    assert chunk.ints["a"].tolist() == [1, 12, 5, null, null, null]
+    assert chunk.ints["c"].tolist() == [2, null, 9 * 10**18, null, null, 2**53]
+    assert chunk.texts["b"].listed() == [
+        "naïve ✓".encode(), b"34", b"", None, b"ab", b"1\x002",
+    ]  # fmt: skip
+    assert {(o.column, o.what, *chunk.rowid[o.rows].tolist()) for o in chunk.odd} == {
+        ("a", "text where a number belongs", 4, 6),
+        ("a", "bytes where a number belongs", 5),
+        ("b", "bytes that are no text", 4),
+        ("c", "a fraction where a whole number belongs", 2),
+        ("c", "stored as REAL beyond 2**53: its last digits may be lost", 3, 6),
+        ("c", "a number beyond 64 bits", 4, 5),
+    }
+
+
+def test_reals_and_integers_of_a_column_are_read_from_the_pages(tmp_path: Path) -> None:
+    path = made(
+        tmp_path / "x.sqlite",
+        "CREATE TABLE t (a REAL, b)",
+        f"INSERT INTO t {SERIES.format(3000)} "
+        "SELECT v, CASE v % 3 WHEN 0 THEN v WHEN 1 THEN v * 1e12 END FROM s",
+    )
+    compared(path, at_least_quick=1)
+
+
+@pytest.mark.parametrize("page", [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536])
+@pytest.mark.parametrize("reserved", [0, 13])
+def test_page_sizes_and_reserved_bytes(tmp_path: Path, page: int, reserved: int) -> None:
+    path = tmp_path / "x.sqlite"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(f"PRAGMA page_size = {page}")
+        db.execute("CREATE TABLE t (a INT, b TEXT)")
+        db.commit()
+    data = bytearray(path.read_bytes())
+    data[20] = reserved
+    path.write_bytes(data)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("VACUUM")  # lays the pages out anew
+        db.execute(f"INSERT INTO t {SERIES.format(3000)} SELECT v * 7, printf('%.*c', v % 900, 'n') FROM s")
+        db.execute("DELETE FROM t WHERE rowid % 4 = 0")
+        db.execute("INSERT INTO t (rowid, a, b) VALUES (-7, 5, 'first')")
+        db.commit()
+    assert path.read_bytes()[20] == reserved
+    compared(path, at_least_quick=1)

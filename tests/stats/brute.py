@@ -15,13 +15,19 @@ from typing import Any
 
 Row = dict[str, Any]
 PROCESS = 0xFFFFFFFFFF000000
+RANGES = (59, 60, 70, 71)
 WIDE = Context(prec=120, rounding=ROUND_HALF_UP)
 
 
 def half_up(value: Fraction, digits: int) -> float:
-    """Rounded half away from zero (``value`` is never negative here)."""
-    scaled = value * 10**digits * 2
-    return float(Decimal((scaled.numerator // scaled.denominator + 1) // 2).scaleb(-digits))
+    """The nearest double, its exact value rounded half away from zero (``value`` is never negative here)."""
+    unit = Decimal(1).scaleb(-digits)
+    return float(Decimal(float(value)).quantize(unit, ROUND_HALF_UP, WIDE))
+
+
+def in_megabytes(size: Fraction) -> float:
+    """Bytes as decimal megabytes with three decimals, the way that printf writes the nearest double."""
+    return float(f"{float(size / 10**6):.3f}")
 
 
 def deviation(values: list[int], per: int, digits: int) -> float:
@@ -96,9 +102,9 @@ class Brute:
                     name = self.name(row, "nameId")
                     yield name[:-6] if name[-6:].startswith("_v") else name, row
 
-    def ranges(self) -> Iterator[tuple[str, str, Row]]:
-        """(printed name, style, row); an open range ends with the latest NVTX timestamp."""
-        rows = [r for r in self.rows("NVTX_EVENTS") if r["eventType"] in (34, 59, 60, 70, 71)]
+    def ranges(self, last: tuple[int, ...] = ()) -> Iterator[tuple[str, str, Row]]:
+        """(printed name, style, row); an open range ends with the latest timestamp of the types ``last``."""
+        rows = [r for r in self.rows("NVTX_EVENTS") if not last or r["eventType"] in last]
         moments = [r["start"] for r in rows] + [r["end"] for r in rows if r["end"] is not None]
         domains = {}
         for row in self.rows("NVTX_EVENTS"):
@@ -106,7 +112,7 @@ class Brute:
                 text = row["text"] if row["text"] is not None else self.strings.get(row.get("textId"))
                 domains[row["domainId"], row["globalTid"] & PROCESS] = text
         for row in rows:
-            if row["eventType"] == 34:
+            if row["eventType"] not in RANGES:
                 continue
             if row["end"] is None:
                 row = {**row, "end": max(moments)}
@@ -134,10 +140,14 @@ class Brute:
                 return None
             return "{:4d} {:4d} {:4d}".format(*(row[f"{what}{axis}"] for axis in "XYZ"))
 
-        return std9((((shape(r, "grid"), shape(r, "block"), name)), r) for name, r in self.kernels(form))
+        def numbers(count: int, names: tuple[Any, ...]) -> Any:
+            return count, names[2], *([int(n) for n in (shape or "").split()] for shape in names[:2])
+
+        events = ((((shape(r, "grid"), shape(r, "block"), name)), r) for name, r in self.kernels(form))
+        return std9(events, tie=numbers)
 
     def cuda_gpu_mem_time_sum(self) -> list[list[Any]]:
-        return std9(((name,), r) for name, r in self.copies())
+        return std9((((name,), r) for name, r in self.copies()), tie=by_name)
 
     def cuda_gpu_mem_size_sum(self) -> list[list[Any]]:
         groups: dict[str, list[int]] = defaultdict(list)
@@ -145,20 +155,19 @@ class Brute:
             groups[name].append(row["bytes"])
         found = []
         for name, sizes in groups.items():
-            mb = [Fraction(s, 10**6) for s in sizes]
-            shown = [
-                half_up(sum(mb), 3), len(mb), half_up(sum(mb) / len(mb), 3),
-                half_up(median(sizes) / 10**6, 3),
-                half_up(min(mb), 3), half_up(max(mb), 3), deviation(sizes, 10**6, 3), name,
-            ]  # fmt: skip
-            found.append((-sum(sizes), len(sizes), name, shown))
+            whole = Fraction(sum(sizes))
+            figures = (whole / len(sizes), median(sizes), Fraction(min(sizes)), Fraction(max(sizes)))
+            shown = [in_megabytes(whole), len(sizes), *map(in_megabytes, figures)]
+            shown += [deviation(sizes, 10**6, 3), name]
+            found.append((-sum(sizes), name, shown))
         return [row[-1] for row in sorted(found)]
 
     def cuda_gpu_sum(self, form: str = "") -> list[list[Any]]:
-        return std9(self.device_work(form))
+        return std9(self.device_work(form), tie=by_name)
 
     def cuda_api_gpu_sum(self, form: str = "") -> list[list[Any]]:
-        return std9([*self.device_work(form), *((("CUDA_API", name), r) for name, r in self.calls())])
+        calls = ((("CUDA_API", name), row) for name, row in self.calls())
+        return std9([*self.device_work(form), *calls], tie=by_name)
 
     def device_work(self, form: str) -> Iterator[tuple[tuple[str, str], Row]]:
         for name, row in self.kernels(form):
@@ -167,26 +176,26 @@ class Brute:
             yield ("MEMORY_OPER", name), row
 
     def cuda_api_sum(self) -> list[list[Any]]:
-        """Equal totals stand in the order of the string table."""
-        order: dict[str, int] = {}
-        for _, row in self.calls():
-            name = self.name(row, "nameId")
-            printed = name[:-6] if name[-6:].startswith("_v") else name
-            order[printed] = min(order.get(printed, row["nameId"]), row["nameId"])
-        return std9((((name,), r) for name, r in self.calls()), tie=lambda count, names: order[names[0]])
+        """A row a recorded name; equal totals stand in the order of the string table."""
+        found = std9(
+            (((r["nameId"], name), r) for name, r in self.calls()), tie=lambda count, names: names[0]
+        )
+        return [[*row[:-2], row[-1]] for row in found]
 
     def osrt_sum(self) -> list[list[Any]]:
         rows = [r for r in self.rows("OSRT_API") if r["eventClass"] in (27, None)]
-        return std9(((self.name(r, "nameId"),), r) for r in rows)
+        named = ((r["nameId"], self.name(r, "nameId")) for r in rows)
+        found = std9(zip(named, rows, strict=True), tie=lambda count, names: names[0])
+        return [[*row[:-2], row[-1]] for row in found]
 
     def nvtx_sum(self) -> list[list[Any]]:
-        return std9(((style, name), r) for name, style, r in self.ranges())
+        return std9((((style, name), r) for name, style, r in self.ranges()), tie=by_name)
 
     def nvtx_pushpop_sum(self) -> list[list[Any]]:
-        return std9(((name,), r) for name, style, r in self.ranges() if style == "PushPop")
+        return std9((((name,), r) for name, style, r in self.ranges() if style == "PushPop"), tie=by_name)
 
     def nvtx_startend_sum(self) -> list[list[Any]]:
-        return std9(((name,), r) for name, style, r in self.ranges() if style == "StartEnd")
+        return std9((((name,), r) for name, style, r in self.ranges() if style == "StartEnd"), tie=by_name)
 
     # --- joins ---
 
@@ -222,14 +231,14 @@ class Brute:
             ran = [k["end"] - k["start"] for k, c in pairs]
             row = [pid, tid, device, len(pairs), len(queued)]
             for values in (total, called, queued, ran):
-                row += five(values) if values else [None] * 5
-            found.append((-Fraction(sum(total), len(total)), api, kernel, pid, tid, [*row, api, kernel]))
+                row += five(values) if values else [None, None, None, None, 0.0]
+            found.append((-row[5], pid, tid, device, api, kernel, [*row, api, kernel]))
         return [row[-1] for row in sorted(found, key=lambda f: f[:-1])]
 
     def around(self, calls: list[Row]) -> list[list[tuple[str, str, Row]]]:
         """For each call the ranges of its thread that contain it; ranges ended elsewhere left out."""
         by_thread: dict[int, list[tuple[str, str, Row]]] = defaultdict(list)
-        for name, style, row in self.ranges():
+        for name, style, row in self.ranges(RANGES):
             if row.get("endGlobalTid") in (None, row["globalTid"]):
                 by_thread[row["globalTid"]].append((name, style, row))
         for owned in by_thread.values():
@@ -269,35 +278,42 @@ class Brute:
             extents = [i[0] for i in items]
             row = [name, style, sum(extents), sum(i[1] for i in items), len(items), *five(extents)]
             row += [sum(i[2] for i in items), half_up(Fraction(sum(i[2] for i in items), len(items)), 1)]
-            found.append((-sum(extents), len(items), name, style, row))
+            found.append((-sum(extents), name, style, row))
         return [row[-1] for row in sorted(found, key=lambda f: f[:-1])]
 
     def nvtx_kern_sum(self, form: str = "") -> list[list[Any]]:
         ops = list(self.launched(self.kernels(form)))
         calls = [call for _, _, call in ops if call is not None]
         around = iter(self.around(calls))
-        groups: dict[Any, list[tuple[int | None, int]]] = defaultdict(list)
+        groups: dict[Any, list[tuple[int | None, int, tuple[bool, int]]]] = defaultdict(list)
         pids = {row["globalTid"] >> 24 & 0xFFFFFF for _, row in self.calls()}
         for name, op, call in ops:
             length = op["end"] - op["start"]
+            kernel = ("demangledName" in op, op["rowid!"])
             if call is None:
                 pid = op["globalPid"] >> 24 & 0xFFFFFF if op.get("globalPid") else next(iter(pids))
-                groups["", pid, None, "", name].append((None, length))
+                groups["", pid, None, "", name].append((None, length, kernel))
                 continue
             tid = call["globalTid"]
             held = next(around) or [("", "", {"rowid!": None})]
             for label, style, row in held:
                 groups[label, tid >> 24 & 0xFFFFFF, tid & 0xFFFFFF, style, name].append(
-                    (row["rowid!"], length)
+                    (row["rowid!"], length, kernel)
                 )
         found = []
         for (label, pid, tid, style, name), items in groups.items():
-            lengths = [length for _, length in items]
-            instances = len({i for i, _ in items if i is not None})
-            row = [label, style, pid, tid, instances, len(items), sum(lengths), *five(lengths), name]
+            lengths = [length for _, length, _ in items]
+            instances = len({i for i, _, _ in items if i is not None})
+            kernels = len({kernel for _, _, kernel in items})
+            row = [label, style, pid, tid, instances, kernels, sum(lengths), *five(lengths), name]
             key = (label, pid, -1 if tid is None else tid, -sum(lengths), style, name)
             found.append((key, row))
         return [row for _, row in sorted(found, key=lambda f: f[0])]
+
+
+def by_name(count: int, names: tuple[Any, ...]) -> Any:
+    """Groups of equal totals by name (the last), then by what is before it, whatever their count."""
+    return names[::-1]
 
 
 def five(values: list[int]) -> list[Any]:

@@ -124,7 +124,7 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
                 unknown.append(replace(result, fault=result.fault or fault.slug))
             elif not _joins_earlier(result, findings) and (finding := _charge(case, fault, result)):
                 findings.append(finding)
-    notes = [drain_note(case)]
+    notes = [*index.report.device_notes, drain_note(case)]
     if not any(f.fault == profiler_distortion.SLUG for f in findings):
         notes.append(sampling_note(case))
     findings.sort(key=lambda f: (f.minor, -(f.cost_ns if f.cost_ns is not None else -1)))

@@ -6,17 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope, Window
 from tui.analysis.stats.select import host_processes
 from tui.analysis.unseen_notes import unseen_notes
-from tui.report.columns import NULL
-from tui.report.model import CallClass, OpKind, Report
+from tui.report.model import CallClass, Report
 from tui.text.times import show_duration
-
-_CONTAINED = 10
-"""How many later ops of its stream an op must contain for its times to be doubtful."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +53,7 @@ def capture_notes(index: Index) -> list[str]:
             f"{crossing:,} NVTX ranges end on another thread than they began on: which thread's work is "
             "theirs is not recorded, so each owns no work"
         )
-    return notes + unseen_notes(index) + _doubtful_ops(index)
+    return notes + unseen_notes(index)
 
 
 def outside_note(report: Report, window: Window) -> str | None:
@@ -72,37 +67,6 @@ def outside_note(report: Report, window: Window) -> str | None:
         f"not in this window: {show_duration(before)} recorded before it, {show_duration(after)} after it "
         "(--range / takes them in)"
     )
-
-
-def _doubtful_ops(index: Index) -> list[str]:
-    """Ops that contain many later ones of their own stream, where work runs one after the other.
-
-    Kernels of graphs are left out: they may run side by side under one stream number.
-    """
-    report = index.report
-    ops = report.ops
-    if not (ops.end[:-_CONTAINED] > ops.start[_CONTAINED:]).any():
-        return []  # no op contains so many later ones even of all streams
-    serial = np.ones(len(ops), bool)
-    in_graph = report.kernels.graph_node
-    serial[ops.kind == OpKind.KERNEL] = (in_graph == NULL) | (in_graph == 0)
-    serial &= ops.kind != OpKind.GRAPH
-    members = np.flatnonzero(serial)
-    stream, _ = combined(ops.process[members], ops.device[members], ops.context[members], ops.stream[members])
-    order = np.argsort(stream, kind="stable")  # keeps the ops of each stream by start
-    members, stream = members[order], stream[order]
-    first = np.flatnonzero(np.append(True, stream[1:] != stream[:-1]))
-    last = np.append(first[1:], len(members))
-    rows = []
-    for low, high in zip(first.tolist(), last.tolist(), strict=True):
-        start, end = ops.start[members[low:high]], ops.end[members[low:high]]
-        inside = np.searchsorted(start, end, "left") - np.arange(len(start)) - 1
-        rows += [(int(members[low + i]), int(inside[i])) for i in np.flatnonzero(inside >= _CONTAINED)]
-    return [
-        f"{report.strings[int(ops.name[op])]} at {ops.start[op]} ns (row {ops.rowid[op]}) lasts over "
-        f"{count:,} later ops of its own stream: its times are doubtful, and so is the busy time they make"
-        for op, count in rows[:3]
-    ] + ([f"... and {len(rows) - 3:,} more such ops"] if len(rows) > 3 else [])
 
 
 def blocking_ns(index: Index, scope: Scope) -> int:

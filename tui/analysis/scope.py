@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from tui.analysis.device_names import choices
 from tui.errors import NothingThere, UsageError
 from tui.report.model import Device, Report
 from tui.text.times import show_time
@@ -24,6 +26,8 @@ class Window:
     """False: the default, the work window."""
     note: str | None = None
     """What was adjusted (clamping), for the user to read."""
+    touching: bool = False
+    """Whether rows count that end just as it starts, and launches only inside: see `tui.analysis.filters`."""
 
     @property
     def length(self) -> int:
@@ -89,8 +93,10 @@ def pick_devices(report: Report, numbers: list[int] | None) -> tuple[int, ...] |
     """Positions of the devices with these numbers; UsageError lists what there is."""
     if numbers is None:
         return None
-    place = {d.cuda_id: d.index for d in devices_with_work(report)}
-    _check(numbers, set(place), "no work on device", "it has no device with recorded work")
+    working = devices_with_work(report)
+    place = {d.cuda_id: d.index for d in working}
+    there = dict(zip(place, choices(report, working), strict=True))
+    _check(numbers, there, "no work on device", "it has no device with recorded work")
     return tuple(dict.fromkeys(place[n] for n in numbers))
 
 
@@ -98,7 +104,8 @@ def pick_processes(report: Report, pids: list[int] | None) -> tuple[int, ...] | 
     """Positions of the processes with these pids; UsageError lists what there is."""
     if pids is None:
         return None
-    _check(pids, {p.pid for p in report.processes}, "no process", "it names no process")
+    there = {pid: str(pid) for pid in sorted({p.pid for p in report.processes})}
+    _check(pids, there, "no process", "it names no process")
     return tuple(p.index for p in report.processes if p.pid in set(pids))
 
 
@@ -107,8 +114,8 @@ def devices_with_work(report: Report) -> list[Device]:
     return [d for d in report.devices if d.ops > 0]
 
 
-def _check(wanted: list[int], existing: set[int], missing: str, nothing: str) -> None:
+def _check(wanted: list[int], existing: Mapping[int, str], missing: str, nothing: str) -> None:
     """Raise UsageError where a number is ``missing``; ``nothing``: what to say where there are none."""
     if absent := [n for n in wanted if n not in existing]:
-        there = f"it has {', '.join(map(str, sorted(existing)))}" if existing else nothing
+        there = f"it has {', '.join(existing[n] for n in sorted(existing))}" if existing else nothing
         raise UsageError(f"{missing} {', '.join(map(str, absent))} in the report; {there}")

@@ -256,13 +256,15 @@ def _any(sequences: Sequence[StepRows], name: str) -> bool:
 
 
 def step_notes(index: Index) -> list[str]:
-    """What was not recorded in this capture and is missing from the figures of steps."""
+    """What was not recorded in this capture and is missing from the figures of steps, or not sure in them."""
     graphs = len(index.report.graphs)
+    unsure = list(index.report.device_notes)
     if not graphs:
-        return []
+        return unsure
     return [
+        *unsure,
         f"{graphs:,} graph launches were recorded whole: the kernels and the communication inside them are "
-        "counted as busy time only (record them with --cuda-graph-trace=node)"
+        "counted as busy time only (record them with --cuda-graph-trace=node)",
     ]
 
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tui.analysis.device_names import chosen_note
 from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, numbered_gaps, numbering_threshold
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import (
@@ -53,19 +54,20 @@ def make_scope(
     """
     index = index or Index(report, step=step)
     whole = Scope(work_window(index), pick_devices(report, devices), pick_processes(report, processes))
+    note = chosen_note(report, whole.devices)
     if text is None:
-        return whole
+        return replace(whole, window=_with_note(whole.window, note))
     text = text.strip()
     kind, colon, rest = text.partition(":")
     if not colon or kind not in ("step", "nvtx", "gap"):
-        return replace(whole, window=_time_window(report, text))
+        return replace(whole, window=_with_note(_time_window(report, text), note))
     if kind == "step":
         window = _step_window(index, whole, rest, step)
     elif kind == "nvtx":
         window = _range_window(index, whole, rest)
     else:
         window = _gap_window(index, rest, min_gap_ns, busy)
-    return replace(whole, window=window)
+    return replace(whole, window=_with_note(window, note))
 
 
 def _time_window(report: Report, text: str) -> Window:

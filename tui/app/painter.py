@@ -20,6 +20,7 @@ from textual.strip import Strip
 
 from tui.app.textual_private import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from tui.text import width
+from tui.text.drift import drifts, is_sure, steadied
 from tui.timeline.terminal_colours import nearest_256
 
 LIMIT = 60 * 1024
@@ -74,11 +75,12 @@ class Painter:
         return max(cells, key=cells.__getitem__, default=PLAIN.paper)
 
     def text(
-        self, segments: Iterable[Segment], now: Pen = PLAIN, ground: str | None = None
+        self, segments: Iterable[Segment], now: Pen = PLAIN, ground: str | None = None, at: int = 0
     ) -> tuple[str, Pen]:
         """Return (``segments`` as text, the last pen), with escape codes only where the pen changes.
 
-        Given ``ground``, specks get palette colours, except for a paper of that colour.
+        Given ``ground``, specks get palette colours, except for a paper of that colour. ``at`` is the column
+        of the first cell: text that terminals draw differently wide is kept in place by columns.
         """
         out: list[str] = []
         for text, style, control in segments:
@@ -93,7 +95,8 @@ class Painter:
             codes = _codes(now, wanted)
             if codes:
                 out.append(f"\x1b[{codes}m")
-            out.append(text)
+            out.append(steadied(text, at))
+            at += width(text)
             now = wanted
         return "".join(out), now
 
@@ -140,7 +143,12 @@ class Shown:
         now = Strip.join([line.crop(0, x), strip, line.crop(right, line.cell_length)])
         self._lines[y] = now
         span = changed(line, now)  # of the whole line: a wide character cut in half changes beside the strip
-        return (span[0], now.crop(*span)) if span is not None else None
+        if span is None:
+            return None
+        if not (is_sure(line.text) and is_sure(now.text)):
+            now = self._lines[y] = now.simplify()  # a name in one piece drifts as one
+            span = with_drifts(line, now, *span)
+        return span[0], now.crop(*span)
 
 
 _UNKNOWN = "\N{NO-BREAK SPACE}"
@@ -171,7 +179,7 @@ class Frugal(CompositorUpdate):
         out: list[str] = []
         pen = PLAIN
         for y, (x, strip) in pieces:
-            text, pen = self._painter.text(strip, pen, ground)
+            text, pen = self._painter.text(strip, pen, ground, x)
             out.append(f"\x1b[{y + 1};{x + 1}H{text}")
         if pen != PLAIN:
             out.append("\x1b[0m")
@@ -199,9 +207,34 @@ def changed(old: Strip, new: Strip) -> tuple[int, int] | None:
         return 0, size
     first = _common(list(old), list(new), 1)
     if first == size:
-        return None
+        return None if old.text == new.text else (size, size)  # a mark at the end, which has no cell
     last = size - _common(list(old), list(new), -1)
     return min(first, last), max(first, last)
+
+
+def with_drifts(old: Strip, new: Strip, first: int, last: int) -> tuple[int, int]:
+    """Return the cells ``first`` to ``last`` and those that must be written with them.
+
+    A part whose width terminals disagree on is written as a whole: we don't know where its characters are.
+    So are the cells behind that it may spill into. Segments of one style must be joined.
+    """
+    parts = [*_drifting(old, spill=False), *_drifting(new, spill=True)]
+    while True:
+        touched = [part for part in parts if part[0] <= last and part[1] >= first]
+        wider = min([first, *(p[0] for p in touched)]), max([last, *(p[2] for p in touched)])
+        if wider == (first, last):
+            return first, min(last, new.cell_length)
+        first, last = wider
+
+
+def _drifting(strip: Strip, *, spill: bool) -> Iterable[tuple[int, int, int]]:
+    """Yield (first cell, behind the last, behind the last that may be spilt into) of each drifting part."""
+    column = 0
+    for text, _, _ in strip:
+        for part in drifts(text):
+            start = column + part.column
+            yield start, start + part.room, start + max(part.room, part.reach if spill else 0)
+        column += width(text)
 
 
 def _common(before: list[Segment], after: list[Segment], step: int) -> int:

@@ -77,15 +77,13 @@ class Reports:
         if self.load.outcome is not None:
             return
         place, progress = self._browse.place, self.load.progress
-        total = progress.total if progress is not None else 0
-        place.percent = 100 * progress.done // total if progress is not None and total else None
+        place.percent = progress.percent if progress is not None else None
         if self._browse.capture is not None:  # a part is on the screen: its header shows the progress
             self._screen.refresh_bars()
             return
         lines = [f"loading {safe(place.path.name)}"]
         if progress is not None:
-            share = f"{place.percent}% of {total:,} rows" if total else ""
-            lines += ["", f"{share}  {progress.stage}".strip()]
+            lines += ["", f"{progress.share}  {progress.stage}".strip()]
         self._screen.show_loading(lines)
 
     def open(self, position: int) -> None:

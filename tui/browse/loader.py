@@ -51,6 +51,7 @@ class Load:
         *,
         cache_dir: Path | None = None,
         use_store: bool = True,
+        use_nsys: bool = False,
         choose: Choose | None = None,
         step_name: str | None = None,
         comm: str = "class",
@@ -66,6 +67,7 @@ class Load:
         """What there is to show: what has been read so far of a large report, or the outcome."""
         self._cache_dir = cache_dir
         self._use_store = use_store
+        self._use_nsys = use_nsys
         self._screen = threading.Event()
         self._screen.set()
         self._lock = threading.Lock()
@@ -135,6 +137,7 @@ class Load:
             self.path,
             cache_dir=self._cache_dir,
             use_store=self._use_store,
+            use_nsys=self._use_nsys,
             progress=self._note,
             cancelled=dropped.is_set,
             choose=self._choose,

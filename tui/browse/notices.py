@@ -22,7 +22,7 @@ def notice_lines(report: Report, room: int) -> list[Line]:
         paragraph(note)
     lines += [[], [Run(" Doubtful rows", "pane.title")]]
     for doubt in report.doubtful:
-        effect = "kept out of every sum" if doubt.excluded else "counted, under a placeholder"
+        effect = "kept out of every sum" if doubt.excluded else "counted as it is"
         paragraph(f"{doubt.count:,} x {doubt.kind}: {effect}")
         paragraph(f"  first: {doubt.example}", "pane.dim")
     if not report.doubtful:

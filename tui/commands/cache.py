@@ -1,4 +1,4 @@
-"""``nsystui cache``: the stored columns of opened reports."""
+"""``nsystui cache``: the stored columns and exports of opened reports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 from tui.commands.shared import options, talk, writing
 
 EPILOG = """\
-The first opening of a report keeps its columns in a private folder, so that the next one is instant.
+The first opening of a report keeps its columns in a private folder, so that the next one is instant, and
+the SQLite export of a .nsys-rep beside them.
 The least recently used go when all together pass the limit: NSYSTUI_CACHE_LIMIT, or cache_limit = "20 GB"
 in the config file. The report itself is never written to. --no-cache keeps nothing.
 """

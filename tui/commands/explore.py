@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 import gc
 import os
-import shutil
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.commands.shared import opening, options, talk, writing
+from tui.commands.shared import opening, options, talk, terminal, writing
 
 if TYPE_CHECKING:
     from tui.app.settings import Config
@@ -24,9 +22,11 @@ LAST_WAIT_S = 2.0
 EPILOG = """\
 With several reports the explorer opens the first; R goes to the next one. ? lists the keys.
 Where stdout is no terminal (a pipe, a file, TERM=dumb) an overview of each report is printed instead.
+A .nsys-rep is exported with the nsys of the PATH, once, into the store; the explorer asks first.
 
 examples:
   nsystui train_0.sqlite
+  nsystui train_0.nsys-rep
   nsystui rank0.sqlite rank1.sqlite
   nsystui train_0.sqlite | less
 """
@@ -34,7 +34,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the explorer."""
-    parser.add_argument("reports", metavar="REPORT", nargs="+", help="Nsight Systems SQLite exports")
+    parser.add_argument("reports", metavar="REPORT", nargs="+", help=options.REPORT_HELP)
     add_options(parser)
 
 
@@ -57,32 +57,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Open the explorer, or print the overview."""
-    if not is_terminal():
+    if not (terminal.places_cursor(sys.stdin) and terminal.places_cursor(sys.stdout)):
         return print_overview(args)
     from tui.app.settings import load_config
 
     return explore(args, load_config(args.config))
-
-
-def is_terminal() -> bool:
-    """Whether stdin and stdout are a terminal that can place its cursor."""
-    able = os.environ.get("TERM", "") not in ("dumb", "")
-    return able and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
-
-
-def colour_depth(asked: str, environ: Mapping[str, str]) -> str:
-    """Return ``truecolor``, ``256``, ``16`` or ``none``: as ``asked`` for, else as the environment says."""
-    if asked != "auto":
-        return asked
-    if environ.get("NO_COLOR"):
-        return "none"
-    if environ.get("COLORTERM", "").strip().lower() in ("truecolor", "24bit"):
-        return "truecolor"
-    term = environ.get("TERM", "")
-    if "256color" in term or term.startswith(("xterm-kitty", "alacritty", "foot", "wezterm", "ghostty")):
-        return "256"
-    coloured = "color" in term or term.startswith(("xterm", "screen", "tmux", "rxvt", "linux"))
-    return "16" if coloured else "none"
 
 
 def explore(args: argparse.Namespace, config: Config) -> int:
@@ -90,8 +69,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     from tui.browse.loader import Load
 
     paths = [Path(report) for report in args.reports]
-    for path in paths:
-        opening.offer_export(path, args.cache_dir)
+    use_nsys = opening.may_run_nsys(args, paths)
     narrowed = args.range or args.device or args.process
 
     def load_of(path: Path) -> Load:
@@ -99,6 +77,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
             path,
             cache_dir=args.cache_dir,
             use_store=not args.no_cache,
+            use_nsys=use_nsys,
             choose=(lambda report, index: opening.choose(report, args, index=index)) if narrowed else None,
             step_name=args.step,
             comm=args.comm,
@@ -106,9 +85,12 @@ def explore(args: argparse.Namespace, config: Config) -> int:
 
     gc.disable()  # what is imported now stays: the collector need not scan it again and again
     load = load_of(paths[0]).hold().start()
-    depth = colour_depth(args.colors or config.colors, os.environ)
+    depth = terminal.colour_depth(args.colors or config.colors, os.environ)
     systems = {"truecolor": "truecolor", "256": "256", "16": "standard", "none": "standard"}
     os.environ["TEXTUAL_COLOR_SYSTEM"] = systems[depth]  # read once, when Textual is imported
+    os.environ.pop("NO_COLOR", None)  # decided above: Textual takes away all colours even where it is empty
+    if depth == "none":
+        os.environ["NO_COLOR"] = "1"
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
 
     from tui.app.app import Explorer
@@ -146,11 +128,14 @@ def print_overview(args: argparse.Namespace) -> int:
     from tui.output.sink import stdout_sink
     from tui.output.text_layout import TextLayout
 
-    screen = writing.stdout_is_terminal()
-    wide = shutil.get_terminal_size().columns if screen or "COLUMNS" in os.environ else None
     with stdout_sink("table") as stream:
         plain = args.ascii or not writing.speaks_unicode(stream)
-        layout = TextLayout(width=wide, screen=screen, ascii=plain)
+        layout = TextLayout(
+            width=terminal.line_width(stream),
+            screen=terminal.is_terminal(stream),
+            ascii=plain,
+            columns=terminal.columns(stream),
+        )
         for position, path in enumerate(args.reports):
             report = opening.open_report(args, path)
             index = Index(report, Comm(args.comm), args.step)

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
 def about_rule(topic: str) -> str:
     """Return what an analyze rule means; empty where ``topic`` is none."""
     from tui.analysis.rule_limits import LIMITS
-    from tui.analysis.rules import RULES
+    from tui.analysis.rules import RULES, described
 
     rule = RULES.get(topic)
     if rule is None:
@@ -37,6 +37,7 @@ def about_rule(topic: str) -> str:
     facts["set by"] = ", ".join(
         f"{limit.option} {limit.metavar}" for limit in LIMITS if limit.rule == rule.name
     )
+    facts["options"] = described(rule)
     return article(rule.name, rule.title, facts, f"nsystui analyze REPORT -r {rule.name}")
 
 
@@ -69,7 +70,7 @@ def about_report(topic: str) -> str:
         "means": report.means,
         "how": report.how,
         "nsys": report.differs,
-        "options": ", ".join(f"{report.name}:{option}" for option in report.options),
+        "options": ", ".join(f"{report.name}:{option}" for option in report.offers),
         "also": ", ".join(report.aliases),
     }
     default = " (one of the default reports)" if report.name in DEFAULT else ""
@@ -80,5 +81,6 @@ def article(name: str, title: str, facts: dict[str, str], command: str) -> str:
     """Lay out a title, the facts that are not empty, each beside its label, and the command that shows it."""
     lines = [f"{name}: {title}", ""]
     for label, text in facts.items():
-        lines += wrapped(" ".join(text.split()), 80, f"{label:<9}", " " * 9)
+        if text:
+            lines += wrapped(" ".join(text.split()), 80, f"{label:<9}", " " * 9)
     return "\n".join([*lines, "", command])

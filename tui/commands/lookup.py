@@ -59,7 +59,7 @@ if TYPE_CHECKING:  # mypy checks here that each module is a Command
 DESCRIPTION = """\
 A terminal timeline explorer for NVIDIA Nsight Systems exports: why is my GPU idle, answered over SSH.
 
-  nsystui report.sqlite             open the explorer
+  nsystui report.sqlite             open the explorer (report.nsys-rep too, where nsys is on the PATH)
   nsystui COMMAND report.sqlite     print what the explorer shows, for scripts
 """
 

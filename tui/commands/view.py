@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.commands.shared import opening, options, talk, writing
+from tui.commands.shared import opening, options, talk, terminal, writing
 from tui.errors import UsageError
 
 if TYPE_CHECKING:
@@ -103,10 +103,13 @@ def run(args: argparse.Namespace) -> int:
         plain = args.ascii or not writing.speaks_unicode(stream)
         browse.drawing = Drawing(ASCII if plain else UNICODE, theme.fill)
         frame = draw(browse, args)
+        steady = frame.width <= (terminal.columns(stream) or 0)
         if fmt == "svg":
             stream.write(frame_svg(frame, theme, f"{path.name}: {browse.window.label}"))
         else:
-            stream.write(frame_ansi(frame, theme) if fmt == "ansi" else frame_text(frame))
+            stream.write(
+                frame_ansi(frame, theme, steady=steady) if fmt == "ansi" else frame_text(frame, steady=steady)
+            )
     return 0
 
 
@@ -157,29 +160,25 @@ def chosen_format(args: argparse.Namespace) -> str:
         return str(args.format)
     if args.output != "-":
         return ENDINGS.get(Path(args.output).suffix.lower(), "text")
-    if args.colors is None:
-        return "ansi" if writing.stdout_is_terminal() and not os.environ.get("NO_COLOR") else "text"
-    return "text" if args.colors == "none" else "ansi"
+    if args.colors is None and not terminal.places_cursor(sys.stdout):
+        return "text"
+    return "text" if terminal.colour_depth(args.colors, os.environ) == "none" else "ansi"
 
 
 def colour_depth(args: argparse.Namespace, fmt: str) -> str:
     """Return how many colours to use."""
     if fmt == "text":
         return "none"
-    if args.colors:
-        return str(args.colors)
-    if fmt == "ansi" and os.environ.get("COLORTERM", "") not in ("truecolor", "24bit"):
-        return "256"
-    return "truecolor"
+    return terminal.colour_depth(args.colors, os.environ if fmt == "ansi" else {})
 
 
 def frame_size(args: argparse.Namespace) -> tuple[int, int]:
     """Return columns and lines of the frame."""
     if args.size:
         return args.size  # type: ignore[no-any-return]
-    if args.output == "-" and writing.stdout_is_terminal():
-        terminal = os.get_terminal_size(sys.stdout.fileno())
-        return max(terminal.columns, SMALLEST[0]), max(terminal.lines - 1, SMALLEST[1])
+    if args.output == "-" and terminal.stdout_is_terminal():
+        here = os.get_terminal_size(sys.stdout.fileno())
+        return max(here.columns, SMALLEST[0]), max(here.lines - 1, SMALLEST[1])
     return DEFAULT_SIZE
 
 

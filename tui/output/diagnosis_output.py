@@ -59,7 +59,8 @@ def spans_table(claims: tuple[Claim, ...], report: Report) -> Table:
 
 def write_note(diagnosis: Diagnosis, report: Report, stream: TextIO, layout: TextLayout) -> None:
     """Write the diagnosis as one engineer would write it to another."""
-    write_lines(note_lines(diagnosis, report, _cells(layout)), stream, layout)
+    lines = note_lines(diagnosis, report, _cells(layout), whole=layout.width is None)
+    write_lines(lines, stream, layout)
 
 
 def write_findings(findings: list[Finding], charged: Table, stream: TextIO, layout: TextLayout) -> None:
@@ -74,9 +75,12 @@ def _cells(layout: TextLayout) -> int:
     return max(40, layout.width or WIDTH)
 
 
-def note_lines(diagnosis: Diagnosis, report: Report, cells: int) -> Iterator[str]:
-    """The lines of the note, none wider than ``cells`` but for commands, which must stay whole."""
-    yield cut(headline(diagnosis, report), cells)
+def note_lines(diagnosis: Diagnosis, report: Report, cells: int, *, whole: bool = False) -> Iterator[str]:
+    """The lines of the note, none wider than ``cells`` but for commands, which must stay whole.
+
+    Names are cut to that, unless all are to be ``whole``.
+    """
+    yield from wrapped(headline(diagnosis, report), cells, "", "  ")
     yield ""
     yield from wrapped_safe(_sentence(diagnosis.verdict.text), cells, "", "")
     weighty = [f for f in diagnosis.findings if not f.minor]
@@ -96,7 +100,7 @@ def note_lines(diagnosis: Diagnosis, report: Report, cells: int) -> Iterator[str
         if text not in said:
             yield ""
             yield from wrapped_safe(f"Note: {text}", cells, "", "  ")
-    yield from _kernels(diagnosis, cells)
+    yield from _kernels(diagnosis, cells, whole)
     yield from _not_assessable(diagnosis, cells)
 
 
@@ -157,13 +161,14 @@ def with_commands(text: str, cells: int, first: str, rest: str) -> Iterator[str]
             start = rest
 
 
-def _kernels(diagnosis: Diagnosis, cells: int) -> Iterator[str]:
+def _kernels(diagnosis: Diagnosis, cells: int, whole: bool) -> Iterator[str]:
     if not diagnosis.kernels:
         return
     yield from ("", "The largest kernels, by total time:")
     for kernel in diagnosis.kernels:
         figures = f"  {kernel.pct:5.1f} %  {show_duration(kernel.total_ns):>11}  {kernel.count:>7,} x  "
-        yield figures + cut(safe(kernel.name), max(20, cells - len(figures)))
+        name = safe(kernel.name)
+        yield figures + (name if whole else cut(name, max(20, cells - len(figures))))
     first = diagnosis.kernels[0]
     yield from wrapped_safe(f"To look inside the first ({first.ncu_note}):", cells, "  ", "  ")
     yield f"{MARGIN}{safe(first.ncu)}"

@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
-from tui.timeline.runs import Frame, text_of
+from collections.abc import Iterator
+
+from tui.text import width
+from tui.text.drift import steadied
+from tui.timeline.runs import Frame, Line, text_of
 from tui.timeline.style_colours import Depth, Paint, Theme
 
 ESCAPE = "\x1b["
 
 
-def frame_text(frame: Frame) -> str:
-    """The characters alone, a line a row, without spaces at line ends."""
-    return "".join(text_of(row).rstrip() + "\n" for row in frame.rows)
+def frame_text(frame: Frame, *, steady: bool = False) -> str:
+    """The characters alone, a line a row, without spaces at line ends.
+
+    ``steady``: for a terminal, columns stay in place whatever width it gives a name's characters.
+    """
+    if not steady:
+        return "".join(text_of(row).rstrip() + "\n" for row in frame.rows)
+    return "".join("".join(_steadied(row, frame, alone=True)).rstrip() + "\n" for row in frame.rows)
 
 
-def frame_ansi(frame: Frame, theme: Theme) -> str:
-    """Text with the theme's colours as SGR sequences; each line ends with a reset."""
+def frame_ansi(frame: Frame, theme: Theme, *, steady: bool = False) -> str:
+    """Text with the theme's colours as SGR sequences; each line ends with a reset. ``steady`` as above."""
     codes: dict[str, str] = {}
     lines = []
     for row in frame.rows:
         parts = []
-        for text, style in row:
+        texts = _steadied(row, frame) if steady else (run.text for run in row)
+        for text, (_, style) in zip(texts, row, strict=True):
             if style not in codes:
                 codes[style] = sgr(theme.paint(style), theme.depth)
             parts.append(codes[style] + text)
         lines.append("".join(parts) + f"{ESCAPE}0m\n")
     return "".join(lines)
+
+
+def _steadied(row: Line, frame: Frame, *, alone: bool = False) -> Iterator[str]:
+    """Yield the text of each run of ``row`` for a terminal; ``alone`` as in :func:`steadied`."""
+    column = 0
+    for text, _ in row:
+        yield steadied(text, column, frame.width, alone=alone)
+        column += width(text)
 
 
 def sgr(paint: Paint, depth: Depth) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, TextIO
 
+from tui.analysis.device_names import ambiguous
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.table import Column, Table, Unit
@@ -46,12 +47,16 @@ def info_document(index: Index) -> dict[str, Any]:
                 "device": device.cuda_id,
                 "name": device.name,
                 "gpu_id": device.gpu_id,
+                "uuid": device.uuid,
+                "pci_bus": device.bus,
+                "called": [{"pid": pid if pid >= 0 else None, "device": n} for pid, n in device.owners],
                 "processes": sorted({pid for pid, _ in device.owners}),
                 "streams": device_streams(report, device),
                 "ops": device.ops,
             }
             for device in report.devices
         ],
+        "device_numbers_ambiguous": ambiguous(report),
         "processes": [
             {"pid": process.pid, "name": process.name, "threads": threads[process.index]}
             for process in report.processes
@@ -116,6 +121,8 @@ def info_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Tab
     made = []
     for name, (title, headers) in TABLES.items():
         rows, note = facts[name], None
+        if name == "devices" and facts["device_numbers_ambiguous"]:
+            headers = {**headers, "called": "Called"}
         if name == "tables":
             rows = [
                 t
@@ -137,6 +144,10 @@ def _cell(key: str, value: Any) -> Any:
         return "left out" if value else "counted"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if key == "called":
+        return ", ".join(
+            f"{one['device']}" + ("" if one["pid"] is None else f" by {one['pid']}") for one in value
+        )
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return str(value) if key == "pid" else value

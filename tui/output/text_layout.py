@@ -58,6 +58,8 @@ class TextLayout:
     """Only ASCII can be shown; everything else is spelled out as an escape."""
     raw: bool = False
     """Leave CSV cells alone that a spreadsheet would run as a formula."""
+    columns: int | None = None
+    """Columns of the terminal that the text goes to, whose cursor can be placed; None anywhere else."""
 
 
 def header(column: Column, timeunit: TimeUnit) -> str:

@@ -15,6 +15,7 @@ from tui.analysis.table import Column, Table, Unit, plain
 from tui.output.text_layout import CHUNK, TextLayout, header, number_text
 from tui.text import cut, pad, safe, width
 from tui.text.cells import wrapped
+from tui.text.drift import steadied
 from tui.text.times import show_duration, show_time
 from tui.text.widths import ColumnNeed, fit_widths
 
@@ -94,7 +95,7 @@ def write_rows(table: Table, stream: TextIO, layout: TextLayout) -> None:
     write_lines(headings(columns), stream, layout)
     for low in range(0, len(table), CHUNK):
         for row in zip(*(column.chunk(low) for column in columns), strict=True):
-            stream.writelines(f"{line}\n" for line in aligned(columns, row, layout))
+            stream.writelines(f"{in_place(line, layout)}\n" for line in aligned(columns, row, layout))
     write_lines((f"\n{line}" for line in remarks(table, left_out, shortened, layout.width)), stream, layout)
 
 
@@ -175,6 +176,14 @@ def aligned(columns: list[Drawn], row: tuple[str, ...], layout: TextLayout) -> I
     below = " " * width(INDENT + GAP.join([*cells, ""]))
     for piece in pieces[1:]:
         yield f"{below}{piece}"
+
+
+def in_place(line: str, layout: TextLayout) -> str:
+    """``line`` with its columns where they belong, whatever width the terminal gives a name's characters.
+
+    Only a terminal is told so, and only of what fits into it: a longer line goes on below.
+    """
+    return line if layout.columns is None else steadied(line, 0, layout.columns, alone=True)
 
 
 def folded(text: str, cells: int, ellipsis: str) -> list[str]:

@@ -13,6 +13,7 @@ from tui.report.columns import Columns, ColumnSource, Shelf
 from tui.report.data import Device, Doubtful, Facts, Process, Strings, TableInfo, Thread
 from tui.report.event_tables import COLUMN_TABLES
 from tui.report.event_tables.other import OTHERS, PREFIX
+from tui.report.extra.extra_table import ExtraSource
 from tui.report.model import OtherEvents, Report
 
 _KINDS: tuple[tuple[str, type[Columns]], ...] = (*COLUMN_TABLES.items(), (OTHERS, OtherEvents))
@@ -44,10 +45,11 @@ class ReportFacts(Facts):
         for key, kind in _LISTED.items():
             made[key] = tuple(kind(**item) for item in data[key])
         made["devices"] = tuple(
-            Device(**{**item, "owners": tuple(map(tuple, item["owners"]))}) for item in data["devices"]
+            Device(**{**item, "owners": tuple(map(tuple, item["owners"])), "users": tuple(item["users"])})
+            for item in data["devices"]
         )
         made["enums"] = {k: {int(n): label for n, label in v.items()} for k, v in data["enums"].items()}
-        for key in ("notes", "others", "has", "span", "op_span"):
+        for key in ("notes", "device_notes", "others", "has", "span", "op_span"):
             made[key] = None if data[key] is None else tuple(data[key])
         return cls(**made)
 
@@ -64,6 +66,7 @@ def assemble(
     notes: Iterable[str] = (),
     shelf: Shelf | None = None,
     loading: frozenset[str] = frozenset(),
+    extra: ExtraSource | None = None,
 ) -> Report:
     """Make the report of some facts and columns; ``notes`` come after those of the import."""
     events: dict[str, Columns] = {name: _table(kind, name, columns) for name, kind in COLUMN_TABLES.items()}
@@ -80,4 +83,5 @@ def assemble(
         stamp=stamp,
         loading=loading,
         shelf=shelf,
+        extra=extra,
     )

@@ -44,10 +44,15 @@ class Device:
     gpu_id: int | None
     """TARGET_INFO_GPU.id, where known."""
     cuda_id: int
-    """The number to show: the CUDA ordinal, made unique by gpu_id where two processes share it."""
+    """The number to show: the CUDA ordinal, made unique where two GPUs have the same."""
     owners: tuple[tuple[int, int], ...]
     """(pid, deviceId) pairs that mean this GPU."""
     ops: int = 0
+    users: tuple[int, ...] = ()
+    """The processes that mean it, by globalPid: those of two VMs may have the same pid."""
+    uuid: str | None = None
+    bus: str | None = None
+    """The PCI address, ``0000:1a:00.0``; like the UUID None where it is not recorded or not sure."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,8 @@ class Thread:
     pid: int
     tid: int
     name: str | None
+    priority: int | None = None
+    """The one it runs with, where ThreadNames tells it."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,7 @@ class Doubtful:
     count: int
     example: str
     excluded: bool = True
-    """True: kept out of every sum. False: counted, under a placeholder name."""
+    """True: kept out of every sum. False: counted; a name that is missing under a placeholder."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +110,8 @@ class Facts:
     tables: tuple[TableInfo, ...]
     doubtful: tuple[Doubtful, ...]
     notes: tuple[str, ...]
+    device_notes: tuple[str, ...]
+    """Where it is not sure which GPU a process used; all of them are among the notes."""
     enums: Mapping[str, Mapping[int, str]]
     """`copy_kind`, `mem_kind`, `sync_kind`: the file's own labels, else the built-in ones."""
     span: tuple[int, int] | None
@@ -110,6 +119,8 @@ class Facts:
     nothing else: profiler overhead reaches far outside the work of a capture."""
     op_span: tuple[int, int] | None
     """(first op start, last op end) over all devices: the default window. None: no ops."""
+    nvtx_end: int | None
+    """The latest time in an NVTX row of any kind: a range, a mark, a domain. None: none has an end."""
 
 
 @dataclass(frozen=True)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from tui.errors import ReportError
 from tui.report.assemble import ReportFacts, assemble
 from tui.report.columns import ColumnSink, ColumnSource, MemoryColumns
+from tui.report.exported import Exports
+from tui.report.extra_source import Database, FileTables
 from tui.report.identity import Stamp
 from tui.report.model import Report
 from tui.report.progress import Meter, Progress
-from tui.report.recognise import Candidate, NeedsExport, examine
+from tui.report.recognise import Candidate, examine
 from tui.report.spool import Spool, give_back
 from tui.report.store.columnfile import ColumnReader, ColumnWriter
 from tui.report.store.folder import (
@@ -37,29 +39,31 @@ def open_report(
     *,
     cache_dir: Path | None = None,
     use_store: bool = True,
+    use_nsys: bool = False,
     progress: Callable[[Progress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
     tell: Callable[[str], None] | None = None,
     partial: Callable[[Report], None] | None = None,
 ) -> Report:
-    """Open an export. Nothing is ever written to it or beside it.
+    """Open an export, or a report as nsys writes it. Nothing is ever written to it or beside it.
 
     ``cache_dir``: folder of the store (default: :func:`~tui.report.store.folder.default_folder`).
     ``use_store`` False: import it and keep nothing. Where the store can't be used, one in the temporary
     directory is, else nothing is kept; ``tell`` gets a line about it, which is in :attr:`Report.notes` too.
+    ``use_nsys``: run the `nsys` of the PATH where a .nsys-rep has no export in the store yet.
     ``progress`` and ``cancelled`` are called while importing, from this thread. So is ``partial``, after each
     stage, with a report of what is there: :attr:`Report.loading` says what is not. It stays valid whatever
     comes of the import.
 
     Raises ReportError with one line that says what is wrong with the file and what to do
-    (``ImportCancelled`` when asked to stop, ``NeedsExport`` for a .nsys-rep).
+    (``ImportCancelled`` when asked to stop, ``NeedsExport`` for a .nsys-rep without ``use_nsys``).
     """
-    target = Path(os.fsdecode(path))
-    caller = _Caller(Meter(progress, cancelled), partial)
-    candidate = _candidate(target, cache_dir)
+    folder, spare = cache_dir or default_folder(), temporary_folder()
+    exports = Exports((Store(folder), Store(spare)), use_nsys)
+    caller = _Caller(Meter(progress, cancelled), partial, exports)
+    candidate = examine(Path(os.fsdecode(path)))
     if not use_store:
         return _unkept(candidate, caller)
-    folder, spare = cache_dir or default_folder(), temporary_folder()
     try:
         return _stored(candidate, Store(folder), caller)
     except StoreUnusable as reason:
@@ -80,19 +84,20 @@ class _Caller:
 
     meter: Meter
     partial: Callable[[Report], None] | None
+    exports: Exports
 
+    def database_of(self, candidate: Candidate) -> Database:
+        """What gives the SQLite file of ``candidate`` again, after it has been opened."""
 
-def _candidate(target: Path, cache_dir: Path | None) -> Candidate:
-    """Find the file to read for ``target``: itself, or the export that was made of it before."""
-    try:
-        return examine(target)
-    except NeedsExport:
-        from tui.report.nsys import export_of
+        @contextmanager
+        def again() -> Iterator[Candidate]:
+            asked = candidate if candidate.path == candidate.asked else examine(candidate.asked)
+            if asked.stamp != candidate.asked_stamp:
+                raise ReportError(f"{asked.path}: has changed since it was opened; open it again")
+            with self.exports.database(asked, None, Meter()) as database:
+                yield database
 
-        made = export_of(target, cache_dir)
-        if made is None:
-            raise
-        return replace(examine(made), asked=target, asked_stamp=Stamp.of(target))
+        return again
 
 
 def has_changed(report: Report) -> bool:
@@ -110,29 +115,39 @@ def _is_still(path: Path, stamp: tuple[int, ...] | None) -> bool:
 def _stored(candidate: Candidate, store: Store, caller: _Caller, notes: tuple[str, ...] = ()) -> Report:
     shelf = StoreShelf(store, candidate.key)
     if (reader := store.find(candidate.key)) is not None:
-        return _mapped(candidate, reader, notes, shelf)
+        return _mapped(candidate, reader, caller, notes, shelf)
+    caller.exports.check(candidate)
     store.prepare()
     with store.building(candidate.key, lambda: caller.meter.step("waiting for another nsystui to import it")):
         if (reader := store.find(candidate.key)) is not None:
-            return _mapped(candidate, reader, notes, shelf)
+            return _mapped(candidate, reader, caller, notes, shelf)
         try:
-            with store.stream(candidate.key) as (stream, publish):
-                _import_into(stream, candidate, caller, Spool(store.folder))
+            with (
+                caller.exports.database(candidate, store, caller.meter) as database,
+                store.stream(candidate.key) as (stream, publish),
+            ):
+                _import_into(stream, database, caller, Spool(store.folder))
                 publish()
-                return _mapped(candidate, ColumnReader(stream), notes, shelf)
+                return _mapped(candidate, ColumnReader(stream), caller, notes, shelf)
         except OSError as error:  # the report's own faults come as ReportError
             raise StoreUnusable(f"{store.folder}: {error.strerror or error}") from error
 
 
 def _unkept(candidate: Candidate, caller: _Caller, notes: tuple[str, ...] = ()) -> Report:
     """Import without a store: into memory, or into a nameless temporary file where it is large."""
+    with caller.exports.database(candidate, None, caller.meter) as database:
+        return _imported(database, caller, notes)
+
+
+def _imported(candidate: Candidate, caller: _Caller, notes: tuple[str, ...]) -> Report:
     if candidate.stamp.size >= _LARGE:
         with suppress(OSError), anonymous_stream() as stream:
             _import_into(stream, candidate, caller, Spool(Path(tempfile.gettempdir())))
-            return _mapped(candidate, ColumnReader(stream), notes)
+            return _mapped(candidate, ColumnReader(stream), caller, notes)
     sink = MemoryColumns()
     facts = _import(candidate, sink, caller, Spool(None))
-    return assemble(candidate.asked, facts, sink, candidate.asked_stamp, notes)
+    extra = FileTables(caller.database_of(candidate))
+    return assemble(candidate.asked, facts, sink, candidate.asked_stamp, notes, extra=extra)
 
 
 def _import_into(stream: BinaryIO, candidate: Candidate, caller: _Caller, spool: Spool) -> None:
@@ -151,7 +166,9 @@ def _import(candidate: Candidate, sink: ColumnSink, caller: _Caller, spool: Spoo
 
     def publish(facts: ReportFacts, columns: ColumnSource, loading: frozenset[str]) -> None:
         if caller.partial is not None:
-            caller.partial(assemble(candidate.asked, facts, columns, candidate.asked_stamp, loading=loading))
+            asked, stamp = candidate.asked, candidate.asked_stamp
+            extra = FileTables(caller.database_of(candidate))
+            caller.partial(assemble(asked, facts, columns, stamp, loading=loading, extra=extra))
 
     with spool, connected(candidate, caller.meter) as source:
         facts = import_report(source, sink, caller.meter, spool, publish if caller.partial else None)
@@ -163,7 +180,12 @@ def _import(candidate: Candidate, sink: ColumnSink, caller: _Caller, spool: Spoo
 
 
 def _mapped(
-    candidate: Candidate, reader: ColumnReader, notes: tuple[str, ...] = (), shelf: StoreShelf | None = None
+    candidate: Candidate,
+    reader: ColumnReader,
+    caller: _Caller,
+    notes: tuple[str, ...] = (),
+    shelf: StoreShelf | None = None,
 ) -> Report:
     facts = ReportFacts.from_json(reader.facts)
-    return assemble(candidate.asked, facts, reader, candidate.asked_stamp, notes, shelf)
+    extra = FileTables(caller.database_of(candidate), shelf)
+    return assemble(candidate.asked, facts, reader, candidate.asked_stamp, notes, shelf, extra=extra)

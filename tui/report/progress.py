@@ -10,11 +10,25 @@ from tui.errors import ReportError
 
 @dataclass(frozen=True)
 class Progress:
-    """One moment of an import: ``done`` of about ``total`` rows, and what is being read."""
+    """One moment of an import: ``done`` of about ``total``, and what is being read."""
 
     stage: str
     done: int
     total: int
+    unit: str = "rows"
+    """What is counted; empty for parts of a hundred."""
+
+    @property
+    def percent(self) -> int | None:
+        """How much is done; None where the total is not known."""
+        return 100 * self.done // self.total if self.total else None
+
+    @property
+    def share(self) -> str:
+        """How much is done in words; empty where the total is not known."""
+        if not self.total:
+            return ""
+        return f"{self.percent}%" + (f" of {self.total:,} {self.unit}" if self.unit else "")
 
 
 class ImportCancelled(ReportError):
@@ -38,8 +52,12 @@ class Meter:
 
     def step(self, stage: str, rows: int = 0) -> None:
         """Count more rows; ``stage`` names the table or the work at hand."""
+        self._done += rows
+        self.show(Progress(stage, self._done, max(self._total, self._done)))
+
+    def show(self, progress: Progress) -> None:
+        """Report ``progress``, of work that is not counted here."""
         if self._cancelled is not None and self._cancelled():
             raise ImportCancelled("import cancelled")
-        self._done += rows
         if self._report is not None:
-            self._report(Progress(stage, self._done, max(self._total, self._done)))
+            self._report(progress)

@@ -14,6 +14,7 @@ from tui.errors import ReportError
 from tui.report.identity import Stamp, content_key
 
 SQLITE_MAGIC = b"SQLite format 3\0"
+REPORT_MAGIC = b"NVIDIA Tegra Profiler Report"
 REPORT_SUFFIXES = (".nsys-rep", ".qdrep")
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 
@@ -43,17 +44,21 @@ _AGAIN = "export it again: nsys export --type sqlite"
 
 
 class NeedsExport(ReportError):
-    """A report as nsys writes it; ``command`` turns it into what this program reads."""
+    """A report as nsys writes it; ``command`` turns it into what this program reads.
 
-    def __init__(self, path: Path, command: list[str]) -> None:
+    ``why`` says why this program doesn't run it, where there is more to say than that nsys isn't there.
+    """
+
+    def __init__(self, path: Path, why: str = "") -> None:
         self.path = path
-        self.command = command
-        super().__init__(f"{path}: a report, not its SQLite export; run: {shlex.join(command)}")
+        self.command = export_command(path)
+        what = f"{path}: a report, not its SQLite export"
+        super().__init__(f"{what}{why and f', and {why}'}; run: {shlex.join(self.command)}")
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A regular file that begins like a whole SQLite database."""
+    """A regular file that begins like a whole SQLite database, or a report as nsys writes it."""
 
     path: Path
     stamp: Stamp
@@ -62,18 +67,27 @@ class Candidate:
     asked: Path
     """What the user named: the file itself, or the .nsys-rep that it is an export of."""
     asked_stamp: Stamp
+    is_report: bool = False
+    """Whether nsys has to export it before it can be read."""
 
 
 def export_command(path: Path, output: Path | None = None) -> list[str]:
     """The `nsys` call that exports ``path`` to SQLite, as an argument list."""
     target = output or path.with_suffix(".sqlite")
-    return ["nsys", "export", "--type", "sqlite", "--output", str(target), str(path)]
+    if target == path:  # a report that is called .sqlite must not be written over
+        target = path.with_suffix(".export.sqlite")
+    return ["nsys", "export", "--type", "sqlite", "--output", _argument(target), _argument(path)]
+
+
+def _argument(path: Path) -> str:
+    """Return a path as a program's argument: one that begins with a dash would be read as an option."""
+    return f"./{path}" if str(path).startswith("-") else str(path)
 
 
 def examine(path: Path) -> Candidate:
     """Check everything that needs no SQLite. Reads some blocks, follows symlinks, creates nothing.
 
-    Raises ReportError (:class:`NeedsExport` for a .nsys-rep) for whatever can't be an export.
+    Raises ReportError for whatever can be neither an export nor a report.
     """
     try:
         _refuse(path, _special(path, path.stat().st_mode))
@@ -87,15 +101,23 @@ def examine(path: Path) -> Candidate:
         found = os.fstat(descriptor)
         _refuse(path, _special(path, found.st_mode))
         head = os.pread(descriptor, 4096, 0)
-        if path.suffix.lower() in REPORT_SUFFIXES and not head.startswith(SQLITE_MAGIC):
-            raise NeedsExport(path, export_command(path))
-        _refuse(path, _not_whole(path, head, found.st_size) or _unfinished(path))
-        stamp, in_wal_mode = Stamp.from_stat(found), head[18] == 2 or head[19] == 2
-        return Candidate(path, stamp, content_key(descriptor), in_wal_mode, path, stamp)
+        is_report = _is_report(path, head)
+        _refuse(path, "" if is_report else _not_whole(path, head, found.st_size) or _unfinished(path))
+        stamp = Stamp.from_stat(found)
+        in_wal_mode = not is_report and (head[18] == 2 or head[19] == 2)
+        return Candidate(path, stamp, content_key(descriptor), in_wal_mode, path, stamp, is_report)
     except OSError as error:
         raise ReportError(f"{path}: can't be read: {error.strerror or error}") from None
     finally:
         os.close(descriptor)
+
+
+def _is_report(path: Path, head: bytes) -> bool:
+    """Whether a file is a report as nsys writes it: by its content, or by its name where that is unknown."""
+    if head.startswith(REPORT_MAGIC):
+        return True
+    known = (SQLITE_MAGIC, *(magic for magic, _ in _MAGICS))
+    return bool(head) and path.suffix.lower() in REPORT_SUFFIXES and not head.startswith(known)
 
 
 def _refuse(path: Path, fault: str) -> None:
@@ -142,6 +164,8 @@ def _missing(path: Path) -> str:
 def _not_whole(path: Path, head: bytes, size: int) -> str:
     """Say why a file that begins with ``head`` is not a whole SQLite database; empty where it may be one."""
     if not size:
+        if path.suffix.lower() in REPORT_SUFFIXES:
+            return "empty: the capture did not get that far; profile again"
         return f"empty: the export did not get that far; {_AGAIN}"
     if head.startswith(SQLITE_MAGIC):
         return _cut_short(head, size)

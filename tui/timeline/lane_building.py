@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tui.analysis.device_names import on_machine
 from tui.intervals import Coverage, union_of_blocks
 from tui.report.event_tables import EVENT_TABLES, other_tables_of
 from tui.report.event_tables.event_table import EventTable, LaneShape, Owner, Split
@@ -209,8 +210,9 @@ def _thread_lane(report: Report, number: int, title: str, parts: list[_Part]) ->
     """A thread's heading, which shows its outermost ranges (or its first table), and its other lanes."""
     thread = report.threads[number]
     process = report.processes[thread.process]
-    key = f"t{thread.pid}/{thread.tid}"
-    detail = thread_detail(process, thread)
+    machine = on_machine(report, process.global_pid)
+    key = f"t{thread.pid}{machine.replace(' ', '-')}/{thread.tid}"
+    detail = thread_detail(process, thread) + machine
     head, *below = parts
     owner: dict[str, Any] = {"thread": number, "process": thread.process}
     children = tuple(
@@ -245,6 +247,7 @@ def _strays(report: Report, table: Table) -> Iterator[Lane]:
             detail = f"{title} · {safe(table.sources[0])}" if table.aside else title
             yield _events_lane(table, load, key, title, detail, depth=0)
         else:
-            pid = f" {report.processes[number].pid}" if number >= 0 else ""
+            process = report.processes[number] if number >= 0 else None
+            pid = f" {process.pid}{on_machine(report, process.global_pid)}" if process else ""
             names = f"{key}{pid}", f"{table.title}{pid}", f"{table.noun.lower()}{pid}"
             yield _events_lane(table, load, *names, depth=0, process=number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import PurePosixPath, PureWindowsPath
 
+from tui.analysis.device_names import on_machine
 from tui.report.model import Device, Process, Report, Thread
 from tui.text import safe
 
@@ -33,8 +34,10 @@ def base_name(path: str | None) -> str:
 
 def device_detail(device: Device) -> str:
     """``GPU 0 · NVIDIA H100 · pid 4242``."""
+    elsewhere = [str(number) for number in sorted({n for _, n in device.owners}) if number != device.cuda_id]
     pids = sorted({pid for pid, _ in device.owners})
     owners = f"pid {', '.join(map(str, pids))}" if pids else ""
+    owners += f" (device {' or '.join(elsewhere)} there)" if elsewhere else ""
     return " · ".join(part for part in (f"GPU {device.cuda_id}", safe(device.name or ""), owners) if part)
 
 
@@ -50,6 +53,9 @@ def thread_titles(report: Report, numbers: list[int]) -> dict[int, str]:
     def name(thread: Thread) -> str:
         return safe(thread.name or "") or base_name(report.processes[thread.process].name) or "thread"
 
+    def place(thread: Thread) -> str:
+        return f"{thread.tid}{on_machine(report, thread.global_tid)}"
+
     threads = {number: report.threads[number] for number in numbers}
     count = Counter(map(name, threads.values()))
-    return {n: name(t) if count[name(t)] == 1 else f"{name(t)} {t.tid}" for n, t in threads.items()}
+    return {n: name(t) if count[name(t)] == 1 else f"{name(t)} {place(t)}" for n, t in threads.items()}

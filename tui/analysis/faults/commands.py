@@ -53,8 +53,8 @@ class Commands:
     @property
     def program(self) -> str:
         """The command that starts the program, as far as its name is known."""
-        using = {pid for device in self._report.devices for pid, _ in device.owners}
-        names = [p.name for p in self._report.processes if p.name and (p.pid in using or not using)]
+        using = {user for device in self._report.devices for user in device.users}
+        names = [p.name for p in self._report.processes if p.name and (p.global_pid in using or not using)]
         if not names or any("python" in name.lower() for name in names):
             return "python train.py"
         return shlex.quote(f"./{names[0].rsplit('/', 1)[-1]}")

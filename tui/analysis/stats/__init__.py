@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import difflib
+import re
 from types import MappingProxyType
 from typing import NamedTuple
 
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
-from tui.analysis.stats import host_sums, kern_exec, kernels, nvtx_gpu, nvtx_host, sizes, traces
+from tui.analysis.stats import (
+    graphics,
+    graphics_calls,
+    host_sums,
+    kern_exec,
+    kernels,
+    mpi,
+    network,
+    nvtx_gpu,
+    nvtx_host,
+    sizes,
+    traces,
+    unified_memory,
+    wddm,
+)
 from tui.analysis.stats.stats_report import StatsReport
 from tui.analysis.table import Table
 from tui.errors import UsageError
@@ -36,13 +51,28 @@ ALL = (
     nvtx_gpu.nvtx_gpu_proj_trace,
     nvtx_gpu.nvtx_gpu_proj_sum,
     nvtx_gpu.nvtx_kern_sum,
-    host_sums.OPENMP_SUM,
-    host_sums.OPENACC_SUM,
+    host_sums.openmp_sum,
+    host_sums.openacc_sum,
     host_sums.MPI_EVENT_SUM,
     host_sums.SYSCALL_SUM,
     host_sums.CUDNN_API_SUM,
     host_sums.CUBLAS_API_SUM,
-    sizes.um_total_sum,
+    unified_memory.um_total_sum,
+    unified_memory.um_sum,
+    unified_memory.um_cpu_page_faults_sum,
+    mpi.mpi_event_trace,
+    network.network_congestion,
+    graphics.OPENGL_KHR_RANGE_SUM,
+    graphics.OPENGL_KHR_GPU_RANGE_SUM,
+    graphics_calls.vulkan_api_sum,
+    graphics_calls.vulkan_api_trace,
+    graphics.VULKAN_MARKER_SUM,
+    graphics.VULKAN_GPU_MARKER_SUM,
+    graphics.DX11_PIX_SUM,
+    graphics.DX12_PIX_SUM,
+    graphics.DX12_GPU_MARKER_SUM,
+    graphics_calls.nvvideo_api_sum,
+    wddm.wddm_queue_sum,
 )
 """Every report, in the order in which they are listed."""
 
@@ -57,11 +87,21 @@ DEFAULT = (
     "cuda_gpu_mem_time_sum",
     "cuda_gpu_mem_size_sum",
     "openmp_sum",
+    "opengl_khr_range_sum",
+    "opengl_khr_gpu_range_sum",
+    "vulkan_marker_sum",
+    "vulkan_gpu_marker_sum",
+    "dx11_pix_sum",
+    "dx12_gpu_marker_sum",
+    "dx12_pix_sum",
+    "wddm_queue_sum",
+    "um_sum",
     "um_total_sum",
+    "um_cpu_page_faults_sum",
     "openacc_sum",
     "syscall_sum",
 )
-"""What ``nsystui stats`` prints when no report is named: nsys's own choice, as far as we have it."""
+"""What ``nsystui stats`` prints when no report is named: nsys's own choice."""
 
 
 class ChosenReport(NamedTuple):
@@ -84,10 +124,17 @@ def choose(text: str) -> ChosenReport:
         close = difflib.get_close_matches(name, REPORTS, n=1)
         hint = f"did you mean {close[0]}?" if close else "`nsystui stats --list` names them"
         raise UsageError(f"no report {name!r}; {hint}")
-    unknown = [option for option in options if option not in found.options]
-    if unknown:
-        takes = " or ".join(found.options) or "none"
-        raise UsageError(f"report {found.name} has no option {unknown[0]!r}; it takes {takes}")
-    if len(options) > 1:
-        raise UsageError(f"report {found.name} takes one of {' and '.join(options)}, not both")
-    return ChosenReport(found, frozenset(options), ":".join((found.name, *options)))
+    for option in options:
+        if not takes(found, option):
+            offered = " or ".join(found.offers) or "none"
+            raise UsageError(f"report {found.name} has no option {option!r}; it takes {offered}")
+    last = {option.partition("=")[0]: option for option in options}  # of rows=1:rows=2 the last counts
+    return ChosenReport(found, frozenset(last.values()), ":".join((found.name, *options)))
+
+
+def takes(report: StatsReport, option: str) -> bool:
+    """Whether what follows a report's name is an option of it; ``rows=`` takes a number."""
+    name, equals, value = option.partition("=")
+    if f"{name}{equals}" not in report.options or not name:
+        return False
+    return not equals or re.fullmatch(r"-?[0-9]{1,18}", value) is not None

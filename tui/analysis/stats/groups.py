@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 from typing import Any
 
@@ -30,11 +31,11 @@ class GroupFigures:
 
     def average(self, digits: int = 1, per: int = 1) -> Values:
         """The mean in units of ``per``, as printed with ``digits`` decimals."""
-        return printed(quotient(self.total, self.count * per, digits), digits)
+        return printed(quotient(self.total, self.count * per, digits, ties_to_even=per > 1), digits)
 
     def median(self, digits: int = 1, per: int = 1) -> Values:
         """The middle value, of an even count the mean of the two, as printed."""
-        return printed(quotient(self.middle, 2 * per, digits), digits)
+        return printed(quotient(self.middle, 2 * per, digits, ties_to_even=per > 1), digits)
 
     def deviation(self, digits: int = 1, per: int = 1) -> Values:
         """The sample standard deviation (n - 1) as printed; 0 for one value."""
@@ -98,6 +99,25 @@ def by_group(groups: Group, values: Int64, sizes: Int64) -> Int64:
         return key - np.repeat(np.arange(len(sizes)) * span - low, sizes)
     ordered: Int64 = values[np.lexsort((values, groups))]
     return ordered
+
+
+class Ties(Enum):
+    """The order in which a report of nsys lists groups of one total."""
+
+    COUNT = "count ascending, then name"
+    NAME = "name"
+    RECORDED = "as in the file's string table"
+
+
+def ordered_by_total(sums: GroupFigures, names: Sequence[Any], ties: Ties) -> NDArray[np.int64]:
+    """The order of groups in a report: total descending, then as ``ties`` says.
+
+    The groups are given as in the file's string table.
+    """
+    if ties is Ties.RECORDED:
+        return np.argsort(-sums.total, kind="stable")
+    count = sums.count if ties is Ties.COUNT else np.zeros_like(sums.count)
+    return by_total(sums.total, count, names)
 
 
 def by_total(total: Integers, count: Int64, names: Sequence[Any]) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tui.analysis.stats.select import RowSet
 from tui.analysis.table import Values, plain
 from tui.report.columns import NULL
-from tui.report.model import Report, Strings
+from tui.report.model import Report
 
 
 class Computed(Sequence[Any]):
@@ -37,7 +37,9 @@ class Computed(Sequence[Any]):
 class Names(Sequence[str]):
     """The texts of ``indices`` in ``strings`` as ``spell`` writes them, decoded once each; "" for -1."""
 
-    def __init__(self, strings: Strings, indices: NDArray[Any], spell: Callable[[str], str] = str) -> None:
+    def __init__(
+        self, strings: Sequence[str], indices: NDArray[Any], spell: Callable[[str], str] = str
+    ) -> None:
         self._indices = indices
         self._text = cache(lambda index: spell(strings[index]) if index >= 0 else "")
 
@@ -64,6 +66,11 @@ class OwnerIds:
     def __init__(self, report: Report) -> None:
         self.pid = np.array([thread.pid for thread in report.threads] + [NULL], np.int64)
         self.tid = np.array([thread.tid for thread in report.threads] + [NULL], np.int64)
+        self.priority = np.array([_known(thread.priority) for thread in report.threads] + [NULL], np.int64)
         self.names = [thread.name for thread in report.threads] + [None]
         self.process_pid = np.array([process.pid for process in report.processes] + [NULL], np.int64)
         self.device = np.array([device.cuda_id for device in report.devices] + [NULL], np.int64)
+
+
+def _known(number: int | None) -> int:
+    return NULL if number is None else number

@@ -30,6 +30,11 @@ class StatsReport:
     aliases: tuple[str, ...]
     options: tuple[str, ...]
 
+    @property
+    def offers(self) -> tuple[str, ...]:
+        """Its options as a user may write them: ``base``, ``rows=N``."""
+        return tuple(f"{option}N" if option.endswith("=") else option for option in self.options)
+
     def table(self, columns: tuple[Column, ...], note: str | None = None) -> Table:
         """The table of this report."""
         return Table(self.name, self.title, columns, note)
@@ -49,7 +54,8 @@ def stats_report(
 
     ``needs``: the data without which it is skipped, as in ``does not contain NEEDS data``. In one line
     each, ``means``: what it shows, ``how``: how its figures come about, ``differs``: where it differs
-    from nsys's report of that name, and why. ``options``: what may follow its name after a colon.
+    from nsys's report of that name, and why. ``options``: what may follow its name after a colon; a number
+    follows one that ends in ``=``.
     """
     return lambda compute: StatsReport(
         compute.__name__, compute, title, needs, means, how, differs, aliases, options

@@ -1,16 +1,17 @@
-"""Open a report, exported first where need be, and choose the part of it that counts."""
+"""Open a report and choose the part of it that counts."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tui.commands.shared.talk import tell, tell_doubtful
+from tui.errors import UsageError
 
 if TYPE_CHECKING:
     from tui.analysis.index import Index
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
     from tui.report.model import Report
     from tui.report.progress import Progress
 
-QUESTION = "is a report, not its SQLite export. Export it now with nsys, into nsystui's cache? [Y/n] "
+ONE = "{name} is a report, not its SQLite export. Export it now with nsys, into nsystui's cache? [Y/n] "
+SOME = (
+    "{name} and {more} more are reports, not SQLite exports. Export each with nsys when it is opened? [Y/n] "
+)
 
 PATIENCE = 0.5
 """Seconds before any progress is shown: a quick import shows none."""
@@ -31,41 +35,39 @@ def open_report(args: argparse.Namespace, path: str | None = None) -> Report:
     from tui import report
 
     source = Path(path if path is not None else args.report)
-    offer_export(source, args.cache_dir)
     messages: list[str] = []
     with progress_line() as show:
         opened = report.open_report(
-            source, cache_dir=args.cache_dir, use_store=not args.no_cache, progress=show, tell=messages.append
+            source,
+            cache_dir=args.cache_dir,
+            use_store=not args.no_cache,
+            use_nsys=not args.no_nsys,
+            progress=show,
+            tell=messages.append,
         )
     for text in messages:
         tell(f"nsystui: {text}")
     return opened
 
 
-def offer_export(path: Path, cache_dir: Path | None = None) -> None:
-    """Offer to export a .nsys-rep with nsys and do so on a yes; do nothing for any other file.
+def may_run_nsys(args: argparse.Namespace, paths: Sequence[Path]) -> bool:
+    """Ask whether nsys may export those of ``paths`` that can't be opened otherwise; no where none can't.
 
-    Afterwards `open_report(path)` finds the export. Without a terminal, without nsys or with a no it is
-    `open_report` that says which command to run.
+    Without a terminal or nsys nothing is asked, and the answer is no: opening says which command to run.
     """
-    if path.suffix.lower() not in (".nsys-rep", ".qdrep"):
-        return
-    from tui.report import NeedsExport
-    from tui.report.nsys import export_of, make_export, nsys_program
-    from tui.report.recognise import examine
+    if args.no_nsys or sys.stderr is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    from tui.report.exported import may_need_nsys
     from tui.text import safe
 
-    if nsys_program() is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return
-    try:
-        examine(path)
-        return
-    except NeedsExport:
-        if export_of(path, cache_dir) is not None:
-            return
-    print(f"nsystui: {safe(path.name)} {QUESTION}", end="", file=sys.stderr, flush=True)
-    if sys.stdin.readline().strip().lower() in ("", "y", "yes"):
-        make_export(path, cache_dir)
+    use_store = not args.no_cache
+    reports = [path for path in paths if may_need_nsys(path, args.cache_dir, use_store=use_store)]
+    if not reports:
+        return False
+    question = ONE if len(reports) == 1 else SOME
+    text = question.format(name=safe(reports[0].name), more=len(reports) - 1)
+    print(f"nsystui: {text}", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().lower() in ("\n", "y\n", "yes\n")  # at the end of input: no
 
 
 @contextmanager
@@ -80,8 +82,7 @@ def progress_line() -> Iterator[Callable[[Progress], None]]:
         if not terminal or now < due:
             return
         due, shown = now + INTERVAL, True
-        percent = 100 * progress.done // progress.total if progress.total else 0
-        text = f"reading {progress.stage}: {percent}% of {progress.total:,} rows"
+        text = f"reading {progress.stage}{progress.share and f': {progress.share}'}"
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
     try:
@@ -128,3 +129,19 @@ def open_everything(args: argparse.Namespace) -> tuple[Index, Scope]:
 
     index, chosen = open_scope(args)
     return index, everything(index.report, chosen)
+
+
+def open_filtered(args: argparse.Namespace) -> tuple[Index, Scope]:
+    """Like :func:`open_everything`, for commands that take the filters of nsys, too."""
+    from dataclasses import replace
+
+    from tui.analysis.filters import nvtx_filter, time_filter
+
+    if args.range is not None and (args.filter_time or args.filter_nvtx):
+        raise UsageError("--range and the filters of nsys can't be asked for together")
+    index, chosen = open_everything(args)
+    if args.filter_nvtx is not None:
+        chosen = nvtx_filter(index, chosen, args.filter_nvtx)
+    elif args.filter_time is not None:
+        chosen = replace(chosen, window=time_filter(index.report, args.filter_time))
+    return index, chosen

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "csv", "tsv", "json")
 CACHE_FOLDER = "$NSYSTUI_CACHE_DIR, else $XDG_CACHE_HOME/nsystui"
 
+REPORT_HELP = "an SQLite export of Nsight Systems, or a .nsys-rep where nsys is on the PATH"
 RANGE_HELP = """\
 time to look at: START/END with units (1.5s/1.62s, 200ms/, bare numbers are ns), / (all that was recorded),
 step:3, step:3..5, nvtx:NAME, nvtx:NAME#2, gap:1; default: the work window, first to last device op or step
@@ -21,7 +22,7 @@ step:3, step:3..5, nvtx:NAME, nvtx:NAME#2, gap:1; default: the work window, firs
 
 def add_report(parser: argparse.ArgumentParser, nargs: str | None = None) -> None:
     """Add the report's path, ``args.report``; with ``nargs="?"`` it may be missing."""
-    parser.add_argument("report", metavar="REPORT", nargs=nargs, help="an Nsight Systems SQLite export")
+    parser.add_argument("report", metavar="REPORT", nargs=nargs, help=REPORT_HELP)
 
 
 def add_scope(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +41,22 @@ def add_scope(parser: argparse.ArgumentParser) -> None:
         choices=("class", "nccl"),
         default="class",
         help="which kernels are communication: collectives of all libraries, or names that begin nccl only",
+    )
+
+
+def add_filters(parser: argparse.ArgumentParser) -> None:
+    """Add ``--filter-time --filter-nvtx``: nsys's own ways to choose a window."""
+    add = parser.add_argument_group("filters of nsys, instead of --range").add_argument
+    add(
+        "--filter-time",
+        metavar="[S]/[E]",
+        help="rows that end at or after S and start before E, launches too, as nsys counts (1s5ms, 1.5e9 ns)",
+    )
+    add(
+        "--filter-nvtx",
+        metavar="NAME[@DOMAIN][/N]",
+        help="the same for the time and the process of an NVTX range, N counting from 0; it counts before "
+        "--filter-time",
     )
 
 
@@ -72,11 +89,12 @@ def add_output(parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORM
 
 
 def add_store(parser: argparse.ArgumentParser) -> None:
-    """Add ``--cache-dir --no-cache``: where the columns of an opened report are kept."""
+    """Add ``--cache-dir --no-cache --no-nsys``: where what is made of a report is kept, and who makes it."""
     add = parser.add_argument_group("store").add_argument
     about = f"where opened reports are kept (default: {CACHE_FOLDER})"
     add("--cache-dir", metavar="DIR", type=Path, help=about)
     add("--no-cache", action="store_true", help="read the report anew and keep nothing")
+    add("--no-nsys", action="store_true", help="never run nsys, not even to export a .nsys-rep")
 
 
 def add_all(parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORMATS) -> None:

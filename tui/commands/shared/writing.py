@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from tui.commands.shared import terminal
 from tui.commands.shared.talk import tell
 
 if TYPE_CHECKING:
@@ -34,15 +32,14 @@ def layout(args: argparse.Namespace, stream: TextIO) -> TextLayout:
     """How tables are laid out on ``stream``."""
     from tui.output.text_layout import LONGEST_NAME, TextLayout, TimeUnit
 
-    screen = stream.isatty()
-    fitted = (screen or "COLUMNS" in os.environ) and not args.wide
     return TextLayout(
         timeunit=args.timeunit or TimeUnit.NSEC,
-        width=max(20, shutil.get_terminal_size().columns) if fitted else None,
+        width=None if args.wide else terminal.line_width(stream),
         longest=None if args.wide else LONGEST_NAME,
-        screen=screen,
+        screen=terminal.is_terminal(stream),
         ascii=args.ascii or not speaks_unicode(stream),
         raw=args.raw,
+        columns=terminal.columns(stream),
     )
 
 
@@ -122,11 +119,6 @@ def destination(output: str, fmt: str, source: Path) -> AbstractContextManager[T
     from tui.output.sink import file_sink, stdout_sink
 
     return stdout_sink(fmt) if output == "-" else file_sink(Path(output), source)
-
-
-def stdout_is_terminal() -> bool:
-    """Whether stdout is a terminal."""
-    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def speaks_unicode(stream: TextIO) -> bool:

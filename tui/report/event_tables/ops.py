@@ -104,6 +104,7 @@ def _pageable(report: ReportData, source: int, target: int) -> str:
     )
 
 
+_SOURCE, _TARGET = "source device", "target device"
 _memory_kind = words.label_of("mem_kind")
 
 KERNELS = ColumnTable(
@@ -140,8 +141,8 @@ COPIES = ColumnTable(
         ("direction", "copy_kind", words.label_of("copy_kind")),
         ("bytes", "bytes", words.size),
         ("memory", "src_kind dst_kind", _memory),
-        ("source device", "src_device", words.number_if_any),
-        ("target device", "dst_device", words.number_if_any),
+        (_SOURCE, "src_device", words.number_if_any),
+        (_TARGET, "dst_device", words.number_if_any),
         ("note", "src_kind dst_kind", _pageable),
     ),
 )  # fmt: skip
@@ -241,7 +242,24 @@ def _part_details(report: ReportData, row: int) -> Pairs:
         known = size != NULL and duration > 0
         rate = f"{size / duration:.2f} GB/s" if known else words.UNKNOWN  # bytes per ns are GB per s
         pairs.insert(2, ("throughput", rate))
+        pairs = [(label, _which(report, row, label, value)) for label, value in pairs]
     return pairs
+
+
+def _which(report: ReportData, row: int, label: str, value: str) -> str:
+    """What a copy's process calls a GPU, led back to the GPU's number where that is another."""
+    if label not in (_SOURCE, _TARGET) or not value.isdecimal():
+        return value
+    process = int(OPS.of(report).process[row])
+    user = report.processes[process] if process >= 0 else None
+    for device in report.devices:
+        if user and user.global_pid in device.users and (user.pid, int(value)) in device.owners:
+            return (
+                value
+                if device.cuda_id == int(value)
+                else f"GPU {device.cuda_id} (device {value} of the process)"
+            )
+    return value
 
 
 def _place(report: ReportData, row: int) -> str:

@@ -34,8 +34,10 @@ class OtherEvents(Columns):
     thread: Int32
     name: Int32
     event_class: Int64
-    gpu: Int64
-    """TARGET_INFO_GPU.id of the GPU that did the work; NULL in tables of calls."""
+    gpu: Int64  # of graphics work: TARGET_INFO_GPU.id of the GPU; NULL in tables of calls
+    context: Int64  # of graphics work
+    file: Int32  # of OpenACC: the source file; -1 unknown
+    line: Int64  # of OpenACC: the line in it
     rowid: Int64
 
 
@@ -64,7 +66,13 @@ def other_table(source: str) -> EventTable[OtherEvents]:
     return EventTable(
         name,
         OtherEvents,
-        {"event_class": "eventClass", "gpu": "gpu"},
+        {
+            "event_class": "eventClass",
+            "gpu": "gpu",
+            "file": "srcFile",
+            "line": "lineNo",
+            "context": "shortContextId" if source.startswith("DX") else "contextId",
+        },
         facts=(
             ("table", "", lambda report: safe(source)),
             ("thread", "thread", words.thread),

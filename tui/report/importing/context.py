@@ -24,5 +24,5 @@ class Context:
 
     @classmethod
     def of(cls, source: Source, meter: Meter, spool: Spool) -> Context:
-        pool = NamePool(spool.keep)
-        return cls(source, meter, spool, Doubts(), pool, StringTable.read(source, pool))
+        pool, doubts = NamePool(spool.keep), Doubts()
+        return cls(source, meter, spool, doubts, pool, StringTable.read(source, pool, doubts))

@@ -1,142 +1,156 @@
-"""Find which physical GPU each (process, deviceId) is, and its name."""
+"""Find which physical GPU each (process, deviceId) is, and its name.
+
+A GPU is (machine, UUID, else PCI bus, else gpuId), from whatever the export's maps of GPUs have; where
+no map tells, it is (machine, deviceId).
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 from tui.report.columns import NULL
 from tui.report.importing.global_ids import machine_of, pid_of
-from tui.report.importing.metadata import typed_records
+from tui.report.importing.gpu_tables import Gpu, GpuTables, agreed, only
 from tui.report.model import Device
 from tui.report.sqlite.source import Source
 
 _NO_DEVICE_ID = -1
 """The number that is shown for ops without a device id."""
-_FOREIGN = ("intel", "amd", "radeon", "microsoft", "parsec", "virtual", "aspeed", "matrox", "llvmpipe")
-_Key = tuple[str, int, int]
-"""A physical GPU: ("gpu", 0, gpuId), or ("cuda", machine, deviceId) where no gpuId is recorded."""
-
-
-def _number(value: object) -> int | None:
-    return value if isinstance(value, int) else None
-
-
-def _only(names: Iterable[str]) -> str | None:
-    """Return the only name; None for none or several."""
-    distinct = set(names)
-    return distinct.pop() if len(distinct) == 1 else None
+_Key = tuple[int | str | None, ...]
+"""A physical GPU: its machine, and what identifies it there."""
+Pair = tuple[int, int]
+"""(globalPid, deviceId); NULL where an id is not recorded."""
 
 
 @dataclass(frozen=True)
-class GpuCatalogue:
-    """What the TARGET_INFO_* tables say, whichever of them the file has."""
+class Meaning:
+    """What a process means by a deviceId."""
 
-    gpu_of: dict[tuple[int, int], int]  # (pid, cudaId) -> gpuId
-    by_id: Mapping[int | None, set[str]]  # names by TARGET_INFO_GPU.id
-    by_ordinal: Mapping[int | None, set[str]]  # by TARGET_INFO_GPU.cuDevice, in old files deviceId
-    by_process: Mapping[tuple[int | None, int | None], set[str]]  # by TARGET_INFO_CUDA_GPU's (pid, deviceId)
-    models: set[str]  # all names of NVIDIA adapters
+    pair: Pair
+    machine: int
+    pid: int | None
+    ordinal: int
+    gpu: Gpu
+    certain: bool
+    """Whether a map of the export says so."""
+    key: _Key
 
-    @classmethod
-    def read(cls, source: Source) -> GpuCatalogue:
-        by_id: defaultdict[int | None, set[str]] = defaultdict(set)
-        by_ordinal: defaultdict[int | None, set[str]] = defaultdict(set)
-        by_process: defaultdict[tuple[int | None, int | None], set[str]] = defaultdict(set)
-        models: set[str] = set()
-        mapped = typed_records(source, "TARGET_INFO_CUDA_DEVICE", gpuId=int, cudaId=int, pid=int)
-        gpu_of = {(pid, cuda): gpu for gpu, cuda, pid in mapped}
-        for row in source.records("TARGET_INFO_GPU", ["id", "cuDevice", "deviceId", "name"]):
-            name = row.get("name")
-            if isinstance(name, str) and name and not name.lower().startswith(_FOREIGN):
-                models.add(name)
-                by_id[_number(row.get("id"))].add(name)
-                by_ordinal[_number(row.get("cuDevice", row.get("deviceId")))].add(name)
-        for row in source.records("TARGET_INFO_CUDA_GPU", ["deviceId", "pid", "name"]):
-            name, ordinal = row.get("name"), _number(row.get("deviceId"))
-            if isinstance(name, str) and name:
-                for pid in (_number(row.get("pid")), None):
-                    by_process[pid, ordinal].add(name)
-        return cls(gpu_of, by_id, by_ordinal, by_process, models)
-
-    def name(self, pid: int | None, cuda_id: int, gpu_id: int | None) -> str | None:
-        """Return the GPU model; None where the tables do not say or contradict each other."""
-        tries = [self.by_process.get((pid, cuda_id)), self.by_process.get((None, cuda_id))]
-        if gpu_id is not None:
-            tries.insert(0, self.by_id.get(gpu_id))
-        else:
-            tries.append(self.by_ordinal.get(cuda_id))
-        if found := next(filter(None, tries), None):
-            return _only(found)
-        return None if self.by_ordinal.keys() - {None} else _only(self.models)
+    @property
+    def owner(self) -> tuple[int, int]:
+        return (-1 if self.pid is None else self.pid), self.ordinal
 
 
-def find_devices(
-    ops_of: Mapping[tuple[int, int], int], source: Source
-) -> tuple[tuple[Device, ...], dict[tuple[int, int], int]]:
-    """Find the devices that did work, and the index of the one that each (globalPid, deviceId) means.
+@dataclass(frozen=True)
+class FoundDevices:
+    """The devices that did work, and what each pair means."""
 
-    ``ops_of``: how many ops each pair has; NULL where an id is not recorded. Pairs are one device if
-    TARGET_INFO_CUDA_DEVICE maps them to one gpuId, else if their machine and deviceId are equal.
+    devices: tuple[Device, ...]
+    index: Mapping[Pair, int]
+    """The device of each pair; -1: that GPU did no work."""
+    meanings: tuple[tuple[Meaning, ...], ...] = ()
+    """Of each device: what led to it, of the pairs that did work."""
+    listed: Mapping[int, int] = field(default_factory=dict)
+    """How many GPUs the export lists, by machine."""
+    maps: bool = False
+    """Whether the export maps the numbers of any process to GPUs."""
+
+
+def find_devices(ops_of: Mapping[Pair, int], others: Iterable[Pair], source: Source) -> FoundDevices:
+    """Find the devices that did work, and the index of the one that each pair means.
+
+    ``ops_of``: how many ops each pair has; ``others``: more pairs, of rows that are no ops.
     """
-    if not ops_of:
-        return (), {}
-    catalogue = GpuCatalogue.read(source)
-    owners: defaultdict[_Key, list[tuple[int, int]]] = defaultdict(list)
-    names: defaultdict[_Key, set[str | None]] = defaultdict(set)
-    ops: Counter[_Key] = Counter()
-    key_of_pair: dict[tuple[int, int], _Key] = {}
-    for (global_id, ordinal), number in sorted(ops_of.items()):
-        pid = None if global_id == NULL else pid_of(global_id)
-        shown = _NO_DEVICE_ID if ordinal == NULL else ordinal
-        if pid is None:
-            mapped = {gpu for (_, cuda), gpu in catalogue.gpu_of.items() if cuda == shown}
-            gpu = mapped.pop() if len(mapped) == 1 else None
-        else:
-            gpu = catalogue.gpu_of.get((pid, shown))
-        machine = 0 if pid is None else machine_of(global_id)
-        key = ("gpu", 0, gpu) if gpu is not None else ("cuda", machine, shown)
-        key_of_pair[global_id, ordinal] = key
-        owners[key].append((-1 if pid is None else pid, shown))
-        names[key].add(catalogue.name(pid, shown, gpu))
-        ops[key] += number
+    pairs = sorted({*ops_of, *others})
+    machines = {machine_of(global_id) for global_id, _ in pairs if global_id != NULL}
+    tables = GpuTables.read(source, machines)
+    home = only(machines) or 0
+    meanings = {m.pair: m for m in _apart([_meaning(tables, home, pair) for pair in pairs])}
+    groups: defaultdict[_Key, list[Meaning]] = defaultdict(list)
+    for pair in sorted(ops_of):
+        groups[meanings[pair].key].append(meanings[pair])
 
-    ordinals = {key: min(ordinal for _, ordinal in pairs) for key, pairs in owners.items()}
-    if len(set(ordinals.values())) < len(ordinals):
-        by_gpu = all(kind == "gpu" for kind, _, _ in owners)
-        ordinals = {key: key[2] for key in owners} if by_gpu else _distinct(ordinals)
-    ranked = sorted(owners, key=lambda key: (ordinals[key], key))
-    devices = tuple(
-        Device(
-            index=i,
-            name=_only(name for name in names[key] if name is not None),
-            gpu_id=key[2] if key[0] == "gpu" else None,
-            cuda_id=ordinals[key],
-            owners=tuple(sorted(owners[key])),
-            ops=ops[key],
+    gpus = {key: agreed(m.gpu for m in group) for key, group in groups.items()}
+    sure = {key: agreed(m.gpu for m in group if m.certain) for key, group in groups.items()}
+    shown = _numbers({key: min(m.ordinal for m in group) for key, group in groups.items()}, sure, gpus)
+    ranked = sorted(groups, key=shown.__getitem__)
+    listed = {machine: tables.count(machine) for machine in {home, *machines}}
+    devices = []
+    for i, key in enumerate(ranked):
+        group = groups[key]
+        known = gpus[key] if listed[group[0].machine] == 1 else sure[key]
+        devices.append(
+            Device(
+                index=i,
+                name=only(m.gpu.name for m in group if m.gpu.name is not None),
+                gpu_id=sure[key].number,
+                cuda_id=shown[key],
+                owners=tuple(sorted({m.owner for m in group})),
+                ops=sum(ops_of[m.pair] for m in group),
+                users=tuple(sorted({m.pair[0] for m in group} - {NULL})),
+                uuid=known.uuid,
+                bus=known.bus,
+            )
         )
-        for i, key in enumerate(ranked)
+    place = {key: i for i, key in enumerate(ranked)}
+    return FoundDevices(
+        tuple(devices),
+        {pair: place.get(meaning.key, -1) for pair, meaning in meanings.items()},
+        tuple(tuple(groups[key]) for key in ranked),
+        listed,
+        tables.maps,
     )
-    return devices, {pair: ranked.index(key) for pair, key in key_of_pair.items()}
 
 
-def _distinct(ordinals: dict[_Key, int]) -> dict[_Key, int]:
-    """Make the numbers of devices distinct: the first of a number keeps it, the next get free ones."""
+def _meaning(tables: GpuTables, home: int, pair: Pair) -> Meaning:
+    """Find out what one pair means; ``home``: the machine of rows without a process."""
+    global_id, device_id = pair
+    pid = None if global_id == NULL else pid_of(global_id)
+    machine = home if pid is None else machine_of(global_id)
+    ordinal = _NO_DEVICE_ID if device_id == NULL else device_id
+    gpu = tables.meant(machine, pid, ordinal)
+    certain = gpu.identified
+    if not certain and not (tables.maps and pid is not None and tables.knows(pid)):
+        counted = tables.by_ordinal(machine, ordinal)
+        gpu = replace(counted, name=gpu.name or counted.name, processors=gpu.processors)
+    key: _Key = (machine, *gpu.key) if gpu.identified else (machine, "ordinal", ordinal)
+    gpu = replace(gpu, name=tables.name(machine, pid, ordinal, gpu))
+    return Meaning(pair, machine, pid, ordinal, gpu, certain, key)
+
+
+def _apart(meanings: list[Meaning]) -> Iterator[Meaning]:
+    """Keep apart what can't be one GPU where no map says so: two models."""
+    models: defaultdict[_Key, set[str]] = defaultdict(set)
+    for m in meanings:
+        if not m.certain and m.gpu.name is not None:
+            models[m.key].add(m.gpu.name)
+    for m in meanings:
+        yield replace(m, key=(*m.key, m.gpu.name or "")) if len(models[m.key]) > 1 else m
+
+
+def _numbers(
+    ordinals: dict[_Key, int], sure: Mapping[_Key, Gpu], gpus: Mapping[_Key, Gpu]
+) -> dict[_Key, int]:
+    """Number the devices: as processes do, where that is unique, else by gpuId, else with free numbers."""
+
+    def rank(key: _Key) -> tuple[int | str, ...]:
+        gpu, machine = gpus[key], key[0]
+        assert isinstance(machine, int)
+        number = -1 if gpu.number is None else gpu.number
+        return ordinals[key], machine, number, gpu.bus or "", gpu.uuid or "", repr(key)
+
+    if len(set(ordinals.values())) == len(ordinals):
+        return ordinals
+    numbers = {key: gpu.number for key, gpu in sure.items() if gpu.number is not None}
+    if len(set(numbers.values())) == len(ordinals):
+        return numbers
     used = set(ordinals.values())
     free = (number for number in count() if number not in used)
     out: dict[_Key, int] = {}
-    for key in sorted(ordinals, key=lambda key: (ordinals[key], key)):
-        out[key] = next(free) if ordinals[key] in out.values() else ordinals[key]
+    taken: Counter[int] = Counter()
+    for key in sorted(ordinals, key=rank):
+        out[key] = next(free) if taken[ordinals[key]] else ordinals[key]
+        taken[ordinals[key]] += 1
     return out
-
-
-def device_of(devices: tuple[Device, ...], global_pid: int, device_id: int) -> int:
-    """Find the index of the device of rows that are no ops; -1 where that device did no work."""
-    found = -1
-    for device in devices:
-        for pid, ordinal in device.owners:
-            if device_id == ordinal and (global_pid == NULL or pid_of(global_pid) == pid):
-                found = device.index
-    return found

@@ -15,18 +15,20 @@ import numpy as np
 
 from tui.report import schema
 from tui.report.assemble import ReportFacts, dtype_of
-from tui.report.columns import NULL, Array, ColumnSink, ColumnSource, Int32, NamedColumns
+from tui.report.columns import NULL, Array, ColumnSink, ColumnSource, NamedColumns
 from tui.report.event_tables import EVENT_TABLES
 from tui.report.event_tables.event_table import EventTable, Owner
 from tui.report.event_tables.ops import OPS, OpKind
 from tui.report.event_tables.other import OTHERS, other_table
+from tui.report.extra.tables import SOURCES as EXTRA_SOURCES
 from tui.report.importing.call_rows import call_columns, classes_of, read_calls
 from tui.report.importing.context import Context
+from tui.report.importing.device_notes import device_notes
 from tui.report.importing.device_ops import list_missing_devices, op_columns, read_ops
-from tui.report.importing.doubts import SWALLOWS
+from tui.report.importing.devices import FoundDevices
+from tui.report.importing.doubts import Doubts
 from tui.report.importing.launch_join import join_launches
 from tui.report.importing.metadata import read_metadata
-from tui.report.importing.numbering import Combinations
 from tui.report.importing.nvtx_rows import RawNvtx, mark_columns, range_columns
 from tui.report.importing.owners import Owners
 from tui.report.importing.processes import ThreadRegistry
@@ -37,12 +39,13 @@ from tui.report.importing.simple_tables import (
     read_simple,
     simple_columns,
 )
-from tui.report.importing.swallow import swallowers
+from tui.report.importing.stream_order import list_swallowers
 from tui.report.importing.table_rows import TableRows
-from tui.report.model import Device, TableInfo
+from tui.report.model import Doubtful, TableInfo
 from tui.report.progress import Meter
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
+from tui.report.table_names import spelling_of
 
 Publish = Callable[[ReportFacts, ColumnSource, frozenset[str]], None]
 """Gets a report's facts and columns so far, and the names of its tables that are still to come."""
@@ -94,6 +97,7 @@ class _Import:
         self.aside_spans: list[tuple[int, int]] = []
         """The same of tables aside."""
         self.op_span: tuple[int, int] | None = None
+        self.nvtx_end: int | None = None
         self.others: list[str] = []
         self.backtraces = self.graphs = 0
         self.unknown_types: dict[int, int] = {}
@@ -166,6 +170,7 @@ class _Import:
     def _store_nvtx(self, nvtx: RawNvtx) -> None:
         self.meter.step("nesting ranges")
         self.sizes[schema.NVTX] = nvtx.total
+        self.nvtx_end = nvtx.last
         self.unknown_types, self.thread_names = nvtx.unknown_types, nvtx.thread_names
         self._put("marks", mark_columns(nvtx, self.context), "nesting ranges")
         self.owners.add_threads("marks.thread", nvtx.marks.blocks("globalTid"))
@@ -248,47 +253,46 @@ class _Import:
             self._join()
         assert self.launch is not None
         self.sink.write("ops.launch", np.int32, [self.launch])
-        self._list_swallowers()
+        unlikely = list_swallowers(self.sink, self.context)
         self.sink.write("strings.blob", np.uint8, self.pool.blobs())
         self.sink.write("strings.offsets", np.int64, self.pool.offsets())
         tables = tuple(self._tables())
-        return self._facts(devices, tables, self._notes(tables))
+        return self._facts(devices, tables, [*self._notes(tables), *unlikely])
 
-    def _list_swallowers(self) -> None:
-        """List the ops that cover fifty later ones of their stream as doubtful; they still count."""
-        start, end, kind, rowid = (self.sink.get(f"ops.{c}") for c in ("start", "end", "kind", "rowid"))
-        owner = [self.sink.get(f"ops.{c}") for c in ("process", "device", "context", "stream")]
-        streams = Combinations(len(owner))
-
-        def lanes(low: int, high: int) -> Int32:
-            return streams.of(*(column[low:high] for column in owner))
-
-        for i in swallowers(start, end, lanes, self.spool):
-            example = f"row {rowid[i]}: start {start[i]}, end {end[i]}"
-            self.context.doubts.add(SWALLOWS, schema.OP_TABLES[int(kind[i])], 1, example, excluded=False)
+    def _odd_records(self) -> tuple[Doubtful, ...]:
+        """What small tables hold that does not belong there; each value once, however often they are read."""
+        doubts = Doubts()
+        for (table, row, column), (what, value) in sorted(self.source.odd_records.items()):
+            doubts.add(what, table, 1, f"row {row}: {column} {value}", excluded=False, column=column)
+        return doubts.listed()
 
     def _facts(
-        self, devices: tuple[Device, ...], tables: tuple[TableInfo, ...] = (), notes: Iterable[str] = ()
+        self, found: FoundDevices, tables: tuple[TableInfo, ...] = (), notes: Iterable[str] = ()
     ) -> ReportFacts:
         processes, threads = self.registry.named(self.context, self.thread_names)
+        unsure = device_notes(found)
         return ReportFacts(
-            **vars(replace(self.metadata, notes=(*self.metadata.notes, *notes))),
-            devices=devices,
+            **vars(replace(self.metadata, notes=(*self.metadata.notes, *unsure, *notes))),
+            devices=found.devices,
+            device_notes=unsure,
             processes=processes,
             threads=threads,
             tables=tables,
-            doubtful=self.context.doubts.listed(),
+            doubtful=(*self.context.doubts.listed(), *self._odd_records()),
             others=tuple(self.others),
             has=tuple(self.source.tables),
             span=self._span(),
             op_span=self.op_span,
+            nvtx_end=self.nvtx_end,
         )
 
     def _tables(self) -> Iterator[TableInfo]:
         for name in sorted(self.source.tables):
             read = name in self.sizes
             rows = self.sizes[name] if read else self.source.count(name)
-            yield TableInfo(name, rows, read or name in schema.SMALL_TABLES)
+            beneath = name in self.source.beneath
+            known = name in schema.SMALL_TABLES or name in EXTRA_SOURCES
+            yield TableInfo(name, rows, read or beneath or known)
 
     def _notes(self, tables: tuple[TableInfo, ...]) -> Iterator[str]:
         """Say what is left out, and what was not recorded rather than zero."""
@@ -302,7 +306,12 @@ class _Import:
                 f"{self.graphs} CUDA graph launches were recorded whole: the kernels in them are not in the "
                 "export; capture with --cuda-graph-trace=node to record them"
             )
+        for name, reason in self.source.refused.items():
+            if spelling_of(name) or schema.looks_like_events(name):
+                yield f"{name} can't be read: {reason}"
         unread = [t.name for t in tables if t.rows and not t.used and schema.looks_like_events(t.name)]
+        views = (name for name in self.source.views if name not in self.source.beneath)
+        unread += [f"{name} (a view)" for name in views if schema.looks_like_events(name)]
         if unread := [name for name in unread if name not in schema.LEFT_OUT]:
             yield f"event tables that this version does not read: {', '.join(unread)}"
         if self.op_span is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from tui.report.schema import ENUMS, SUPPORTED_MAJOR_VERSIONS
 from tui.report.sqlite.source import Source
+from tui.report.sqlite.values import NUMBER, TEXT, no_integer, whole_text
 
 
 @dataclass(frozen=True)
@@ -23,11 +24,31 @@ class Metadata:
 
 
 def typed_records(source: Source, table: str, **types: type) -> Iterator[tuple[Any, ...]]:
-    """Read the rows of a small table in which each of these columns has a value of its type."""
-    for row in source.records(table, list(types)):
-        values = tuple(row.get(column) for column in types)
+    """Read the rows of a small table in which each of these columns has a value of its type.
+
+    A value of another type goes to :attr:`Source.odd_records`.
+    """
+    for number, row in enumerate(source.records(table, list(types)), 1):
+        values = tuple(_typed(row.get(column), kind) for column, kind in types.items())
+        for (column, kind), value in zip(types.items(), values, strict=True):
+            if value is not None and not isinstance(value, kind):
+                source.note_odd(table, number, column, _wrong(value, kind), value)
         if all(map(isinstance, values, types.values())):
             yield values
+
+
+def _typed(value: object, kind: type) -> object:
+    """The number that a text spells, where numbers belong."""
+    if kind is not int or not isinstance(value, str):
+        return value
+    number, wrong = whole_text(value.encode("utf-8", "replace"))
+    return value if wrong else number
+
+
+def _wrong(value: object, kind: type) -> str:
+    if kind is str:
+        return NUMBER
+    return no_integer(value) if isinstance(value, float) else whole_text(str(value).encode())[1] or TEXT
 
 
 def _pairs(source: Source, table: str) -> dict[str, str]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.report.columns import NULL, Array, Int32, Int64, UInt8
+from tui.report.importing.doubts import Doubts
 from tui.report.sqlite.source import Source
 from tui.report.sqlite.texts import Hasher, HashIndex, Texts
 
@@ -96,12 +97,19 @@ class StringTable:
                 self._place[self._ids[::-1] - low] = self._indices[::-1]  # of equal ids the first counts
 
     @classmethod
-    def read(cls, source: Source, pool: NamePool) -> StringTable:
+    def none(cls) -> StringTable:
+        """A table without strings."""
+        return cls(np.empty(0, np.int64), np.empty(0, np.int32))
+
+    @classmethod
+    def read(cls, source: Source, pool: NamePool, doubts: Doubts) -> StringTable:
         """Read StringIds; empty where the file has none."""
         ids: list[Int64] = [np.empty(0, np.int64)]
         indices: list[Int32] = [np.empty(0, np.int32)]
-        if {"id", "value"} <= set(source.tables.get("StringIds", ())):
+        source.require("StringIds")
+        if source.has("StringIds", "id", "value"):
             for chunk in source.chunks("StringIds", ["id"], ["value"]):
+                doubts.note_odd("StringIds", chunk.rowid, chunk.odd)
                 ids.append(chunk.ints["id"])
                 indices.append(pool.intern_texts(chunk.texts["value"]))
         return cls(np.concatenate(ids), np.concatenate(indices))

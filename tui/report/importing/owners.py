@@ -11,11 +11,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from tui.report.columns import NULL, Array, Int32, Int64
-from tui.report.importing.devices import device_of, find_devices
+from tui.report.importing.devices import FoundDevices, find_devices
 from tui.report.importing.numbering import Numbering
 from tui.report.importing.processes import ThreadRegistry
 from tui.report.importing.sorting import spans
-from tui.report.model import Device
 from tui.report.spool import Spool
 from tui.report.sqlite.source import Source
 
@@ -121,21 +120,22 @@ class Owners:
         pids = [default_pid if pid == NULL else pid for pid, _ in pairs.rows]
         return np.append(self._registry.processes(np.array(pids, np.int64)), np.int32(-1))
 
-    def resolve(self, source: Source) -> tuple[tuple[Device, ...], dict[str, OwnerColumn]]:
+    def resolve(self, source: Source) -> tuple[FoundDevices, dict[str, OwnerColumn]]:
         """Return the devices found so far, and the indices of all owner columns by name."""
         ops, _ = self._pairs["ops"]
         meant = [(self.default_pid if pid == NULL else pid, device) for pid, device in ops.rows]
         ops_of: Counter[Pair] = Counter()
         for pair, count in zip(meant, ops.rows.values(), strict=True):
             ops_of[pair] += count
-        devices, device_of_pair = find_devices(ops_of, source)
+        others = [pair for pairs, _ in self._pairs.values() for pair in pairs.rows]
+        devices = find_devices(ops_of, others, source)
         process_rank, thread_rank = self._registry.pids.ranks(), self._registry.tids.ranks()
         columns = {}
         for table, (pairs, numbers) in self._pairs.items():
             if pairs is ops:
-                found, default = [device_of_pair[pair] for pair in meant], self.default_pid
+                found, default = [devices.index[pair] for pair in meant], self.default_pid
             else:
-                found, default = [device_of(devices, *pair) for pair in pairs.rows], NULL
+                found, default = [devices.index[pair] for pair in pairs.rows], NULL
             columns[f"{table}.device"] = OwnerColumn(np.array([*found, -1], np.int32), numbers)
             columns[f"{table}.process"] = OwnerColumn(process_rank[self._processes(pairs, default)], numbers)
         for column, numbers in self._threads.items():

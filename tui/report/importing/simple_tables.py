@@ -23,8 +23,9 @@ def other_tables(source: Source) -> list[str]:
     """List the tables of intervals without a descriptor: those with the columns start and end."""
     return [
         table
-        for table, columns in source.tables.items()
-        if table not in SOURCES and table not in schema.NOT_INTERVALS and {"start", "end"} <= set(columns)
+        for table in source.tables
+        if table not in {*SOURCES, *schema.NOT_INTERVALS, *source.beneath}
+        and source.has(table, "start", "end")
     ]
 
 

@@ -29,28 +29,49 @@ class TableRows:
         columns: Mapping[str, PackedColumn],
         spool: Spool,
         order: Array | None = None,
+        lost: Int64 | None = None,
     ) -> None:
-        """``columns``: texts are indices of a pool, -1 for NULL. ``order``: the chosen rows; None: all."""
+        """``columns``: texts are indices of a pool, -1 for NULL. ``order``: the chosen rows; None: all.
+
+        ``lost``: the ids of rows whose times are no numbers of nanoseconds, which have been listed.
+        """
         self.table = table
         self.total = total
         """Rows in the file, before any selection."""
         self._columns = columns
         self._spool = spool
         self._order = order
+        self._lost = lost
 
     @classmethod
-    def read(cls, context: Context, table: str, ints: Sequence[str], texts: Sequence[str] = ()) -> TableRows:
-        """Read ``table``; an absent table has no rows, an absent column only NULLs."""
+    def read(
+        cls,
+        context: Context,
+        table: str,
+        ints: Sequence[str],
+        texts: Sequence[str] = (),
+        reals: Sequence[str] = (),
+    ) -> TableRows:
+        """Read ``table``; an absent table has no rows, an absent column only NULLs.
+
+        ``reals`` are columns of bits: the 64 of each number as an integer.
+        """
         columns = defaultdict[str, PackedColumn](lambda: PackedColumn(context.spool.keep))
+        lost = [np.empty(0, np.int64)]
+        context.source.require(table)
         if table in context.source.tables:
-            for chunk in context.source.chunks(table, ints, texts):
+            for chunk in context.source.chunks(table, ints, texts, reals):
                 columns["rowid"].append(chunk.rowid)
                 for column, values in chunk.ints.items():
                     columns[column].append(values)
                 for column, found in chunk.texts.items():
                     columns[column].append(context.pool.intern_texts(found).astype(np.int64))
+                for column, numbers in chunk.reals.items():
+                    columns[column].append(numbers.view(np.int64))
+                if chunk.odd:
+                    lost.append(context.doubts.note_odd(table, chunk.rowid, chunk.odd))
                 context.meter.step(table, len(chunk.rowid))
-        return cls(table, len(columns["rowid"]), columns, context.spool)
+        return cls(table, len(columns["rowid"]), columns, context.spool, lost=np.concatenate(lost))
 
     def __len__(self) -> int:
         return self.total if self._order is None else len(self._order)
@@ -96,7 +117,8 @@ class TableRows:
 
         def good(low: int, high: int) -> Bool:
             ends = None if instants else end(low, high)
-            return trusted(self.table, rowid(low, high), start(low, high), ends, doubts, open_end=open_end)
+            ids, starts = rowid(low, high), start(low, high)
+            return trusted(self.table, ids, starts, ends, doubts, open_end=open_end, lost=self._lost)
 
         return self._where(good)
 
@@ -127,7 +149,7 @@ class TableRows:
         if self._order is not None:
             order = self._order
             rows = self._spool.gathered(rows.dtype, (order[rows[low:high]] for low, high in spans(len(rows))))
-        return TableRows(self.table, self.total, self._columns, self._spool, rows)
+        return TableRows(self.table, self.total, self._columns, self._spool, rows, self._lost)
 
 
 def names_of(rows: TableRows, context: Context, column: str = "nameId", *others: str) -> Reader:

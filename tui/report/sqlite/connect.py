@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from tui.errors import ReportError
 from tui.report.progress import Meter
 from tui.report.recognise import Candidate
+from tui.report.sqlite.catalog import FAULTS
 from tui.report.sqlite.pages import Pages, Unreadable
-from tui.report.sqlite.source import FAULTS, Source, damaged, uri_of
+from tui.report.sqlite.source import Source, damaged, uri_of
 
 PATIENCE = 2.0
 """Seconds to wait for a writer that has locked the file."""
@@ -97,11 +98,11 @@ def _lock(
 
 def _check_kind(source: Source) -> None:
     """Refuse databases that are not nsys's."""
-    tables = set(source.tables)
+    tables = {*source.tables, *source.refused}
     path = source.path
     if "StringTable" in tables and "StringIds" not in tables and any(t in tables for t in _NVPROF):
         raise ReportError(f"{path}: an nvprof database; profile again with `nsys profile`")
-    if any(t in _OURS or t.startswith(_OUR_PREFIXES) for t in tables):
+    if any(t in _OURS or t.upper().startswith(_OUR_PREFIXES) for t in tables):
         return
     if not tables:
         raise ReportError(

@@ -3,16 +3,16 @@
 A record is a header of serial types, one a column, then the values. What a type means and how many
 bytes it takes is a table; a value is eight bytes read from where it starts, shifted down.
 
-This is the quick way, for ordinary rowid tables of a UTF-8 file whose wanted columns have neither a default
-nor a floating-point affinity. SQLite reads the others, any page that looks odd, and each record so long
-that it continues in other pages. It decides what is damaged.
+This is the quick way, for ordinary rowid tables of a UTF-8 file whose wanted columns have no default.
+SQLite reads the others, any page that looks odd, and each record so long that it continues in other pages.
+It decides what is damaged.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -21,9 +21,19 @@ from numpy.typing import NDArray
 from tui.report.columns import NULL, Bool, Int64, UInt8
 from tui.report.sqlite.pages import LEAF, LEAST_CELL, Pages, Unreadable, big_endian, spread
 from tui.report.sqlite.texts import Texts
+from tui.report.sqlite.values import (
+    BYTES,
+    LONGEST_NUMBER,
+    NUMBER,
+    OddValues,
+    spelled_texts,
+    whole_floats,
+    whole_texts,
+)
+from tui.report.table_names import folded
 
 _SIZES = np.array([0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0] + [(t - 12) // 2 for t in range(12, 128)], np.int64)
-_FLOAT, _ZERO, _ONE, _RESERVED = 7, 8, 9, (10, 11)
+_EIGHT, _FLOAT, _ZERO, _ONE, _RESERVED = 6, 7, 8, 9, (10, 11)
 _CONSTANTS = {0: NULL, _FLOAT: NULL, _ZERO: 0, _ONE: 1}
 
 
@@ -35,6 +45,7 @@ class ColumnShape(NamedTuple):
     """Its declared type."""
     default: object
     is_key: bool
+    is_generated: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,8 +53,10 @@ class TableShape:
     """What SQLite says of a table: enough to know how its records look."""
 
     root: int
+    """Its first page; 0 for a view."""
     sql: str
     columns: dict[str, ColumnShape]
+    """By their folded names."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +67,10 @@ class RecordLayout:
     texts: tuple[int, ...]
     rowid_alias: int | None
     """The INTEGER PRIMARY KEY: its value is the rowid, whatever the records say."""
+    names: tuple[str, ...]
+    """Those of ``ints``, then those of ``texts``."""
+    floats: frozenset[int]
+    """Columns whose integers SQLite makes floating-point numbers."""
 
     @property
     def width(self) -> int:
@@ -68,6 +85,7 @@ class Decoded:
     ints: list[Int64]
     texts: list[Texts]
     overflow: Int64
+    odd: OddValues = field(default_factory=OddValues)
 
 
 _ODD_SQL = re.compile(r"\bWITHOUT\s+ROWID\b|\bGENERATED\b|\bVIRTUAL\b|\bDESC\b|\bAS\s*\(", re.IGNORECASE)
@@ -75,13 +93,17 @@ _ODD_SQL = re.compile(r"\bWITHOUT\s+ROWID\b|\bGENERATED\b|\bVIRTUAL\b|\bDESC\b|\
 
 def layout_of(shape: TableShape, ints: Sequence[str], texts: Sequence[str]) -> RecordLayout | None:
     """Where the columns are in the records; None where only SQLite can read the table."""
-    wanted = [shape.columns[name] for name in (*ints, *texts)]
-    if _ODD_SQL.search(shape.sql) or any(c.default is not None or _becomes_float(c.kind) for c in wanted):
+    names = (*ints, *texts)
+    wanted = [shape.columns[folded(name)] for name in names]
+    if shape.root < 1 or _ODD_SQL.search(shape.sql) or any(c.default is not None for c in wanted):
+        return None
+    if any(column.is_generated for column in shape.columns.values()):
         return None
     keys = [column for column in shape.columns.values() if column.is_key]
     alias = keys[0].at if len(keys) == 1 and keys[0].kind.upper() == "INTEGER" else None
     places = tuple(column.at for column in wanted)
-    return RecordLayout(places[: len(ints)], places[len(ints) :], alias)
+    floats = frozenset(column.at for column in wanted if _becomes_float(column.kind))
+    return RecordLayout(places[: len(ints)], places[len(ints) :], alias, names, floats)
 
 
 def _becomes_float(kind: str) -> bool:
@@ -161,15 +183,28 @@ def _values(
             raise Unreadable("values longer than their record")
         if low <= 11 and high >= 10 and bool(np.isin(kind, _RESERVED).any()):
             raise Unreadable("a reserved type")
+        if column in layout.floats and bool((kind == _EIGHT).any()):
+            raise Unreadable("an integer that SQLite rounds")
+        cells = Cells(block, words, at, kind)
         if column in layout.ints:
-            alias = column == layout.rowid_alias
-            found = out.rowid[which] if alias else _integers(words, at, kind, low, high)
-            out.ints[layout.ints.index(column)][which] = found
+            i = layout.ints.index(column)
+            if column == layout.rowid_alias:
+                out.ints[i][which] = out.rowid[which]
+            else:
+                out.ints[i][which] = _integers(cells, low, high)
+                if high >= 12 or low <= _FLOAT <= high:
+                    _settle_integers(out, i, cells, np.arange(len(out.rowid))[which], layout.names[i])
         if column in layout.texts:
-            texts = out.texts[layout.texts.index(column)]
-            texts.start[which] = at
+            i = layout.texts.index(column)
+            name = layout.names[len(layout.ints) + i]
             is_text = (kind >= 13) & ((kind & 1) == 1)
-            texts.size[which] = np.where(is_text, (kind.astype(np.int64) - 13) >> 1, -1)
+            out.texts[i].start[which] = at
+            out.texts[i].size[which] = np.where(is_text, (kind.astype(np.int64) - 13) >> 1, -1)
+            if column == layout.rowid_alias:
+                out.texts[i].size[which] = -1
+                out.odd.add(name, NUMBER, np.arange(len(out.rowid))[which], "...")
+            elif not (is_text | (kind == 0)).all():
+                _settle_texts(out, i, cells, np.arange(len(out.rowid))[which], name)
         if low == high:
             at += _SIZES[low] if low < 128 else (low - 12) >> 1
         elif high < 128:
@@ -182,15 +217,34 @@ def _values(
     return at
 
 
-def _integers(
-    words: NDArray[np.int64], at: Int64, kind: NDArray[np.integer], low: int, high: int
-) -> Int64 | np.int64:
+class Cells(NamedTuple):
+    """The values of a column in some rows: where each is in ``block``, and its type."""
+
+    block: UInt8
+    words: NDArray[np.int64]
+    """Eight bytes from each place of ``block``."""
+    at: Int64
+    kind: NDArray[np.integer]
+
+    def raw(self, rows: Int64, longest: int | None = None) -> list[bytes]:
+        """The bytes of texts and blobs, at most ``longest`` of each."""
+        sizes = (self.kind[rows].astype(np.int64) - 12) >> 1
+        spans = zip(self.at[rows].tolist(), sizes.tolist(), strict=True)
+        cut = len(self.block) if longest is None else longest
+        return [self.block[at : at + min(size, cut)].tobytes() for at, size in spans]
+
+    def floats(self, rows: Int64) -> NDArray[np.float64]:
+        return self.words[self.at[rows]].astype(np.int64).view(np.float64)
+
+
+def _integers(cells: Cells, low: int, high: int) -> Int64 | np.int64:
     """Integer values; NULL where the value is no integer."""
+    kind = cells.kind
     if low == high:
         if low in _CONSTANTS or low >= 12:
             return np.int64(_CONSTANTS.get(low, NULL))
-        return words[at].astype(np.int64) >> (64 - 8 * int(_SIZES[low]))
-    found = words[at].astype(np.int64)
+        return cells.words[cells.at].astype(np.int64) >> (64 - 8 * int(_SIZES[low]))
+    found = cells.words[cells.at].astype(np.int64)
     found >>= 64 - 8 * np.maximum(_SIZES.take(np.minimum(kind, 11)), 1)
     for value in (0, _FLOAT, _ZERO, _ONE):
         if low <= value <= high:
@@ -198,6 +252,32 @@ def _integers(
     if high >= 12:
         found[kind >= 12] = NULL
     return found
+
+
+def _settle_integers(out: Decoded, number: int, cells: Cells, rows: Int64, name: str) -> None:
+    """Set what floating-point numbers and texts spell; ``rows``: the places of the cells in the chunk."""
+    kind, values = cells.kind, out.ints[number]
+    floats = np.flatnonzero(kind == _FLOAT)
+    if len(floats):
+        values[rows[floats]] = whole_floats(name, cells.floats(floats), rows[floats], out.odd)
+    out.odd.add(name, BYTES, rows[(kind >= 12) & (kind & 1 == 0)], b"...")
+    spelled = np.flatnonzero((kind >= 13) & (kind & 1 == 1))
+    if len(spelled):
+        found = cells.raw(spelled, LONGEST_NUMBER + 1)
+        values[rows[spelled]] = whole_texts(name, found, rows[spelled], out.odd)
+
+
+def _settle_texts(out: Decoded, number: int, cells: Cells, rows: Int64, name: str) -> None:
+    """Set the texts that bytes spell, and note the numbers."""
+    kind, size = cells.kind, out.texts[number].size
+    blobs = np.flatnonzero((kind >= 12) & (kind & 1 == 0))
+    found = spelled_texts(name, cells.raw(blobs), [True] * len(blobs), out.odd, rows[blobs])
+    size[rows[blobs]] = [-1 if text is None else len(text) for text in found]
+    numbers = np.flatnonzero((kind >= 1) & (kind <= _ONE))
+    floats = kind[numbers] == _FLOAT
+    nan = np.zeros(len(numbers), bool)
+    nan[floats] = np.isnan(cells.floats(numbers[floats]))
+    out.odd.add(name, NUMBER, rows[numbers[~nan]], "...")
 
 
 def _types(block: UInt8, at: Int64, end: Int64, width: int) -> tuple[Iterator[Int64], list[Bool]]:

@@ -1,8 +1,8 @@
 """An export as SQLite sees it: opened read-only, tables and columns probed, read by name.
 
 Nothing here knows what a table means. Integer columns are int64 arrays, with
-:data:`~tui.report.columns.NULL` for NULL and for a value of another type. Names from the file reach SQL only
-as quoted identifiers that the file itself listed.
+:data:`~tui.report.columns.NULL` for NULL and for what is no integer. Names have no case, as in SQL. They
+reach SQL only as quoted identifiers that the file itself listed.
 """
 
 from __future__ import annotations
@@ -10,23 +10,40 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tui.errors import ReportError
 from tui.report.columns import NULL, Int64
-from tui.report.sqlite.pages import Pages, Unreadable
-from tui.report.sqlite.records import ColumnShape, TableShape, layout_of, rows_of
+from tui.report.sqlite.catalog import FAULTS, Catalog, decoded, identifier, reason_of
+from tui.report.sqlite.guard import Guard
+from tui.report.sqlite.pages import LEAST_CELL, Pages, Unreadable
+from tui.report.sqlite.records import layout_of, rows_of
 from tui.report.sqlite.texts import Texts
-from tui.text import cut, safe
+from tui.report.sqlite.values import (
+    EXACT,
+    ROUNDED,
+    Odd,
+    OddValues,
+    integer_sql,
+    integers,
+    shown,
+    spelled_texts,
+)
+from tui.report.table_names import folded
 
-FAULTS = (sqlite3.Error, OverflowError, UnicodeDecodeError)
-"""What the sqlite3 module raises over a damaged file; the last where SQLite's own message is no UTF-8."""
-_COUNTED = "row_number() OVER ()"
+_COUNTED = "0"
+"""Instead of a rowid: the rows are numbered as they come."""
+_NUMBER = '"number of the row"'
+_FEW = 1 << 20
+"""Rows that any view may have, however small the file."""
 CHUNK = 1 << 15
 """Rows read at a time: some MB of Python objects at most."""
 
@@ -36,24 +53,23 @@ def uri_of(path: Path, *, immutable: bool = False) -> str:
     return f"file:{quote(os.fsencode(path.absolute()))}?mode=ro" + ("&immutable=1" if immutable else "")
 
 
-def identifier(name: str) -> str:
-    """``name`` quoted for SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
 @dataclass
 class Chunk:
-    """Some consecutive rows of a table: ``rowid``, ``ints`` by column, ``texts`` by column."""
+    """Some consecutive rows of a table: ``rowid``, ``ints`` by column, ``texts``, ``reals``."""
 
     rowid: Int64
     ints: dict[str, Int64]
     texts: dict[str, Texts]
+    reals: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    odd: list[Odd] = field(default_factory=list)
+    """Values that are not what belongs in their column."""
 
 
 class Source:
     """A read-only connection and what the file holds.
 
-    ``tables`` maps the name of each ordinary table to its column names, in the file's order.
+    ``tables`` maps the name of each table, and of each view that stands for one, to its column names, in the
+    file's order. ``refused``, ``beneath`` and ``views`` are those of :class:`Catalog`.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, pages: Pages | None = None) -> None:
@@ -62,26 +78,52 @@ class Source:
         self._connection = connection
         self._pages = pages
         connection.text_factory = bytes
-        self.tables: dict[str, tuple[str, ...]] = {}
-        self._shapes: dict[str, TableShape] = {}
-        for raw, root, sql in self._all("SELECT name, rootpage, sql FROM sqlite_master WHERE type = 'table'"):
-            name = _text(raw)
-            if name.startswith("sqlite_"):
-                continue
-            columns = {
-                _text(column): ColumnShape(at, _text(kind), default, bool(key))
-                for at, (_, column, kind, _, default, key) in enumerate(
-                    self._all(f"PRAGMA table_info({identifier(name)})")
-                )
-            }
-            self.tables[name] = tuple(columns)
-            self._shapes[name] = TableShape(root if isinstance(root, int) else 0, _text(sql), columns)
+        try:
+            size = path.stat().st_size
+            self._room = max(_FEW, size // LEAST_CELL)
+            self._guard = Guard(connection, size)
+            catalog = Catalog(connection, self._guard)
+        except OSError as error:
+            raise ReportError(f"{path}: can't be read: {error.strerror or error}") from error
+        except FAULTS as error:
+            raise damaged(path, error) from error
+        self._shapes, self.tables = catalog.shapes, catalog.columns
+        self.odd_records: dict[tuple[str, int, str], tuple[str, str]] = {}
+        """Values of small tables, by table, row and column: what is wrong, and the value."""
+        self.refused, self.beneath, self.views = catalog.refused, catalog.beneath, tuple(catalog.views)
+
+    def require(self, table: str) -> None:
+        """Raise ReportError if the file has ``table`` but it can't be read."""
+        if reason := self.refused.get(table):
+            raise ReportError(f"{self.path}: {table} can't be read ({reason})")
+
+    def has(self, table: str, *columns: str) -> bool:
+        """Whether there is a table with all of these columns."""
+        return table in self._shapes and all(folded(c) in self._shapes[table].columns for c in columns)
+
+    def _is_view(self, table: str) -> bool:
+        return not self._shapes[table].root
+
+    def _limits(self, table: str) -> AbstractContextManager[None]:
+        """Keep a view from running for ever."""
+        return self._guard.limited() if self._is_view(table) else nullcontext()
+
+    def _check_room(self, rows: int) -> None:
+        """Refuse a view of more rows than the file could hold as a table."""
+        if rows > self._room:
+            raise sqlite3.OperationalError("it has more rows than the file has room for")
+
+    def _failed(self, table: str, error: Exception) -> ReportError:
+        if self._is_view(table) and "malformed" not in str(error):
+            return ReportError(f"{self.path}: {table} can't be read (a view: {reason_of(error)})")
+        return damaged(self.path, error)
 
     def _rowid_of(self, table: str) -> str:
-        """An expression for the rowid, which a column of the same name may hide; else a count of rows."""
-        hidden = {c.lower() for c in self.tables[table]}
+        """An expression for the rowid, which a column of the same name may hide; else :data:`_COUNTED`."""
+        if self._is_view(table):
+            return _COUNTED
         for name in ("rowid", "_rowid_", "oid"):
-            if name not in hidden:
+            if name not in self._shapes[table].columns:
                 try:
                     self._connection.execute(f"SELECT {name} FROM {identifier(table)} LIMIT 0")  # noqa: S608
                 except FAULTS:
@@ -89,25 +131,36 @@ class Source:
                 return name
         return _COUNTED
 
-    def _all(self, sql: str) -> list[tuple[object, ...]]:
+    def _all(self, table: str, what: str) -> list[tuple[object, ...]]:
         try:
-            return self._connection.execute(sql).fetchall()
+            with self._limits(table):
+                cursor = self._connection.execute(f"SELECT {what} FROM {identifier(table)}")  # noqa: S608
+                if not self._is_view(table):
+                    return cursor.fetchall()
+                rows = cursor.fetchmany(self._room + 1)
+                self._check_room(len(rows))
+                return rows
         except FAULTS as error:
-            raise damaged(self.path, error) from error
+            raise self._failed(table, error) from error
 
     def columns(self, table: str, wanted: Sequence[str]) -> list[str]:
-        """Those of ``wanted`` that ``table`` has, in the order asked."""
-        have = set(self.tables.get(table, ()))
-        return [c for c in wanted if c in have]
+        """Those of ``wanted`` that ``table`` has, in the order and the spelling asked."""
+        return [c for c in wanted if self.has(table, c)]
 
     def rows_about(self, table: str) -> int:
-        """About how many rows: the last rowid, at the cost of one descent of the tree."""
-        return max(self._last_rowid(table) or 0, 0) if table in self.tables else 0
+        """About how many rows: the last rowid, at the cost of one descent of the tree; else counted."""
+        if table not in self.tables:
+            return 0
+        counted = self._rowid_of(table) == _COUNTED
+        return self.count(table) if counted else max(self._last_rowid(table) or 0, 0)
 
     def _last_rowid(self, table: str) -> int | None:
         """The greatest rowid; None for an empty table and where SQLite can't tell."""
+        rowid = self._rowid_of(table)
+        if rowid == _COUNTED:
+            return None
         try:
-            sql = f"SELECT max({self._rowid_of(table)}) FROM {identifier(table)}"  # noqa: S608
+            sql = f"SELECT max({rowid}) FROM {identifier(table)}"  # noqa: S608
             (last,) = self._connection.execute(sql).fetchone()
         except FAULTS:
             return None
@@ -115,27 +168,42 @@ class Source:
 
     def count(self, table: str) -> int:
         """How many rows, exactly."""
-        return int(self._all(f"SELECT count(*) FROM {identifier(table)}")[0][0])  # type: ignore[call-overload,no-any-return]  # noqa: S608
+        return int(self._all(table, "count(*)")[0][0])  # type: ignore[call-overload,no-any-return]
 
     def records(self, table: str, wanted: Sequence[str]) -> list[dict[str, object]]:
-        """All rows of a small table as dictionaries; bytes are decoded. Absent columns are absent."""
+        """All rows of a small table as dictionaries. Absent columns are absent.
+
+        Bytes are decoded, and a whole number is an int.
+        """
         columns = self.columns(table, wanted)
         if not columns:
             return []
-        listed = ", ".join(identifier(c) for c in columns)
-        rows = self._all(f"SELECT {listed} FROM {identifier(table)}")  # noqa: S608
-        return [
-            {c: _text(v) if isinstance(v, bytes) else v for c, v in zip(columns, row, strict=True)}
-            for row in rows
-        ]
+        rows = self._all(table, ", ".join(map(identifier, columns)))
+        for column, values in zip(columns, zip(*rows, strict=True), strict=False):
+            for number, value in enumerate(values, 1):
+                if isinstance(value, float) and EXACT <= abs(value) < 2.0**63:
+                    self.note_odd(table, number, column, ROUNDED, value)
+        return [dict(zip(columns, map(_plain, row), strict=True)) for row in rows]
 
-    def chunks(self, table: str, ints: Sequence[str], texts: Sequence[str] = ()) -> Iterator[Chunk]:
+    def note_odd(self, table: str, row: int, column: str, what: str, value: object) -> None:
+        """Put a value into :attr:`odd_records`; ``row``: its number among the table's rows."""
+        self.odd_records[table, row, column] = what, shown(value)
+
+    def chunks(
+        self, table: str, ints: Sequence[str], texts: Sequence[str] = (), reals: Sequence[str] = ()
+    ) -> Iterator[Chunk]:
         """The rows of ``table`` in the file's order, :data:`CHUNK` at a time.
 
-        Only columns that exist come back. A value that is no integer (no text) is NULL (None).
+        Only columns that exist come back. A value that is no integer (no text, no number) is NULL (None,
+        NaN), and odd (but for ``reals``). A table of which ``reals`` are wanted is read by SQLite, which may
+        keep whole ones as integers.
         """
         int_columns = self.columns(table, ints)
         text_columns = self.columns(table, texts)
+        real_columns = self.columns(table, reals)
+        if real_columns:
+            yield from self._sql_chunks(table, int_columns, text_columns, None, reals=real_columns)
+            return
         last: int | None = None
         for chunk in self._quick_chunks(table, int_columns, text_columns):
             last = int(chunk.rowid[-1])
@@ -151,7 +219,8 @@ class Source:
         try:
             for found in rows_of(self._pages, self._shapes[table].root, layout):
                 columns = dict(zip(ints, found.ints, strict=True)), dict(zip(texts, found.texts, strict=True))
-                yield self._filled(table, Chunk(found.rowid, *columns), found.overflow.tolist())
+                chunk = Chunk(found.rowid, *columns, odd=found.odd.listed())
+                yield self._filled(table, chunk, found.overflow.tolist())
         except (Unreadable, OSError):
             return
 
@@ -159,7 +228,10 @@ class Source:
         """``chunk`` with some of its rows read by SQLite."""
         if not rows:
             return chunk
-        texts = {name: found.listed() for name, found in chunk.texts.items()}
+        found_texts = {name: found.listed() for name, found in chunk.texts.items()}
+        odd = OddValues()
+        for one_odd in chunk.odd:
+            odd.take(one_odd, one_odd.rows)
         for row in rows:
             rowid = int(chunk.rowid[row])
             for one in self._sql_chunks(table, list(chunk.ints), list(chunk.texts), rowid - 1, limit=1):
@@ -168,44 +240,87 @@ class Source:
                 for column, values in one.ints.items():
                     chunk.ints[column][row] = values[0]
                 for name, found in one.texts.items():
-                    texts[name][row] = found.listed()[0]
-        return Chunk(chunk.rowid, chunk.ints, {name: Texts.of(found) for name, found in texts.items()})
+                    found_texts[name][row] = found.listed()[0]
+                for one_odd in one.odd:
+                    odd.take(one_odd, np.array([row]))
+        joined = {name: Texts.of(found) for name, found in found_texts.items()}
+        return Chunk(chunk.rowid, chunk.ints, joined, odd=odd.listed())
 
     def _sql_chunks(
-        self, table: str, int_columns: list[str], text_columns: list[str], after: int | None, limit: int = -1
+        self,
+        table: str,
+        int_columns: list[str],
+        text_columns: list[str],
+        after: int | None,
+        limit: int = -1,
+        reals: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """At most ``limit`` rows with ids greater than ``after``, read by SQLite."""
-        parts = [self._rowid_of(table)]
-        parts += [f"iif(typeof({q})='integer',{q},{NULL})" for q in map(identifier, int_columns)]
-        parts += [f"iif(typeof({q})='text',{q},NULL)" for q in map(identifier, text_columns)]
-        width = 1 + len(int_columns)
+        rowid = self._rowid_of(table)
+        quoted = [identifier(c) for c in text_columns]
+        parts = [rowid, *(integer_sql(identifier(c)) for c in int_columns), *quoted]
+        parts += [f"typeof({q}) = 'blob'" for q in quoted]
+        parts += [f"iif(typeof({q}) IN ('real','integer'),{q},NULL)" for q in map(identifier, reals)]
+        where = "" if after is None else f"WHERE {rowid} > {after} ORDER BY 1 LIMIT {limit}"
+        last, total = NULL, 0
         try:
-            where = "" if after is None else f"WHERE {parts[0]} > {after} ORDER BY 1 LIMIT {limit}"
-            cursor = self._connection.execute(f"SELECT {', '.join(parts)} FROM {identifier(table)} {where}")  # noqa: S608
-            last = NULL
-            while rows := cursor.fetchmany(CHUNK):
-                texts_found: dict[str, Texts] = {}
-                if text_columns:
-                    values = list(zip(*rows, strict=True))
-                    flat = chain.from_iterable(values[:width])
-                    texts_found = {c: Texts.of(v) for c, v in zip(text_columns, values[width:], strict=True)}
-                    block = np.fromiter(flat, np.int64, len(rows) * width).reshape(width, len(rows))
-                else:
-                    block = np.fromiter(chain.from_iterable(rows), np.int64, len(rows) * width)
-                    block = np.ascontiguousarray(block.reshape(len(rows), width).T)
-                if block[0, 0] <= last or (block[0, 1:] <= block[0, :-1]).any():
-                    raise damaged(self.path, ValueError(f"rows of {table} are not in the order of their ids"))
-                last = int(block[0, -1])
-                yield Chunk(block[0], dict(zip(int_columns, block[1:], strict=True)), texts_found)
+            with self._limits(table):
+                below = identifier(table)
+                if self._is_view(table):  # numbered, its rows are worked out once, before they are looked at
+                    wanted = [identifier(c) for c in dict.fromkeys((*int_columns, *text_columns, *reals))]
+                    listed = ", ".join([*wanted, f"row_number() OVER () AS {_NUMBER}"])
+                    below, parts[0] = f"(SELECT {listed} FROM {below})", _NUMBER  # noqa: S608
+                cursor = self._connection.execute(f"SELECT {', '.join(parts)} FROM {below} {where}")  # noqa: S608
+                while rows := cursor.fetchmany(CHUNK):
+                    chunk = _chunk_of(rows, int_columns, text_columns, reals)
+                    if rowid == _COUNTED:
+                        chunk.rowid = np.arange(total + 1, total + len(rows) + 1)
+                        if self._is_view(table):
+                            self._check_room(total + len(rows))
+                    elif chunk.rowid[0] <= last or (chunk.rowid[1:] <= chunk.rowid[:-1]).any():
+                        raise damaged(
+                            self.path, ValueError(f"rows of {table} are not in the order of their ids")
+                        )
+                    last, total = int(chunk.rowid[-1]), total + len(rows)
+                    yield chunk
         except FAULTS as error:
-            raise damaged(self.path, error) from error
+            raise self._failed(table, error) from error
 
 
-def _text(value: object) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+def _chunk_of(
+    rows: list[tuple[Any, ...]], int_columns: list[str], text_columns: list[str], reals: Sequence[str] = ()
+) -> Chunk:
+    """Rows of a rowid, the integers, the texts, whether each text is bytes, and the reals."""
+    width = 1 + len(int_columns)
+    if not text_columns and not reals:
+        try:  # one step for all, where every value is an integer
+            flat = np.fromiter(chain.from_iterable(rows), np.int64, len(rows) * width)
+            block = np.ascontiguousarray(flat.reshape(len(rows), width).T)
+            return Chunk(block[0], dict(zip(int_columns, block[1:], strict=True)), {})
+        except ValueError:
+            pass
+    odd = OddValues()
+    values = list(zip(*rows, strict=True))
+    ints = {c: integers(c, v, odd) for c, v in zip(int_columns, values[1:width], strict=True)}
+    stop = width + len(text_columns)
+    found, are_bytes = values[width:stop], values[stop : stop + len(text_columns)]
+    numbers = values[stop + len(text_columns) :]
+    listed = {
+        c: Texts.of(spelled_texts(c, v, b, odd))
+        for c, v, b in zip(text_columns, found, are_bytes, strict=True)
+    }
+    real = {c: np.array(v, np.float64) for c, v in zip(reals, numbers, strict=True)}  # None becomes NaN
+    return Chunk(np.array(values[0], np.int64), ints, listed, real, odd.listed())
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, float) and value.is_integer() and -(2.0**63) <= value < 2.0**63:
+        return int(value)
+    return decoded(value) if isinstance(value, bytes) else value
 
 
 def damaged(path: Path, error: Exception) -> ReportError:
     """The one line for a file that SQLite gives up on; its reason may quote the file at any length."""
-    reason = cut(safe(str(error)), 100)
-    return ReportError(f"{path}: damaged or truncated ({reason}); export it again: nsys export --type sqlite")
+    return ReportError(
+        f"{path}: damaged or truncated ({reason_of(error)}); export it again: nsys export --type sqlite"
+    )

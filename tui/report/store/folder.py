@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import shutil
 import stat
 import tempfile
 import time
@@ -21,6 +22,8 @@ from tui.report.store.columnfile import VERSION, ColumnReader, ColumnWriter, Dam
 from tui.text.numbers import parse_size
 
 SUFFIX = f".{VERSION:08x}.columns"
+EXPORTS = "exports"
+"""The folder of the exports that were made of reports."""
 _DERIVED = ".derived"
 _UNFINISHED = ".unfinished"
 _LOCK = ".lock"
@@ -86,7 +89,7 @@ class Entry:
     used_ns: int
     """When it was last opened."""
     derived: tuple[Path, ...] = ()
-    """The files of its :class:`StoreShelf`."""
+    """The files of its :class:`StoreShelf`, and the export that was made of it."""
 
     def remove(self) -> None:
         """Remove its files. Raises OSError where the columns can't be removed."""
@@ -96,7 +99,7 @@ class Entry:
         self.path.unlink()
 
     def source(self) -> str | None:
-        """The report's path when it was imported; None for an export that was made of a .nsys-rep."""
+        """The report's path when it was imported; None for the export of a report without columns."""
         try:
             with self.path.open("rb") as stream:
                 return ColumnReader(stream).source
@@ -162,7 +165,7 @@ class Store:
             for left in self.folder.glob(f"{key}.*{_UNFINISHED}"):
                 if descriptor is not None:
                     with suppress(OSError):
-                        left.unlink()
+                        _discard(left)
             yield
         finally:
             if descriptor is not None:
@@ -206,10 +209,44 @@ class Store:
             with suppress(OSError):
                 unfinished.unlink()
 
+    @contextmanager
+    def work_folder(self, key: str) -> Iterator[Path]:
+        """A new folder for another program to write to, removed with all that it has left there."""
+        folder = Path(tempfile.mkdtemp(_UNFINISHED, f"{key}.", self.folder))  # made 0700
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def export_of(self, key: str) -> Path | None:
+        """The export that was made of a report; None if there is none that can be trusted."""
+        path = self.folder / EXPORTS / f"{key}.sqlite"
+        try:
+            found = path.lstat()
+        except OSError:
+            return None
+        return path if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() else None
+
+    def keep_export(self, key: str, whole: Path) -> Path:
+        """Move the export of a report into place; returns where it is. Raises OSError."""
+        place = self.folder / EXPORTS / f"{key}.sqlite"
+        place.parent.mkdir(mode=0o700, exist_ok=True)
+        descriptor = os.open(whole, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        try:
+            os.fchmod(descriptor, 0o600)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        self._move(whole, place, key)
+        return place
+
     def _publish(self, unfinished: Path, key: str, suffix: str) -> None:
-        unfinished.replace(self.folder / (key + suffix))
+        self._move(unfinished, self.folder / (key + suffix), key)
+
+    def _move(self, unfinished: Path, place: Path, key: str) -> None:
+        unfinished.replace(place)
         with suppress(OSError):
-            folder = os.open(self.folder, os.O_RDONLY)
+            folder = os.open(place.parent, os.O_RDONLY)
             try:
                 os.fsync(folder)
             finally:
@@ -220,10 +257,16 @@ class Store:
         """The stored reports, the most recently used first; those of other versions too."""
         found = []
         with suppress(OSError):
-            for path in (*self.folder.glob("*.columns"), *self.folder.glob("exports/*.sqlite")):
+            exports = {path.stem: path for path in self.folder.glob(f"{EXPORTS}/*.sqlite")}
+            columns = list(self.folder.glob("*.columns"))
+            current = {path.name.removesuffix(SUFFIX) for path in columns if path.name.endswith(SUFFIX)}
+            alone = [path for key, path in exports.items() if key not in current]
+            for path in (*columns, *alone):
                 with suppress(OSError):
                     info = path.stat()
                     derived = tuple(self.folder.glob(f"{path.name.removesuffix('columns')}*{_DERIVED}"))
+                    if export := exports.get(path.name.removesuffix(SUFFIX)):
+                        derived = (*derived, export)
                     size = info.st_size + sum(p.stat().st_size for p in derived)
                     found.append(Entry(path, size, info.st_mtime_ns, derived))
         return sorted(found, key=lambda e: (-e.used_ns, e.path.name))
@@ -244,7 +287,7 @@ class Store:
             for path in self.folder.glob(pattern):
                 with suppress(OSError):
                     if time.time_ns() - path.stat().st_mtime_ns >= older_ns:
-                        path.unlink()
+                        _discard(path)
 
     def _prune(self, newest: str) -> None:
         """Remove files of other versions, then the least recently used until the rest fits the limit."""
@@ -253,7 +296,7 @@ class Store:
         total = 0
         for entry in self.entries():
             total += entry.size
-            mine = entry.path.name == newest + SUFFIX
+            mine = entry.path.name in (newest + SUFFIX, f"{newest}.sqlite")
             stale = entry.path.suffix == ".columns" and not entry.path.name.endswith(SUFFIX)
             if not mine and (total > limit or stale):
                 total -= entry.size
@@ -308,6 +351,14 @@ class StoreShelf:
 
     def _suffix(self, name: str, version: int) -> str:
         return f".{VERSION:08x}.{name}-{version}{_DERIVED}"
+
+
+def _discard(path: Path) -> None:
+    """Remove a file or a whole folder of the store's own."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def anonymous_stream() -> BinaryIO:
