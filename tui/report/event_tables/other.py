@@ -85,7 +85,7 @@ def other_table(source: str) -> EventTable[OtherEvents]:
         owner=Owner.THREAD,
         lanes=(LaneShape(title, key=name),),
         style=always("other"),
-        aside=not is_gpu_work(source),
+        aside=True,
         comes_with=OTHERS,
         phase=Phase.APART,
         reading=Reading(("nameId", "textId")),

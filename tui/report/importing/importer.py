@@ -19,7 +19,7 @@ from tui.report.columns import NULL, Array, ColumnSink, ColumnSource, NamedColum
 from tui.report.event_tables import EVENT_TABLES
 from tui.report.event_tables.event_table import EventTable, Owner
 from tui.report.event_tables.ops import OPS, OpKind
-from tui.report.event_tables.other import OTHERS, other_table
+from tui.report.event_tables.other import OTHERS, is_gpu_work, other_table
 from tui.report.extra.tables import SOURCES as EXTRA_SOURCES
 from tui.report.importing.call_rows import call_columns, classes_of, read_calls
 from tui.report.importing.context import Context
@@ -96,6 +96,8 @@ class _Import:
         """First start and last end of each table that is there."""
         self.aside_spans: list[tuple[int, int]] = []
         """The same of tables aside."""
+        self.work_spans: list[tuple[int, int]] = []
+        """The same of work of other APIs: it is recorded work, whatever else there is."""
         self.op_span: tuple[int, int] | None = None
         self.nvtx_end: int | None = None
         self.others: list[str] = []
@@ -202,7 +204,9 @@ class _Import:
             self.owners.add_threads(f"{place}.thread", threads)
         else:
             self.owners.add_devices(place, rows.blocks("globalPid"), rows.blocks("deviceId"))
-        self._note_span(place, aside=table.aside)
+        span = self._note_span(place, aside=table.aside)
+        if span is not None and is_gpu_work(rows.table):
+            self.work_spans.append(span)
 
     def _put(self, table: str, columns: NamedColumns, stage: str) -> None:
         for field, blocks in columns:
@@ -224,7 +228,7 @@ class _Import:
 
     def _span(self) -> tuple[int, int] | None:
         """See :attr:`Report.span`."""
-        spans = self.spans or self.aside_spans
+        spans = [*(self.spans or self.aside_spans), *self.work_spans]
         return (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
 
     def _publish(self, *done: str) -> None:
