@@ -107,7 +107,7 @@ def test_info_as_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_info_for_people(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info", str(file)]) == 0
     text = capsys.readouterr().out
-    assert re.search(r"device work: 0\.000 000 100 s to 0\.000 006 000 s, 5\.900 us", text)
+    assert re.search(r"work window: 0\.000 000 100 s to 0\.000 006 000 s, 5\.900 us", text)
     assert re.search(r"^ +0 +NVIDIA H100 80GB HBM3 +100 +2 +3$", text, re.MULTILINE)
     assert re.search(r"no timestamp +1 +left out", text)
     assert re.search(r"name not in the export +1 +counted", text)
@@ -120,7 +120,7 @@ def test_info_of_a_report_without_anything(
     assert (found["window"], found["devices"], found["doubtful"]) == (None, [], [])
     assert "no GPU work recorded (no kernel table)" in found["notes"]
     assert main(["info", str(export.path)]) == 0
-    assert "device work: none recorded" in capsys.readouterr().out
+    assert "work window: none recorded" in capsys.readouterr().out
 
 
 def test_info_as_csv(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
