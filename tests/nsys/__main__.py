@@ -2,6 +2,7 @@
 
 python -m tests.nsys --exports 200 --seed 1
 python -m tests.nsys --seed 17 --exports 1 --report cuda_gpu_trace     one of them, one report
+python -m tests.nsys --seed 17 --report cuda_gpu_trace --shrink        the fewest rows that still differ
 python -m tests.nsys --seed 17 --keep x.sqlite                         the export itself
 """
 
@@ -16,8 +17,10 @@ from pathlib import Path
 
 from tests.nsys.both import NSYS
 from tests.nsys.compare import Difference
+from tests.nsys.draft import Draft
 from tests.nsys.generate import export
-from tests.nsys.questions import REPORTS, RULES
+from tests.nsys.questions import REPORTS, RULES, Question
+from tests.nsys.shrink import show, shrink
 from tests.nsys.trial import trial
 
 
@@ -28,6 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--exports", type=int, default=200, help="how many exports (default: 200)")
     parser.add_argument("--seed", type=int, default=1, help="the first seed (default: 1)")
     parser.add_argument("--report", action="append", help="only this report or rule")
+    parser.add_argument("--column", help="with --shrink: only where this column differs")
+    parser.add_argument("--shrink", action="store_true", help="print the fewest rows of --seed that differ")
     parser.add_argument("--keep", type=Path, help="write the export of --seed here and stop")
     args = parser.parse_args(argv)
     if args.keep:
@@ -36,12 +41,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     if NSYS is None:
         print("no nsys is on PATH", file=sys.stderr)
         return 2
-    questions = [q for q in (*REPORTS, *RULES) if not args.report or q.report in args.report or q.ours in args.report]
+    questions = [
+        q for q in (*REPORTS, *RULES) if not args.report or q.report in args.report or q.ours in args.report
+    ]
+    if args.shrink:
+        print(fewest(args.seed, questions, args.column))
+        return 0
     seeds = range(args.seed, args.seed + args.exports)
     found: dict[tuple[str, str], list[tuple[int, Difference]]] = defaultdict(list)
     began = time.monotonic()
     for number, seed in enumerate(seeds, 1):
-        for difference in trial(seed, questions):
+        for difference in trial(export(seed), questions):
             found[difference.report, difference.column].append((seed, difference))
         if number % 20 == 0:
             print(f"... {number}", file=sys.stderr, flush=True)
@@ -49,9 +59,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 1 if found else 0
 
 
-def summary(
-    found: dict[tuple[str, str], list[tuple[int, Difference]]], seeds: range, seconds: float
-) -> str:
+def fewest(seed: int, questions: Sequence[Question], column: str | None) -> str:
+    """The fewest rows of an export over which the answers differ, and how."""
+
+    def found(draft: Draft) -> list[Difference]:
+        return [item for item in trial(draft, questions) if column in (None, item.column)]
+
+    small = shrink(export(seed), lambda draft: bool(found(draft)))
+    ends = [f"{item.report} | {item.column}\n  nsys {item.nsys}\n  ours {item.ours}" for item in found(small)]
+    return "\n".join([show(small), *ends])
+
+
+def summary(found: dict[tuple[str, str], list[tuple[int, Difference]]], seeds: range, seconds: float) -> str:
     """The differences by report and column, each with its number, its seeds and an example."""
     lines = []
     for (report, column), cases in found.items():
@@ -60,9 +79,8 @@ def summary(
         lines.append(f"{report} | {column}: {len(cases)} in {len(numbers)} exports, seeds {_some(numbers)}")
         lines.append(f"    seed {seed}\n      nsys {example.nsys}\n      ours {example.ours}")
     count = sum(len(cases) for cases in found.values())
-    lines.append(
-        f"{len(seeds)} exports, seeds {seeds[0]}..{seeds[-1]}: {count} differences in {len(found)} columns, {seconds:.0f} s"
-    )
+    which = f"{len(seeds)} exports, seeds {seeds[0]}..{seeds[-1]}"
+    lines.append(f"{which}: {count} differences in {len(found)} columns, {seconds:.0f} s")
     return "\n".join(lines)
 
 

@@ -1,10 +1,11 @@
-"""The same questions to nsys and to us: the CSV of every report and rule, or why there is none."""
+"""The same questions to nsys and to us: the rows of every report and rule, or why there are none."""
 
 from __future__ import annotations
 
 import contextlib
 import csv
 import io
+import json
 import re
 import shutil
 import subprocess
@@ -18,6 +19,8 @@ from tui.cli import main
 NSYS = shutil.which("nsys")
 """The nsys on PATH, the oracle of these tests; None: there is none."""
 
+Rows = tuple[tuple[str, ...], ...]
+
 SECONDS = 120.0
 _STATUS = re.compile(r"Processing \[[^]]*\] with \[[^]]*\](?:\([^)]*\))? to \[[^]]*\]\.\.\. ")
 _ERROR = re.compile(r"^ERROR: \w+ '(\w+)\.py' (.*)", re.M)
@@ -27,12 +30,21 @@ _ERROR = re.compile(r"^ERROR: \w+ '(\w+)\.py' (.*)", re.M)
 class Answer:
     """The rows of one report, the first being its header; none where there was nothing to report."""
 
-    rows: tuple[tuple[str, ...], ...] = ()
+    rows: Rows = ()
     said: str = ""
     failed: bool = False
 
 
-def read(path: Path) -> tuple[tuple[str, ...], ...]:
+def read_json(path: Path) -> Rows:
+    """The rows of a list of objects, numbers as they are spelled. nsys's CSV leaves newlines unquoted."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    if not text.strip():
+        return ()
+    records = json.loads(text, parse_int=str, parse_float=str, strict=False)
+    return (tuple(records[0]), *(tuple(map(str, record.values())) for record in records)) if records else ()
+
+
+def read_csv(path: Path) -> Rows:
     """The cells of a CSV file; none where there is no file."""
     if not path.exists():
         return ()
@@ -58,9 +70,14 @@ def _ask_nsys(
         shutil.rmtree(folder, ignore_errors=True)  # nsys imports what lies around and overwrites nothing
         folder.mkdir(parents=True)
         names = ",".join(question.nsys for question in left)
-        arguments = ["nice", NSYS, command, "-r", names, "--format", "csv", "-o", str(folder / "nsys")]
+        arguments = ["nice", NSYS, command, "-r", names, "--format", "json", "-o", str(folder / "nsys")]
         done = subprocess.run(
-            [*arguments, str(report)], cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
+            [*arguments, str(report)],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
         )
         errors = dict(_ERROR.findall(done.stdout + done.stderr))
         said = [part.strip() for part in _STATUS.split(done.stdout)[1:]]
@@ -68,7 +85,7 @@ def _ask_nsys(
             raise RuntimeError(f"nsys answered {len(said)} of {len(left)}: {done.stdout}{done.stderr}")
         for number, question in enumerate(left):
             error = errors.get(question.report, "")
-            rows = read(folder / f"nsys_{question.nsys.replace(':', '_')}.csv")
+            rows = read_json(folder / f"nsys_{question.nsys.replace(':', '_')}.json")
             found[question] = Answer(rows, error or said[number], bool(error))
             if error:
                 left = left[number + 1 :]
@@ -83,9 +100,18 @@ def ask_us(questions: Sequence[Question], report: Path, folder: Path) -> dict[Qu
     output, found = folder / "ours.csv", {}
     for question in questions:
         output.unlink(missing_ok=True)
-        arguments = [question.command, str(report), "-r", question.ours, "-f", "csv", "--raw", *question.options]
+        arguments = [
+            question.command,
+            str(report),
+            "-r",
+            question.ours,
+            "-f",
+            "csv",
+            "--raw",
+            *question.options,
+        ]
         talk = io.StringIO()
         with contextlib.redirect_stdout(talk), contextlib.redirect_stderr(talk):
             code = main([*arguments, "-o", str(output), "--cache-dir", str(folder / "cache")])
-        found[question] = Answer(read(output), talk.getvalue().strip(), code not in (0, 3))
+        found[question] = Answer(read_csv(output), talk.getvalue().strip(), code not in (0, 3))
     return found

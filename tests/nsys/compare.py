@@ -44,7 +44,9 @@ def differences(question: Question, nsys: Answer, ours: Answer) -> Iterator[Diff
     if len(theirs) != len(own):
         lacking = next((row for row in theirs if row not in own), ())
         added = next((row for row in own if row not in theirs), ())
-        yield Difference(name, "(number of rows)", f"{len(theirs) - 1}: {lacking}", f"{len(own) - 1}: {added}")
+        yield Difference(
+            name, "(number of rows)", f"{len(theirs) - 1}: {lacking}", f"{len(own) - 1}: {added}"
+        )
         return
     common = [name for name in theirs[0] if name in own[0]]
     records = [dict(zip(theirs[0], row, strict=True)) for row in theirs[1:]]

@@ -20,12 +20,25 @@ COPIES = (
     "cudaMemcpyToSymbol_v3020", "cudaMemcpyPeerAsync_v4000", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoH_v2",
     "cudaMemcpy2D_ptds_v7000", "cudamemcpyasync",
 )  # fmt: skip
-MEMSETS = ("cudaMemset_v3020", "cudaMemsetAsync_v3020", "cudaMemset2D_v3020", "cuMemsetD8Async", "cudaMemset_ptds_v7000")
+MEMSETS = (
+    "cudaMemset_v3020",
+    "cudaMemsetAsync_v3020",
+    "cudaMemset2D_v3020",
+    "cuMemsetD8Async",
+    "cudaMemset_ptds_v7000",
+)
 WAITS = (
     "cudaDeviceSynchronize_v3020", "cudaStreamSynchronize_v3020", "cudaStreamSynchronize_ptsz_v7000",
     "cudaEventSynchronize_v3020", "cuStreamSynchronize", "cuCtxSynchronize",
 )  # fmt: skip
-OTHERS = ("cudaMalloc_v3020", "cudaFree_v3020", "cuModuleLoadData", "cudaGetDevice_v", "_v3020", "cudaX_v10000")
+OTHERS = (
+    "cudaMalloc_v3020",
+    "cudaFree_v3020",
+    "cuModuleLoadData",
+    "cudaGetDevice_v",
+    "_v3020",
+    "cudaX_v10000",
+)
 SIZES = (0, 1, 999, 4096, 63_999, 64_000, 64_001, 65_536, 65_537, 1_000_000, 1_234_567_890, 2**53 + 1)
 OVERHEADS = (
     "CUDA profiling overhead", "CUDA profiling data flush overhead", "CUDA profiling stop overhead",
@@ -46,14 +59,28 @@ def add(draft: Draft) -> None:
     for _ in draft.some(3):  # work whose call is unknown
         _work(draft, draft.rng.choice(draft.processes), draft.pick(None, 0, 900), draft.moment())
     for _ in draft.some(4):
-        _row(draft, "SYNCHRONIZATION", draft.rng.choice(draft.processes), 1, *draft.span(), syncType=draft.pick(1, 2, 3, 4))
+        _row(
+            draft,
+            "SYNCHRONIZATION",
+            draft.rng.choice(draft.processes),
+            1,
+            *draft.span(),
+            syncType=draft.pick(1, 2, 3, 4),
+        )
     for _ in draft.some(3):
         start, end = draft.span()
         name = draft.string(draft.pick(*OVERHEADS))
         draft.add("PROFILER_OVERHEAD", start=start, end=end, globalTid=draft.thread(), nameId=name)
     if draft.chance(0.15):
         for _ in draft.some(3):
-            _row(draft, "GRAPH_TRACE", draft.rng.choice(draft.processes), draft.number(), *draft.span(), graphId=1)
+            _row(
+                draft,
+                "GRAPH_TRACE",
+                draft.rng.choice(draft.processes),
+                draft.number(),
+                *draft.span(),
+                graphId=1,
+            )
 
 
 def _call(draft: Draft, process: Process, correlation: int) -> None:
@@ -81,11 +108,19 @@ def _work(draft: Draft, process: Process, correlation: int | None, start: int, k
     length = draft.rng.randint(0, 9) * draft.unit
     if kind == "graph":
         kind = draft.pick("kernel", "kernel", "copy", "memset")
-    {"kernel": _kernel, "copy": _copy, "memset": _memset}[kind](draft, process, correlation, start, start + length)
+    {"kernel": _kernel, "copy": _copy, "memset": _memset}[kind](
+        draft, process, correlation, start, start + length
+    )
 
 
 def _row(
-    draft: Draft, table: str, process: Process, correlation: int | None, start: int, end: int, **rest: int | None
+    draft: Draft,
+    table: str,
+    process: Process,
+    correlation: int | None,
+    start: int,
+    end: int,
+    **rest: int | None,
 ) -> None:
     draft.add(
         f"CUPTI_ACTIVITY_KIND_{table}",

@@ -13,8 +13,8 @@ from tests.nsys.schema import ENUMS, columns, tables
 Row = dict[str, Any]
 
 ODD = (
-    "", " ", 'say "hi"', "a,b", "two\nlines", "a\ttab", "naïve 火", "=1+1", "'quoted'", "back\\slash", "[bold]x[/]",
-    "%s {0}", "NULL", "--", "x" * 300, "a:b", ":", "-5", "1e3",
+    "", " ", 'say "hi"', "a,b", "two\nlines", "a\ttab", "naïve 火", "=1+1", "'quoted'", "back\\slash",
+    "[bold]x[/]", "%s {0}", "NULL", "--", "x" * 300, "a:b", ":", "-5", "1e3",
 )  # fmt: skip
 """Names that a careless reader or writer of tables trips over."""
 

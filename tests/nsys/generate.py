@@ -34,10 +34,7 @@ def export(seed: int) -> Draft:
 
 def _machine(draft: Draft) -> None:
     """Processes, threads, their names and the GPUs."""
-    for name, value in (
-        ("EXPORT_PRODUCT_VERSION", "2023.4.4.54"),
-        ("EXPORT_SCHEMA_VERSION", "3.7.2"),
-    ):
+    for name, value in (("EXPORT_PRODUCT_VERSION", "2023.4.4.54"), ("EXPORT_SCHEMA_VERSION", "3.7.2")):
         draft.add("META_DATA_EXPORT", name=name, value=value)
     machine = draft.pick(1, 1, 257)  # the VM, and now and then a hardware id above it
     devices = draft.rng.randint(1, 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-Rows = tuple[tuple[str, ...], ...]
+from tests.nsys.both import Rows
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,11 @@ def add(draft: Draft) -> None:
     }
     for (process_id, domain), created in named.items():
         if created:
-            row = {"eventType": CREATE, "domainId": domain, "globalTid": process_id | process_id >> 24 & 0xFFFFFF}
+            row = {
+                "eventType": CREATE,
+                "domainId": domain,
+                "globalTid": process_id | process_id >> 24 & 0xFFFFFF,
+            }
             draft.add("NVTX_EVENTS", start=draft.first, text=draft.pick(*DOMAINS), **row)
     for process in draft.processes:
         for thread in process.threads:
@@ -64,7 +68,9 @@ def _event(draft: Draft, kind: int, thread: int, start: int, end: int | None) ->
         eventType=kind,
         rangeId=draft.number() if kind == START_END else None,
         text=name if form in ("text", "both") else None,
-        textId=draft.string(name if form == "textId" else "of the table") if form in ("textId", "both") else None,
+        textId=draft.string(name if form == "textId" else "of the table")
+        if form in ("textId", "both")
+        else None,
         globalTid=thread,
         endGlobalTid=other,
         domainId=draft.pick(0, 0, 0, 0, 1, 1, 2, None if draft.chance(0.1) else 0),

@@ -19,7 +19,12 @@ def add(draft: Draft) -> None:
 def _os_calls(draft: Draft) -> None:
     for _ in draft.some(20):
         start, end = draft.span()
-        row = {"start": start, "end": end, "globalTid": draft.thread(), "eventClass": draft.pick(27, 27, 27, 31, 32)}
+        row = {
+            "start": start,
+            "end": end,
+            "globalTid": draft.thread(),
+            "eventClass": draft.pick(27, 27, 27, 31, 32),
+        }
         name = draft.string(draft.name(*OS_CALLS))
         draft.add("OSRT_API", nameId=name, nestingLevel=draft.pick(None, 0, 1), returnValue=0, **row)
 
@@ -30,7 +35,9 @@ def _openmp(draft: Draft) -> None:
         for _ in draft.some(3) if draft.chance(0.4) else ():
             start, end = draft.span()
             row = {"start": start, "end": end, "globalTid": draft.thread(), "eventClass": 78}
-            draft.add(table, nameId=draft.string(draft.name(*names)), eventKind=draft.rng.randint(0, 20), **row)
+            draft.add(
+                table, nameId=draft.string(draft.name(*names)), eventKind=draft.rng.randint(0, 20), **row
+            )
 
 
 def _openacc(draft: Draft) -> None:
@@ -38,8 +45,17 @@ def _openacc(draft: Draft) -> None:
     for table in ("DATA", "LAUNCH", "OTHER"):
         for _ in draft.some(5) if draft.chance(0.7) else ():
             start, end = draft.span()
-            row = {"start": start, "end": end, "globalTid": draft.thread(), "eventKind": draft.rng.randint(0, 20)}
-            row |= {"srcFile": draft.string("a.c"), "funcName": draft.string("main"), "lineNo": draft.pick(3, 99)}
+            row = {
+                "start": start,
+                "end": end,
+                "globalTid": draft.thread(),
+                "eventKind": draft.rng.randint(0, 20),
+            }
+            row |= {
+                "srcFile": draft.string("a.c"),
+                "funcName": draft.string("main"),
+                "lineNo": draft.pick(3, 99),
+            }
             draft.add(f"CUPTI_ACTIVITY_KIND_OPENACC_{table}", nameId=draft.string(draft.name(*names)), **row)
 
 
@@ -79,12 +95,23 @@ def _unified_memory(draft: Draft) -> None:
 def _network(draft: Draft) -> None:
     metrics = ("Send Waits", "Send wait", "Bytes sent", "IB: Send waits", "PortXmitWait")
     for index, name in enumerate(metrics):
-        draft.add("TARGET_INFO_NETWORK_METRICS", metricsListId=1, metricsIdx=index, name=name, description=name, unit="x")
+        draft.add(
+            "TARGET_INFO_NETWORK_METRICS",
+            metricsListId=1,
+            metricsIdx=index,
+            name=name,
+            description=name,
+            unit="x",
+        )
     for number in range(draft.rng.randint(1, 2)):
         draft.add("NIC_ID_MAP", nicId=number, globalId=1000 + number)
         draft.add("TARGET_INFO_NIC_INFO", GUID=0xABC0 + number, nicId=number, name=f"mlx5_{number}")
     for table in ("NET_NIC_METRIC", "NET_IB_SWITCH_METRIC"):
         for _ in draft.some(8):
             start, end = draft.span()
-            row = {"metricsListId": 1, "metricsIdx": draft.rng.randrange(len(metrics)), "value": draft.pick(0, 5, 10**6, 10**9)}
+            row = {
+                "metricsListId": 1,
+                "metricsIdx": draft.rng.randrange(len(metrics)),
+                "value": draft.pick(0, 5, 10**6, 10**9),
+            }
             draft.add(table, start=start, end=end, globalId=draft.pick(1000, 1001), **row)
