@@ -15,13 +15,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.nsys.both import NSYS
-from tests.nsys.compare import Difference
-from tests.nsys.draft import Draft
-from tests.nsys.generate import export
-from tests.nsys.questions import REPORTS, RULES, Question
-from tests.nsys.shrink import show, shrink
-from tests.nsys.trial import trial
+from tests.nsys.oracle.both import NSYS
+from tests.nsys.oracle.compare import Difference
+from tests.nsys.oracle.draft import Draft
+from tests.nsys.oracle.generate import export
+from tests.nsys.oracle.questions import REPORTS, RULES, Question
+from tests.nsys.oracle.shrink import show, shrink
+from tests.nsys.oracle.trial import trial
 
 
 def main(argv: Sequence[str] | None = None) -> int:

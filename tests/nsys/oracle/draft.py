@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.nsys.schema import ENUMS, columns, tables
+from tests.nsys.oracle.schema import ENUMS, columns, tables
 
 Row = dict[str, Any]
 

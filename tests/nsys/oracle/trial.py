@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from copy import deepcopy
 from pathlib import Path
 
-from tests.nsys.both import ask_nsys, ask_us
-from tests.nsys.compare import Difference, differences
-from tests.nsys.draft import Draft
-from tests.nsys.nvtx_rows import CREATE
-from tests.nsys.questions import REPORTS, RULES, Question
+from tests.nsys.oracle.both import ask_nsys, ask_us
+from tests.nsys.oracle.compare import Difference, differences
+from tests.nsys.oracle.draft import Draft
+from tests.nsys.oracle.nvtx_rows import CREATE
+from tests.nsys.oracle.questions import REPORTS, RULES, Question
 
 BACKTRACE = 67
 """The eventClass of rows that hold a call's backtrace."""

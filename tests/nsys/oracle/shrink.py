@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 
-from tests.nsys.draft import Draft, Row
+from tests.nsys.oracle.draft import Draft, Row
 
 
 def shrink(draft: Draft, differs: Callable[[Draft], bool]) -> Draft:

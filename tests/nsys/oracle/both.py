@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.nsys.questions import Question
+from tests.nsys.oracle.questions import Question
 from tui.cli import main
 
 NSYS = shutil.which("nsys")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tests.nsys.both import Answer
-from tests.nsys.meant import Cell, is_meant, without_meant_rows
-from tests.nsys.questions import Question
+from tests.nsys.oracle.both import Answer
+from tests.nsys.oracle.meant import Cell, is_meant, without_meant_rows
+from tests.nsys.oracle.questions import Question
 
 
 @dataclass(frozen=True)

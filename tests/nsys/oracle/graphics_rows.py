@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.nsys.draft import Draft
+from tests.nsys.oracle.draft import Draft
 
 MARKERS = ("shadow pass", "lighting", "frame 7", "blit")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.nsys.draft import Draft, Process, Row
+from tests.nsys.oracle.draft import Draft, Process, Row
 
 KERNELS = (
     ("gemm", "gemm<float, (int)128>(float *, int)", "_Z4gemmIfLi128EEvPfi"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.nsys.draft import Draft
-from tests.nsys.schema import tables
+from tests.nsys.oracle.draft import Draft
+from tests.nsys.oracle.schema import tables
 
 OS_CALLS = ("read", "poll", "pthread_cond_wait", "ioctl", "sem_wait")
 MPI_CALLS = ("MPI_Send", "MPI_Recv", "MPI_Allreduce", "MPI_Bcast", "MPI_Sendrecv", "MPI_Wait", "MPI_Init")

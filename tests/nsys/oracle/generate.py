@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.nsys import cuda_rows, graphics_rows, nvtx_rows, other_rows
-from tests.nsys.draft import Draft, Process
+from tests.nsys.oracle import cuda_rows, graphics_rows, nvtx_rows, other_rows
+from tests.nsys.oracle.draft import Draft, Process
 
 UNITS = (1, 7, 1000, 100_000, 1_000_003, 90_000_000, 2**45 + 1)
 """Grids of time in ns. The last one makes sums of durations pass 2^53."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.nsys.draft import Draft
+from tests.nsys.oracle.draft import Draft
 
 NAMES = ("step", "forward", "backward", "optimizer", "aten::mm, seq = 5, op_id = 7", "load")
 DOMAINS = ("NCCL", "PyTorch", "a:b", "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tests.nsys.both import Rows
+from tests.nsys.oracle.both import Rows
 
 
 @dataclass(frozen=True)
