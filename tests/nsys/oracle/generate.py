@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.nsys.oracle import cuda_rows, graphics_rows, nvtx_rows, other_rows
 from tests.nsys.oracle.draft import Draft, Process
 
-UNITS = (1, 7, 1000, 100_000, 1_000_003, 90_000_000, 2**45 + 1)
+UNITS = (2, 7, 1000, 100_000, 1_000_003, 90_000_000, 2**45 + 1)
 """Grids of time in ns. The last one makes sums of durations pass 2^53."""
 
 GPUS = ("NVIDIA H100", "NVIDIA A100, 80GB", "GPU")
@@ -15,7 +15,8 @@ def export(seed: int) -> Draft:
     """The export of `seed`: the same rows each time."""
     draft = Draft(seed)
     draft.unit = draft.pick(*UNITS)
-    draft.first = draft.pick(0, 0, 1_000_000_007, -20 * draft.unit, 2**53 + 1)
+    # No time is 0: a row from 0 to 0 is one whose times were not recorded.
+    draft.first = draft.pick(5, 5, 1_000_000_007, -20 * draft.unit - 3, 2**53 + 1)
     _machine(draft)
     for feature, share in (
         (cuda_rows.add, 0.85),

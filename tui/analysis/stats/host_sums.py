@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from tui.analysis.choices import Choices
+from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.stats.groups import figures
 from tui.analysis.stats.kernels import api_groups, sums_by_name
+from tui.analysis.stats.lazy import Names
 from tui.analysis.stats.select import durations, host_rows, take
 from tui.analysis.stats.stats_report import SUMS, StatsReport, stats_report
 from tui.analysis.stats.std9 import std9, text
 from tui.analysis.table import Table
+from tui.report.columns import Int64
+from tui.report.model import Report
 
 
 @stats_report(
@@ -43,23 +50,52 @@ def osrt_sum(index: Index, choices: Choices) -> Table:
     """OS runtime calls by name."""
     report, calls = index.report, index.report.os_calls
     rows = host_rows(report, choices.scope, calls)
-    return sums_by_name(osrt_sum, report, take(calls.name, rows), durations(calls, rows), "Num Calls")
+    names, length = take(calls.name, rows), durations(calls, rows)
+    return sums_by_id(osrt_sum, report, np.zeros(len(names), np.int64), names, length, "Num Calls")
+
+
+def sums_by_id(
+    of: StatsReport, report: Report, tables: Int64, names: NDArray[Any], length: Int64, counted: str
+) -> Table:
+    """Events summed by table and name. Those of one total stay in the order of the string table, as in nsys.
+
+    ``tables``, ``names``, ``length``: per event the number of its table, the index of its name, its ns.
+    """
+    groups, first = combined(tables, names)
+    sums = figures(groups, length, len(first))
+    table = of.table((*std9(sums, counted), text("Name", Names(report.strings, names[first]))))
+    return table.ordered(np.argsort(-sums.total, kind="stable"))
 
 
 def sum_of_tables(
-    name: str, title: str, counted: str, prefix: str, needs: str, means: str, differs: str, *aliases: str
+    name: str,
+    title: str,
+    counted: str,
+    prefix: str,
+    needs: str,
+    means: str,
+    differs: str,
+    *aliases: str,
+    apart: bool = False,
 ) -> StatsReport:
-    """A report that sums events by name, those of all tables whose name begins with ``prefix``."""
+    """A report that sums events by name, those of all tables whose name begins with ``prefix``.
+
+    ``apart``: events of one name in two tables are two rows.
+    """
 
     def compute(index: Index, choices: Choices) -> Table:
         report = index.report
         names, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
-        for table, events in report.others.items():
+        for table, events in sorted(report.others.items()):
             if table.startswith(prefix):
                 rows = host_rows(report, choices.scope, events)
                 names.append(take(events.name, rows))
                 lengths.append(durations(events, rows))
-        return sums_by_name(made, report, np.concatenate(names), np.concatenate(lengths), counted)
+        name, length = np.concatenate(names), np.concatenate(lengths)
+        if apart:
+            tables = np.repeat(np.arange(len(names)), [len(part) for part in names])
+            return sums_by_id(made, report, tables, name, length, counted)
+        return sums_by_name(made, report, name, length, counted)
 
     made = StatsReport(name, compute, title, needs, means, SUMS, differs, aliases, options=())
     return made
@@ -70,7 +106,8 @@ EXTENSION = "An extension: nsys has no such report, although older guides name i
 
 OPENMP_SUM = sum_of_tables(
     "openmp_sum", "OpenMP Summary", "Count", "OPENMP_EVENT_KIND_", "OpenMP event",
-    "How long OpenMP regions, tasks and waits took.", EQUAL, "openmpevtsum",
+    "How long OpenMP regions, tasks and waits took.",
+    f"{EQUAL} Events of one name and different kinds are different rows.", "openmpevtsum", apart=True,
 )  # fmt: skip
 OPENACC_SUM = sum_of_tables(
     "openacc_sum", "OpenACC Summary", "Count", "CUPTI_ACTIVITY_KIND_OPENACC_", "OpenACC event",
