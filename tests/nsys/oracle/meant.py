@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 
 from tests.nsys.oracle.both import Rows
 
@@ -33,4 +35,34 @@ def _throughput(cell: Cell) -> bool:
     return cell.report == "cuda_gpu_trace" and cell.column == "Throughput (MB/s)"
 
 
-CELLS = (_throughput,)
+def _last_digit(cell: Cell) -> bool:
+    """A figure between two printed ones, or one of more digits than a double holds.
+
+    Releases with SQLite 3.43 and later round the first as we do; nsys adds up in doubles, we in integers.
+    """
+    if not (_DECIMAL.fullmatch(cell.nsys[cell.column]) and _DECIMAL.fullmatch(cell.ours[cell.column])):
+        return False
+    nsys, ours = Decimal(cell.nsys[cell.column]), Decimal(cell.ours[cell.column])
+    last = Decimal(1).scaleb(ours.as_tuple().exponent)
+    if abs(nsys - ours) != last or nsys.as_tuple().exponent != ours.as_tuple().exponent:
+        return False
+    between = (nsys + ours) / 2
+    counts = [int(value) for name, value in cell.ours.items() if name in COUNTS and value]
+    return abs(ours) / last >= 10**15 or any(between * count % 1 == 0 for count in counts)
+
+
+RENUMBERED = 1_000_000
+"""Ids above this are none of the export's."""
+
+_DECIMAL = re.compile(r"-?\d+\.\d+")
+COUNTS = ("Instances", "Num Calls", "Count", "QCount", "Kern Inst", "Range Instances")
+
+
+def _renumbered(cell: Cell) -> bool:
+    """The id of a call that nsys was given in place of one that another call of its process has."""
+    return (cell.report, cell.column) == ("cuda_api_trace", "CorrID") and int(
+        cell.nsys["CorrID"]
+    ) > RENUMBERED
+
+
+CELLS = (_throughput, _last_digit, _renumbered)
