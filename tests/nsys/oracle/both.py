@@ -52,20 +52,15 @@ def read_csv(path: Path) -> Rows:
         return tuple(tuple(row) for row in csv.reader(stream))
 
 
-def ask_nsys(questions: Sequence[Question], report: Path, folder: Path) -> dict[Question, Answer]:
-    """What `nsys stats` and `nsys analyze` print, one process each, since starting one takes longest."""
-    found = {}
-    for command in ("stats", "analyze"):
-        found |= _ask_nsys(command, [q for q in questions if q.command == command], report, folder)
-    return found
-
-
-def _ask_nsys(
+def ask_nsys(
     command: str, questions: Sequence[Question], report: Path, folder: Path
 ) -> dict[Question, Answer]:
-    """What one command prints. An error sticks to the reports after it: those are asked again."""
+    """What `nsys stats` or `nsys analyze` prints; one process, since starting one takes longest.
+
+    An error sticks to the reports after it: those are asked again.
+    """
     assert NSYS is not None
-    left, found = list(questions), {}
+    left, found = [question for question in questions if question.command == command], {}
     while left:
         shutil.rmtree(folder, ignore_errors=True)  # nsys imports what lies around and overwrites nothing
         folder.mkdir(parents=True)

@@ -73,6 +73,17 @@ def _name_in_full(draft: Draft) -> None:
                 row["text"] = prefix + (row["text"] or "")
 
 
+def for_its_rules(draft: Draft) -> Draft:
+    """The same with correlation ids of one process alone: the rules of nsys join on nothing else."""
+    draft = for_nsys(draft)
+    for table, rows in draft.rows.items():
+        if table.startswith("CUPTI_ACTIVITY_KIND_"):
+            for row in rows:
+                if row.get("correlationId") is not None:
+                    row["correlationId"] += (row.get("globalPid") or row["globalTid"]) >> 24 << 24
+    return draft
+
+
 def for_us(draft: Draft) -> Draft:
     """The export without whole graphs: we count them as work of the device, nsys doesn't know the table."""
     draft = deepcopy(draft)
@@ -84,7 +95,9 @@ def trial(draft: Draft, questions: Sequence[Question] = (*REPORTS, *RULES)) -> l
     """What differs over one export."""
     with tempfile.TemporaryDirectory(prefix="nsystui-nsys-") as temporary:
         folder = Path(temporary)
-        theirs = ask_nsys(questions, for_nsys(draft).write(folder / "x.sqlite"), folder / "nsys")
+        theirs = ask_nsys("stats", questions, for_nsys(draft).write(folder / "x.sqlite"), folder / "nsys")
+        rules = for_its_rules(draft).write(folder / "rules.sqlite")
+        theirs |= ask_nsys("analyze", questions, rules, folder / "nsys")
         (folder / "ours").mkdir()
         ours = ask_us(questions, for_us(draft).write(folder / "ours" / "x.sqlite"), folder / "ours")
     return [
