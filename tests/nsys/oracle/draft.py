@@ -88,6 +88,8 @@ class Draft:
         """The export as a file: tables without a row are there or not, as chance has it."""
         lazy = self.seed % 3 != 0
         needed = {"StringIds", "META_DATA_EXPORT", "ThreadNames", "TARGET_INFO_GPU"}
+        if any(table.startswith("MPI_") for table in self.rows):
+            needed.add("MPI_RANKS")
         rows = dict(self.rows)
         rows["StringIds"] = [{"id": number, "value": text} for text, number in self.strings.items()]
         for name, members in ENUMS.items():

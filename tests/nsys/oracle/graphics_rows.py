@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.nsys.oracle.draft import Draft
 
 MARKERS = ("shadow pass", "lighting", "frame 7", "blit")
@@ -19,93 +21,58 @@ def _host(draft: Draft) -> dict[str, int]:
     return {"start": start, "end": end, "globalTid": draft.thread()}
 
 
+def _text(draft: Draft) -> int | None:
+    return draft.string(draft.name(*MARKERS)) if draft.chance(0.7) else None
+
+
 def _opengl(draft: Draft) -> None:
-    for _ in draft.some(6):
-        kind = draft.pick(62, 62, 63, 63, 52, 55)
-        text = draft.string(draft.name(*MARKERS))
-        row = _host(draft)
+    for _ in draft.some(8):
+        row: dict[str, Any] = _host(draft)
+        if draft.chance(0.1):
+            row["end"] = None
+        text, kind = draft.string(draft.name(*MARKERS)), draft.pick(62, 62, 63, 63, 52, 55)
         draft.add(
-            "KHR_DEBUG_EVENTS", eventClass=kind, textId=text, source=1, khrdType=1, id=draft.number(), **row
+            "KHR_DEBUG_EVENTS", eventClass=kind, textId=text, id=draft.number(), source=1, khrdType=1, **row
         )
     for _ in draft.some(3):
-        name = draft.string("glDrawArrays")
-        draft.add(
-            "OPENGL_WORKLOAD",
-            eventClass=5,
-            nameId=name,
-            gpu=draft.pick(None, 0, 1),
-            contextId=draft.pick(None, 1, 2),
-            **_host(draft),
-        )
+        row = {"gpu": draft.pick(None, 0, 1), "contextId": draft.pick(None, 1, 2)}
+        draft.add("OPENGL_WORKLOAD", eventClass=5, nameId=draft.string("glDrawArrays"), **row, **_host(draft))
 
 
 def _vulkan(draft: Draft) -> None:
     for _ in draft.some(8):
-        name = draft.string(draft.name("vkQueueSubmit", "vkCmdDraw", "vkWaitForFences"))
-        number = draft.number()
-        draft.add(
-            "VULKAN_API",
-            id=number,
-            eventClass=53,
-            correlationId=number,
-            nameId=name,
-            contextId=draft.pick(None, 0, 5),
-            **_host(draft),
-        )
+        name, number = draft.name("vkQueueSubmit", "vkCmdDraw", "vkWaitForFences"), draft.number()
+        row = {"id": number, "correlationId": number, "contextId": draft.pick(None, 0, 5)}
+        draft.add("VULKAN_API", eventClass=53, nameId=draft.string(name), **row, **_host(draft))
+    _debug_calls(draft, "VULKAN_DEBUG_API", {"eventClass": 66})
     for _ in draft.some(5):
-        name, text = (
-            draft.string(draft.name("vkCmdBeginDebugUtilsLabelEXT")),
-            draft.string(draft.name(*MARKERS)),
-        )
-        draft.add(
-            "VULKAN_DEBUG_API",
-            eventClass=66,
-            nameId=name,
-            textId=draft.pick(None, text, text),
-            **_host(draft),
-        )
-    for _ in draft.some(5):
-        name, text = draft.string(draft.name("VkQueue")), draft.string(draft.name(*MARKERS))
-        row = {
-            "gpu": draft.pick(None, 0, 1),
-            "contextId": draft.pick(None, 0, 1),
-            "textId": draft.pick(None, text, text),
-        }
-        draft.add("VULKAN_WORKLOAD", eventClass=draft.pick(54, 54, 93), nameId=name, **row, **_host(draft))
+        row = {"gpu": draft.pick(None, 0, 1), "contextId": draft.pick(None, 0, 1), "textId": _text(draft)}
+        kind, name = draft.pick(54, 54, 93), draft.string("VkQueue")
+        draft.add("VULKAN_WORKLOAD", eventClass=kind, nameId=name, **row, **_host(draft))
 
 
 def _direct3d(draft: Draft) -> None:
-    for _ in draft.some(5):
-        name, text = draft.string(draft.name("BeginEvent")), draft.string(draft.name(*MARKERS))
-        draft.add("D3D11_PIX_DEBUG_API", nameId=name, textId=draft.pick(None, text, text), **_host(draft))
-    for _ in draft.some(5):
-        name, text = draft.string(draft.name("BeginEvent")), draft.string(draft.name(*MARKERS))
-        draft.add("D3D12_PIX_DEBUG_API", nameId=name, textId=draft.pick(None, text, text), **_host(draft))
+    _debug_calls(draft, "D3D11_PIX_DEBUG_API", {})
+    _debug_calls(draft, "D3D12_PIX_DEBUG_API", {})
     for _ in draft.some(6):
-        name, text = draft.string(draft.name("ExecuteCommandLists")), draft.string(draft.name(*MARKERS))
-        row = {"gpu": draft.pick(None, 0, 1), "textId": draft.pick(None, text, text)}
-        draft.add("DX12_WORKLOAD", eventClass=draft.pick(42, 42, 65, 92), nameId=name, **row, **_host(draft))
-    for _ in draft.some(5):
-        number = draft.number()
-        draft.add(
-            "DX12_API",
-            id=number,
-            eventClass=41,
-            nameId=draft.string("CreateHeap"),
-            correlationId=number,
-            **_host(draft),
-        )
-        draft.add(
-            "DX12_MEMORY_OPERATION",
-            gpu=draft.pick(None, 0, 1),
-            traceEventId=number,
-            heapType=draft.rng.randint(0, 4),
-            heapFlags=draft.pick(0, 4096),
-            cpuPageProperty=draft.rng.randint(0, 3),
-            rangeStart=0,
-            rangeEnd=draft.pick(0, 100),
-            nvApiFlags=0,
-        )
+        row = {
+            "gpu": draft.pick(None, 0, 1),
+            "textId": _text(draft),
+            "eventClass": draft.pick(42, 42, 65, 92),
+        }
+        draft.add("DX12_WORKLOAD", nameId=draft.string("ExecuteCommandLists"), **row, **_host(draft))
+
+
+def _debug_calls(draft: Draft, table: str, kind: dict[str, int]) -> None:
+    """Calls that begin a range, and those that end it: they share a thread and an id, and have no text."""
+    for number in draft.some(6):
+        row = {"globalTid": draft.thread(), "correlationId": number, "nameId": draft.string("marker"), **kind}
+        start, end = draft.span(longest=3)
+        if draft.chance(0.9):
+            draft.add(table, start=start, end=end, textId=draft.string(draft.name(*MARKERS)), **row)
+        if draft.chance(0.9):
+            start = draft.pick(start, end, draft.moment())
+            draft.add(table, start=start, end=start + draft.unit, **row)
 
 
 def _video(draft: Draft) -> None:
@@ -116,28 +83,23 @@ def _video(draft: Draft) -> None:
     }
     for table, (kind, usual) in names.items():
         for _ in draft.some(5) if draft.chance(0.7) else ():
-            draft.add(
-                f"NVVIDEO_{table}_API",
-                eventClass=kind,
-                nameId=draft.string(draft.name(usual, "other")),
-                **_host(draft),
-            )
+            name = draft.string(draft.name(usual, "other"))
+            draft.add(f"NVVIDEO_{table}_API", eventClass=kind, nameId=name, **_host(draft))
 
 
 def _windows_queues(draft: Draft) -> None:
-    for context in (11, 12):
+    for number, label in ((0, "Other"), (1, "3D"), (6, "Copy"), (99, "Vendor's")):
+        draft.add("ENUM_WDDM_ENGINE_TYPE", id=number, name=f"ENGINE_{number}", label=label)
+    for context in (0x11, 0x12):
         row = {"context": context, "engineType": draft.pick(0, 1), "nodeOrdinal": draft.pick(0, 3)}
         draft.add("TARGET_INFO_WDDM_CONTEXTS", friendlyName=draft.pick("3D", "Copy", ""), **row)
-    for number in draft.some(8):
-        row = {
-            "context": draft.pick(11, 12),
-            "gpu": draft.pick(0, 1),
-            "packetType": draft.pick(0, 1, 2),
-            "submitSequence": number,
-            "engineType": draft.pick(0, 1),
-            "queuePacket": 5000 + number,
-        }
-        host = _host(draft)
-        draft.add("WDDM_QUEUE_PACKET_START_EVENTS", **(host | {"end": host["start"]}), **row)
-        if draft.chance(0.9):
-            draft.add("WDDM_QUEUE_PACKET_STOP_EVENTS", **(host | {"start": host["end"]}), **row)
+    edges = {"QUEUE": ("submitSequence", "submitSequence"), "DMA": ("uliSubmissionId", "uliCompletionId")}
+    for kind, (started, stopped) in edges.items():
+        for number in draft.some(8):
+            row = {"context": draft.pick(0x11, 0x12), "gpu": draft.pick(0, 1), "globalTid": draft.thread()}
+            row |= {"engineType": draft.pick(0, 1, 6, 99), "packetType": draft.pick(0, 1, 2)}
+            start, end = draft.span()
+            table = f"WDDM_{kind}_PACKET"
+            draft.add(f"{table}_START_EVENTS", start=start, end=start, **{started: number}, **row)
+            if draft.chance(0.9):
+                draft.add(f"{table}_STOP_EVENTS", start=end, end=end, **{stopped: number}, **row)

@@ -6,6 +6,7 @@ from tests.nsys.oracle.draft import Draft
 from tests.nsys.oracle.schema import tables
 
 OS_CALLS = ("read", "poll", "pthread_cond_wait", "ioctl", "sem_wait")
+METRICS = ("IB: Send waits", "IB: Bytes sent", "IB: Send waits", "Eth: Send waits")
 MPI_CALLS = ("MPI_Send", "MPI_Recv", "MPI_Allreduce", "MPI_Bcast", "MPI_Sendrecv", "MPI_Wait", "MPI_Init")
 
 
@@ -93,25 +94,18 @@ def _unified_memory(draft: Draft) -> None:
 
 
 def _network(draft: Draft) -> None:
-    metrics = ("Send Waits", "Send wait", "Bytes sent", "IB: Send waits", "PortXmitWait")
-    for index, name in enumerate(metrics):
-        draft.add(
-            "TARGET_INFO_NETWORK_METRICS",
-            metricsListId=1,
-            metricsIdx=index,
-            name=name,
-            description=name,
-            unit="x",
-        )
-    for number in range(draft.rng.randint(1, 2)):
+    for index, name in enumerate(METRICS):
+        row = {"metricsIdx": index, "name": name, "description": name, "unit": "ticks"}
+        draft.add("TARGET_INFO_NETWORK_METRICS", metricsListId=1, **row)
+        draft.add("TARGET_INFO_NETWORK_METRICS", metricsListId=2, **(row | {"name": METRICS[-1 - index]}))
+    for number, model in enumerate(("ConnectX-6 Dx", "BlueField, 2")):
+        draft.add("ENUM_NET_DEVICE_ID", id=4000 + number, name=f"MODEL_{number}", label=model)
         draft.add("NIC_ID_MAP", nicId=number, globalId=1000 + number)
-        draft.add("TARGET_INFO_NIC_INFO", GUID=0xABC0 + number, nicId=number, name=f"mlx5_{number}")
+        row = {"nicId": number, "name": f"mlx5_{number}", "deviceId": 4000 + number, "stateName": "node"}
+        draft.add("TARGET_INFO_NIC_INFO", GUID=draft.pick(0xABC0, -1, 2**62) + number, **row)
     for table in ("NET_NIC_METRIC", "NET_IB_SWITCH_METRIC"):
         for _ in draft.some(8):
             start, end = draft.span()
-            row = {
-                "metricsListId": 1,
-                "metricsIdx": draft.rng.randrange(len(metrics)),
-                "value": draft.pick(0, 5, 10**6, 10**9),
-            }
-            draft.add(table, start=start, end=end, globalId=draft.pick(1000, 1001), **row)
+            metric = {"metricsListId": draft.pick(1, 1, 2), "metricsIdx": draft.rng.randrange(len(METRICS))}
+            value = draft.pick(0, 9, 10, 11, 10_000, 10_001, 10**9)
+            draft.add(table, start=start, end=end, globalId=draft.pick(1000, 1001), value=value, **metric)

@@ -122,8 +122,13 @@ _TABLES = {
     "VULKAN_WORKLOAD": (
         "start! end! eventClass! globalTid correlationId endCorrelationId nameId! gpu contextId color textId"
     ),
-    "WDDM_QUEUE_PACKET_INFO_EVENTS": (
-        "start! end! globalTid gpu! context! packetType! submitSequence! engineType!"
+    "WDDM_DMA_PACKET_START_EVENTS": (
+        "start! end! globalTid gpu! context! queuePacketContext! uliSubmissionId! dmaBuffer! packetType! "
+        "ulQueueSubmitSequence! quantumStatus! engineType!"
+    ),
+    "WDDM_DMA_PACKET_STOP_EVENTS": (
+        "start! end! globalTid gpu! context! uliCompletionId! packetType! ulQueueSubmitSequence! "
+        "preempted! engineType!"
     ),
     "WDDM_QUEUE_PACKET_START_EVENTS": (
         "start! end! globalTid gpu! context! dmaBufferSize! dmaBuffer! queuePacket! progressFenceValue! "
