@@ -19,9 +19,14 @@ WIDE = Context(prec=120, rounding=ROUND_HALF_UP)
 
 
 def half_up(value: Fraction, digits: int) -> float:
-    """Rounded half away from zero (``value`` is never negative here)."""
-    scaled = value * 10**digits * 2
-    return float(Decimal((scaled.numerator // scaled.denominator + 1) // 2).scaleb(-digits))
+    """The nearest double, its exact value rounded half away from zero (``value`` is never negative here)."""
+    unit = Decimal(1).scaleb(-digits)
+    return float(Decimal(float(value)).quantize(unit, ROUND_HALF_UP, WIDE))
+
+
+def in_megabytes(size: Fraction) -> float:
+    """Bytes as decimal megabytes with three decimals, the way that printf writes the nearest double."""
+    return float(f"{float(size / 10**6):.3f}")
 
 
 def deviation(values: list[int], per: int, digits: int) -> float:
@@ -145,12 +150,10 @@ class Brute:
             groups[name].append(row["bytes"])
         found = []
         for name, sizes in groups.items():
-            mb = [Fraction(s, 10**6) for s in sizes]
-            shown = [
-                half_up(sum(mb), 3), len(mb), half_up(sum(mb) / len(mb), 3),
-                half_up(median(sizes) / 10**6, 3),
-                half_up(min(mb), 3), half_up(max(mb), 3), deviation(sizes, 10**6, 3), name,
-            ]  # fmt: skip
+            whole = Fraction(sum(sizes))
+            figures = (whole / len(sizes), median(sizes), Fraction(min(sizes)), Fraction(max(sizes)))
+            shown = [in_megabytes(whole), len(sizes), *map(in_megabytes, figures)]
+            shown += [deviation(sizes, 10**6, 3), name]
             found.append((-sum(sizes), len(sizes), name, shown))
         return [row[-1] for row in sorted(found)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -14,30 +14,62 @@ from tests.stats.brute import deviation, half_up, median
 from tui.analysis.grouping import combined, dense
 from tui.analysis.stats.groups import by_total, figures
 from tui.analysis.stats.rounding import printed, quotient, root
+from tui.analysis.stats.sizes import megabytes
 
 
 @pytest.mark.parametrize(
     ("above", "below", "digits", "shown"),
     [
-        (225, 100, 1, 2.3),  # 2.25: half away from zero, where round() gives 2.2
+        (225, 100, 1, 2.3),  # 2.25 is a tie: away from zero, where round() gives 2.2
         (125, 100, 1, 1.3),
         (-225, 100, 1, -2.3),
+        (216_485, 100, 1, 2164.8),  # the double nearest to 2164.85 is less than it: no tie
+        (-216_485, 100, 1, -2164.8),
+        (15, 100, 1, 0.1),  # 0.1499999999999999944...
+        (285, 100, 1, 2.9),  # 2.8500000000000000888...
         (224, 100, 1, 2.2),
         (1, 3, 1, 0.3),
         (2, 3, 3, 0.667),
         (0, 7, 1, 0.0),
         (10**17, 1, 1, Decimal(10**17)),  # no longer exact as a float with one decimal
+        (9_007_199_254_740_993, 1, 1, Decimal(9_007_199_254_740_992)),  # no double is odd up there
     ],
 )
-def test_rounds_half_away_from_zero(above: int, below: int, digits: int, shown: float) -> None:
+def test_rounds_the_double_half_away_from_zero(above: int, below: int, digits: int, shown: float) -> None:
     assert list(printed(quotient(np.array([above]), below, digits), digits)) == [shown]
 
 
-@given(st.integers(-(2**62), 2**62), st.integers(1, 2**61), st.integers(0, 3))
-def test_quotients_are_exact_at_any_size(above: int, below: int, digits: int) -> None:
-    sign = -1 if above < 0 else 1
-    expected = sign * ((2 * abs(above) * 10**digits + below) // (2 * below))
-    assert quotient(np.array([above]), np.array([below]), digits).tolist() == [expected]
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [
+        (62_500, 0.062),
+        (187_500, 0.188),
+        (4_500, 0.004),
+        (8_500, 0.009),
+        (1_002_500, 1.002),
+        (1_001_500, 1.002),
+    ],
+)
+def test_megabytes_round_ties_to_the_even_digit(size: int, shown: float) -> None:
+    assert list(megabytes(np.array([size]))) == [shown]
+
+
+@given(st.integers(-(2**62), 2**62), st.integers(1, 2**61), st.integers(0, 3), st.booleans())
+def test_quotients_round_the_exact_value_of_a_double(above: int, below: int, digits: int, even: bool) -> None:
+    unit, rounding = Decimal(1).scaleb(-digits), ROUND_HALF_EVEN if even else ROUND_HALF_UP
+    expected = Decimal(float(above) / float(below)).quantize(unit, rounding, Context(prec=60))
+    found = quotient(np.array([above]), np.array([below]), digits, ties_to_even=even)
+    assert found.tolist() == [int(expected.scaleb(digits))]
+
+
+@given(st.lists(st.tuples(st.integers(0, 4000), st.sampled_from((4, 16, 20, 80, 125, 2000))), min_size=1))
+def test_quotients_near_ties(pairs: list[tuple[int, int]]) -> None:
+    expected = [
+        int(Decimal(a / b).quantize(Decimal("0.1"), ROUND_HALF_UP, Context(prec=60)).scaleb(1))
+        for a, b in pairs
+    ]
+    above, below = np.array([a for a, _ in pairs]), np.array([b for _, b in pairs])
+    assert quotient(above, below, 1).tolist() == expected
 
 
 @pytest.mark.parametrize(("square", "digits", "scaled"), [(2, 1, 14), (2, 3, 1414), (4, 1, 20), (0, 1, 0)])

@@ -48,18 +48,44 @@ def test_asynchronous_copies_of_pageable_memory(export: Export) -> None:
         (102, 30, "Device", "Pageable"),
         (2, 10, "Pageable", "Device"),
     ]
-    assert rows[1]["API Name"] == "cudaMemcpyAsync"
+    assert rows[1]["API Name"] == "cudaMemcpyAsync_v3020"
+    assert list(rows[1]) == [
+        "Duration (ns)", "Start (ns)", "Src Kind", "Dst Kind", "Bytes (MB)", "PID", "Device ID", "Context ID",
+        "Green Context ID", "Stream ID", "API Name",
+    ]  # fmt: skip
 
 
 def test_blocking_copies_but_small_and_local_ones(export: Export) -> None:
-    copy(export, "cudaMemcpy_v3020", 0, kind=HTOD, bytes=65_536)
-    copy(export, "cudaMemcpy_v3020", 100, kind=HTOD, bytes=65_537)
-    copy(export, "cudaMemcpy_v3020", 200, kind=DTOD, bytes=10**6)
+    copy(export, "cudaMemcpy_v3020", 0, kind=HTOD, bytes=64_000)
+    copy(export, "cudaMemcpy_v3020", 100, kind=HTOD, bytes=64_001)
+    copy(export, "cudaMemcpy_v3020", 200, kind=DTOD, bytes=10**6, srcDeviceId=0, dstDeviceId=0)
     copy(export, "cudaMemcpy_v3020", 300, kind=DTOH, bytes=4)
     copy(export, "cudaMemcpyAsync_v3020", 400, kind=DTOH, bytes=10**6)
     copy(export, "cudaMemcpy_v3020", 500, kind=DTOD, bytes=10**6, srcDeviceId=0, dstDeviceId=1)
-    assert [r["Start (ns)"] for r in found(export, "cuda_memcpy_sync")] == [102, 302, 502]
-    assert [r["Start (ns)"] for r in found(export, "cuda_memcpy_sync", small_copy=0)] == [2, 102, 302, 502]
+    copy(export, "cudaMemcpy_v3020", 600, kind=DTOD, bytes=10**6, srcDeviceId=None, dstDeviceId=None)
+    copy(export, "cudaMemcpy_v3020", 700, kind=DTOD, bytes=10**6, srcDeviceId=0, dstDeviceId=None)
+    copy(export, "cudaMemcpy_v3020", 800, kind=DTOD, bytes=10**6, srcDeviceId=None, dstDeviceId=0)
+    copy(export, "cudaMemcpy_v3020", 900, kind=DTOH, bytes=4, srcDeviceId=1, dstDeviceId=1)
+    copy(export, "cuMemcpyHtoD_v2", 1000, kind=HTOD, bytes=10**6)
+    copy(export, "cudamemcpy_v3020", 1100, kind=HTOD, bytes=10**6)
+    copy(export, "cudaMemcpyasync_v3020", 1200, kind=DTOH, bytes=10**6)
+    listed = [102, 302, 502, 602, 802, 1102]
+    assert [r["Start (ns)"] for r in found(export, "cuda_memcpy_sync")] == listed
+    assert [r["Start (ns)"] for r in found(export, "cuda_memcpy_sync", small_copy=0)] == [2, *listed]
+
+
+def test_equally_long_copies_are_in_the_order_of_their_calls_as_recorded(export: Export) -> None:
+    for corr in (3, 1, 2):
+        export.runtime("cudaMemcpy_v3020", 10 * corr, 10 * corr + 5, corr=corr)
+    for corr, at in ((2, 200), (3, 300), (1, 100), (3, 350)):
+        export.memcpy(at, at + 7, kind=DTOH, corr=corr, greenContextId=corr - 1)
+    rows = found(export, "cuda_memcpy_sync")
+    assert [(r["Start (ns)"], r["Green Context ID"]) for r in rows] == [
+        (300, 2),
+        (350, 2),
+        (100, None),
+        (200, 1),
+    ]
 
 
 def test_blocking_memsets_of_host_memory(export: Export) -> None:
@@ -71,57 +97,32 @@ def test_blocking_memsets_of_host_memory(export: Export) -> None:
     ):
         export.memset(at + 2, at + 12, corr=export.runtime(call, at, at + 1), kind=kind)
     rows = found(export, "cuda_memset_sync")
-    assert [(r["Start (ns)"], r["Mem Kind"]) for r in rows] == [(2, "Pinned"), (102, "Managed")]
+    assert [(r["Start (ns)"], r["Memory Kind"]) for r in rows] == [(2, "Pinned"), (102, "Managed")]
 
 
 def test_waits_for_a_device(export: Export) -> None:
     export.notation(
         "R cudaStreamSynchronize_v3020 0-5, R cudaDeviceSynchronize_v3020 10-30,"
-        "R cudaStreamWaitEvent_v3020 40-90, R cudaEventSynchronize_v3020 100-200"
+        "R cudaStreamWaitEvent_v3020 40-90, R cudaEventSynchronize_v3020 100-200,"
+        "R cudaStreamSynchronize_ptsz_v7000 210-216, R xcudaDeviceSynchronize_v3020 220-320"
     )
     assert [(r["Duration (ns)"], r["API Name"]) for r in found(export, "cuda_api_sync")] == [
-        (20, "cudaDeviceSynchronize"),
-        (5, "cudaStreamSynchronize"),
+        (20, "cudaDeviceSynchronize_v3020"),
+        (6, "cudaStreamSynchronize_ptsz_v7000"),
+        (5, "cudaStreamSynchronize_v3020"),
     ]
 
 
-def test_gaps_are_holes_of_the_union_longer_than_the_limit(export: Export) -> None:
-    export.notation(
-        "K(0,7,0-100), K(0,8,50-200), G(0,7,1000-1100), K(1,7,0-10), K(1,7,500-510), M(0,9,1200-1300)"
-    )
-    rows = found(export, "gpu_gaps", gap_ns=99)
-    assert [(r["Start (ns)"], r["Duration (ns)"], r["Device ID"]) for r in rows] == [
-        (200, 800, 0),
-        (10, 490, 1),
-        (1100, 100, 0),
+def test_equally_long_waits_are_in_the_order_of_the_file(export: Export) -> None:
+    for pid, tid, at in ((100, 1, 10), (50, 60, 10), (50, 55, 10), (100, 1, 2)):
+        export.runtime("cudaDeviceSynchronize_v3020", at, at + 5, pid=pid, tid=tid)
+    rows = found(export, "cuda_api_sync")
+    assert [(r["PID"], r["TID"], r["Start (ns)"]) for r in rows] == [
+        (100, 1, 10),
+        (50, 60, 10),
+        (50, 55, 10),
+        (100, 1, 2),
     ]
-    assert [r["Duration (ns)"] for r in found(export, "gpu_gaps", gap_ns=490)] == [800]
-
-
-def test_gaps_of_two_processes_on_one_device_are_each_their_own(export: Export) -> None:
-    export.notation(
-        "K(0,7,0-10) pid=100, K(0,7,100-110) pid=100, K(0,7,40-50) pid=200, K(0,7,400-410) pid=200"
-    )
-    rows = found(export, "gpu_gaps", gap_ns=0)
-    assert [(r["PID"], r["Duration (ns)"]) for r in rows] == [(200, 350), (100, 90)]
-
-
-def test_low_use_is_the_union_and_neighbours_join(export: Export) -> None:
-    # ten chunks of 100: busy 0-100, 400-450 (twice at once), 900-1000
-    export.notation("K(0,7,0-100), K(0,7,400-450), K(0,8,400-450), K(0,7,900-1000)")
-    rows = found(export, "gpu_time_util", chunks=10, busy_pct=50)
-    assert [(r["Start (ns)"], r["Duration (ns)"], r["In-Use (%)"]) for r in rows] == [
-        (500, 400, 0.0),
-        (100, 300, 0.0),
-    ]
-    rows = found(export, "gpu_time_util", chunks=10, busy_pct=51)
-    assert [(r["Start (ns)"], r["Duration (ns)"], r["In-Use (%)"]) for r in rows] == [(100, 800, 6.3)]
-
-
-def test_a_chosen_window_is_what_is_cut_into_chunks(export: Export) -> None:
-    export.notation("K 0-100, K 900-1000")
-    rows = found(export, "gpu_time_util", "0/500", chunks=5, busy_pct=50)
-    assert [(r["Start (ns)"], r["Duration (ns)"]) for r in rows] == [(100, 400)]
 
 
 def test_the_rules_are_named() -> None:

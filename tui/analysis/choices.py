@@ -18,5 +18,7 @@ class Choices:
     """The options after the colon in the name of a stats report: ``base``."""
     limits: Mapping[str, Any] = field(default_factory=dict)
     """Thresholds of rules or faults by name, other than the default ones."""
+    thread: int | None = None
+    """The id of the thread whose calls a rule looks at; None: all."""
     step: str | None = None
     """The NVTX range (a name or regex) that is a step; None: by rule."""

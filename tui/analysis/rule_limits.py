@@ -38,11 +38,11 @@ GAP = Limit("gpu_gaps", "gap_ns", "--gap", "TIME", "500ms", "longer gaps", parse
 CHUNKS = Limit("gpu_time_util", "chunks", "--chunks", "N", "30", "chunks", least=1)
 UTILIZATION = Limit("gpu_time_util", "busy_pct", "--utilization", "PCT", "50", "less busy chunks", most=100)
 SMALL_COPY = Limit(
-    "cuda_memcpy_async",
+    "cuda_memcpy_sync",
     "small_copy",
     "--small-copy",
     "BYTES",
-    "65536",
+    "64000",
     "leave out Host-to-Device copies up to this size",
 )
 LIMITS = (GAP, CHUNKS, UTILIZATION, SMALL_COPY)

@@ -24,6 +24,8 @@ class Window:
     """False: the default, first op start to last op end."""
     note: str | None = None
     """What was adjusted (clamping), for the user to read."""
+    touching: bool = False
+    """Whether rows count that end just as it starts, and launches only inside: see `tui.analysis.filters`."""
 
     @property
     def length(self) -> int:

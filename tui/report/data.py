@@ -66,6 +66,8 @@ class Thread:
     pid: int
     tid: int
     name: str | None
+    priority: int | None = None
+    """The one it runs with, where ThreadNames tells it."""
 
 
 @dataclass(frozen=True)

@@ -2,123 +2,127 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tui.analysis.choices import Choices
-from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.rule_limits import CHUNKS, GAP, UTILIZATION
 from tui.analysis.rules.rule import Rule, RuleFinding
+from tui.analysis.rules.uses import Use, kinds_of_work, uses
 from tui.analysis.scope import Scope
-from tui.analysis.stats.lazy import OwnerIds
 from tui.analysis.stats.rounding import printed, quotient
-from tui.analysis.stats.select import op_rows, take
 from tui.analysis.stats.std9 import ident
 from tui.analysis.table import Column, Unit
-from tui.intervals import Coverage, Spans
 from tui.report.columns import Int64
 
 
-class Use(NamedTuple):
-    """The use of one device by one process."""
+class Stretches(NamedTuple):
+    """Stretches of time of one process on one device, each with the context to print and its busy time."""
 
-    pid: int
-    device: int
-    busy: Coverage
-
-
-Stretches = list[tuple[Use, Spans]]
-"""Stretches of time that a rule found, for each process on each device."""
+    use: Use
+    start: Int64
+    end: Int64
+    context: Int64
+    busy: Int64
 
 
-def has_ops(index: Index, scope: Scope) -> bool:
+def has_work(index: Index, scope: Scope) -> bool:
     """Return whether device work was recorded."""
-    return bool(len(take(index.report.ops.start, op_rows(index.report, scope))))
-
-
-def uses(index: Index, scope: Scope) -> Iterator[Use]:
-    """Yield each process on each device in scope, by pid and device number."""
-    report, ids = index.report, OwnerIds(index.report)
-    ops, rows = report.ops, op_rows(report, scope)
-    process, device = take(ops.process, rows), take(ops.device, rows)
-    start, end = take(ops.start, rows), take(ops.end, rows)
-    groups, first = combined(process, device)
-    pids, numbers = ids.process_pid[process[first]], ids.device[device[first]]
-    names = list(zip(pids.tolist(), numbers.tolist(), strict=True))
-    for group in sorted(range(len(names)), key=names.__getitem__):
-        mine = groups == group
-        yield Use(*names[group], Coverage(start[mine], end[mine]))
+    return any(len(work.start) for work in kinds_of_work(index.report, scope))
 
 
 def gpu_gaps(index: Index, choices: Choices) -> RuleFinding:
     """List gaps between a device's ops that are longer than the limit."""
-    found: Stretches = []
+    found = []
     for use in uses(index, choices.scope):
-        start, end = use.busy.end[:-1], use.busy.start[1:]
+        busy = use.busy()
+        start, end = busy.end[:-1], busy.start[1:]
         long = end - start > GAP.of(choices)
-        found.append((use, Spans(start[long], end[long])))
-    return finding_of_stretches(GPU_GAPS, found)
+        start, end = start[long], end[long]
+        found.append(Stretches(use, start, end, use.context_before(start), np.zeros_like(start)))
+    start, end = joined(found, lambda one: one.start), joined(found, lambda one: one.end)
+    order = np.lexsort((start, start - end))
+    return GPU_GAPS.finding(start, end - start, owner_columns(found), order=order, numbered=True)
 
 
 GPU_GAPS = Rule(
     "gpu_gaps",
     "Long idle gaps",
     gpu_gaps,
-    "CUDA trace",
-    has_ops,
-    "For so long the device had no kernel, copy, memset or graph of this process.",
+    "GPU work",
+    has_work,
+    "For so long the device had no kernel, copy, memset or graph of this process. Vulkan, OpenGL and DX12 "
+    "work is looked at apart. The profiler's own overhead between the ops is no gap.",
     "`nsystui gaps` names what the host was doing in each. Common causes: loading data, a blocking call, "
     "compilation, checkpoints.",
-    "Graphs that were traced whole count as work (nsys shows them as gaps).",
+    "Graphs that were traced whole count as work (nsys shows them as gaps), and so do ops that start at or "
+    "before the time 0 (nsys leaves them out). Longest first, then by start, as in nsys.",
 )
 
 
 def gpu_time_util(index: Index, choices: Choices) -> RuleFinding:
     """List stretches in which a device is busy for less than the limit."""
-    found: Stretches = []
-    for use in uses(index, choices.scope):
-        low, high = int(use.busy.start[0]), int(use.busy.end[-1])
-        if choices.scope.window.chosen:
-            low, high = choices.scope.window.start, choices.scope.window.end
-        chunks = CHUNKS.of(choices)
-        edges = np.array([low + (high - low) * i // chunks for i in range(chunks + 1)], np.int64)
-        weak = use.busy.over(edges) * 100 < UTILIZATION.of(choices) * np.diff(edges)
+    found = []
+    window = choices.scope.window
+    for use in sorted(uses(index, choices.scope), key=attrgetter("kind", "device", "pid")):
+        low, high = use.first, use.last
+        if window.chosen and not window.touching:
+            low, high = window.start, window.end
+        edges, busy = chunk_edges(low, high, CHUNKS.of(choices)), use.busy()
+        weak = busy.over(edges) * 100 < UTILIZATION.of(choices) * np.diff(edges)
         turns = np.flatnonzero(np.diff(np.concatenate(([False], weak, [False]))))
-        found.append((use, Spans(edges[turns[::2]], edges[turns[1::2]])))
-    busy = joined([use.busy.between(*spans) for use, spans in found])
-    length = joined([spans.end - spans.start for _, spans in found])
-    share = printed(quotient(busy * 100, np.maximum(length, 1), 1), 1)
-    return finding_of_stretches(GPU_TIME_UTIL, found, (Column("In-Use (%)", "in_use_pct", Unit.PCT, share),))
+        start, end = edges[turns[::2]], edges[turns[1::2]]
+        context = np.full(len(start), use.last_context)
+        found.append(Stretches(use, start, end, context, busy.between(start, end)))
+    start, end = joined(found, lambda one: one.start), joined(found, lambda one: one.end)
+    tenths = quotient(joined(found, lambda one: one.busy) * 100, np.maximum(end - start, 1), 1)
+    share = Column("In-Use (%)", "in_use_pct", Unit.PCT, printed(tenths, 1))
+    order = np.lexsort((end - start, tenths))
+    return GPU_TIME_UTIL.finding(
+        start, end - start, owner_columns(found), (share,), order=order, numbered=True
+    )
 
 
 GPU_TIME_UTIL = Rule(
     "gpu_time_util",
     "Stretches of low use",
     gpu_time_util,
-    "CUDA trace",
-    has_ops,
+    "GPU work",
+    has_work,
     "The time from the first to the last op is cut into equal chunks; in these, neighbours joined, the "
-    "device was in use for less than the threshold.",
+    "device was in use for less than the threshold, the profiler's own overhead included.",
     "Launch more at a time: larger batches, fused kernels, CUDA graphs, several streams; `nsystui gaps` "
     "tells what the host was doing.",
-    "Use is the union of the ops, so it never passes 100 %; nsys adds up ops that overlap.",
+    "Use is the union of the ops, so it never passes 100 %; nsys adds up ops that overlap. Graphs that were "
+    "traced whole count as work, and so do ops that start at or before the time 0, which nsys leaves out. "
+    "Least used first, then the shorter ones, as in nsys.",
 )
 
 
-def joined(parts: list[Int64]) -> Int64:
-    """Return the parts as one array."""
-    return np.concatenate([np.zeros(0, np.int64), *parts])
+def chunk_edges(low: int, high: int, chunks: int) -> Int64:
+    """The edges of equal chunks, rounded up to whole nanoseconds: the last may be shorter, some left out."""
+    size = -((low - high) // chunks)
+    edges = np.minimum(low + size * np.arange(chunks + 1, dtype=np.int64), high)
+    return edges[: int(np.searchsorted(edges, high)) + 1]
 
 
-def finding_of_stretches(rule: Rule, found: Stretches, before: tuple[Column, ...] = ()) -> RuleFinding:
-    """Return these stretches as a finding."""
-    start = joined([spans.start for _, spans in found])
-    end = joined([spans.end for _, spans in found])
-    columns = (
-        ident("PID", joined([np.full(len(spans.start), use.pid) for use, spans in found])),
-        ident("Device ID", joined([np.full(len(spans.start), use.device) for use, spans in found])),
+def joined(found: list[Stretches], column: Callable[[Stretches], Int64]) -> Int64:
+    """Return one column of all stretches."""
+    return np.concatenate([np.zeros(0, np.int64), *map(column, found)])
+
+
+def owner_columns(found: list[Stretches]) -> tuple[Column, ...]:
+    """Return whose the stretches are."""
+
+    def owner(value: Callable[[Use], Any]) -> Int64:
+        return joined(found, lambda one: np.full(len(one.start), value(one.use), np.int64))
+
+    return (
+        ident("PID", owner(attrgetter("pid"))),
+        ident("Device ID", owner(attrgetter("device"))),
+        ident("Context ID", joined(found, lambda one: one.context), rank=1),
     )
-    return rule.finding(start, end - start, columns, before)

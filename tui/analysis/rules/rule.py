@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
-from tui.analysis.stats.std9 import time
+from tui.analysis.stats.std9 import ident, time
 from tui.analysis.table import Column, Table
 from tui.report.columns import Int64
 
@@ -39,9 +40,24 @@ class Rule:
     differs: str
 
     def finding(
-        self, start: Int64, duration: Int64, after: tuple[Column, ...], before: tuple[Column, ...] = ()
+        self,
+        start: Int64,
+        duration: Int64,
+        after: tuple[Column, ...],
+        before: tuple[Column, ...] = (),
+        *,
+        order: NDArray[np.integer] | None = None,
+        numbered: bool = False,
     ) -> RuleFinding:
-        """Return a finding with columns before and after the times, longest first, then by start."""
+        """Return a finding with columns before and after the times.
+
+        ``order``: the order of the rows; None: longest first, then by start. ``numbered``: the first column
+        counts the rows.
+        """
         columns = (*before, time("Duration (ns)", duration), time("Start (ns)", start), *after)
-        table = Table(self.name, self.title, columns).ordered(np.lexsort((start, -duration)))
+        table = Table(self.name, self.title, columns)
+        table = table.ordered(np.lexsort((start, -duration)) if order is None else order)
+        if numbered:
+            numbers = ident("Row#", np.arange(1, len(table) + 1), rank=2)
+            table = replace(table, columns=(numbers, *table.columns))
         return RuleFinding(self, table, int(duration.astype(object).sum()))

@@ -30,11 +30,11 @@ class GroupFigures:
 
     def average(self, digits: int = 1, per: int = 1) -> Values:
         """The mean in units of ``per``, as printed with ``digits`` decimals."""
-        return printed(quotient(self.total, self.count * per, digits), digits)
+        return printed(quotient(self.total, self.count * per, digits, ties_to_even=per > 1), digits)
 
     def median(self, digits: int = 1, per: int = 1) -> Values:
         """The middle value, of an even count the mean of the two, as printed."""
-        return printed(quotient(self.middle, 2 * per, digits), digits)
+        return printed(quotient(self.middle, 2 * per, digits, ties_to_even=per > 1), digits)
 
     def deviation(self, digits: int = 1, per: int = 1) -> Values:
         """The sample standard deviation (n - 1) as printed; 0 for one value."""

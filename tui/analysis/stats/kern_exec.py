@@ -43,12 +43,12 @@ class LaunchedKernels:
 
 
 def launched_kernels(report: Report, scope: Scope, *, by_call: bool) -> LaunchedKernels:
-    """The launched kernels in scope, by start; ``by_call``: by the start of the call."""
+    """The launched kernels in scope, by start; ``by_call``: by the start of the call, then as recorded."""
     rows = op_rows(report, scope, OpKind.KERNEL)
     launch = take(report.ops.launch, rows)
     ops = narrowed(rows, launch >= 0)
     if by_call:
-        ops = ops[np.argsort(report.calls.start[report.ops.launch[ops]], kind="stable")]
+        ops = ops[np.lexsort((report.ops.rowid[ops], report.calls.start[report.ops.launch[ops]]))]
     calls, without = report.ops.launch[ops], len(launch) - len(ops)
     note = f"{without:,} kernels are left out: the call that launched them was not recorded"
     returned, begin, end = report.calls.end[calls], report.ops.start[ops], report.ops.end[ops]
@@ -68,7 +68,8 @@ def launched_kernels(report: Report, scope: Scope, *, by_call: bool) -> Launched
     "CUDA kernel",
     "Every kernel with its launch: call, queue and kernel time.",
     "One row a kernel, by the start of the call; times as in cuda_kern_exec_sum.",
-    "Launches are joined within their process, never twice; a note counts kernels without one.",
+    "Launches are joined within their process, never twice; nsys joins rows that only carry a backtrace "
+    "(eventClass 67), too. A note counts kernels without a launch.",
     aliases=("kernexectrace",),
     options=KERNEL_OPTIONS,
 )
@@ -107,8 +108,9 @@ def cuda_kern_exec_trace(index: Index, choices: Choices) -> Table:
     "How long launching a kernel, waiting for the device and running took, by call and kernel.",
     "API = the call, Queue = its return to the start of the kernel (QCount counts those that waited), Kernel "
     "= the kernel, Total = start of the call to the end of both.",
-    "Launches are joined within their process, never twice. Kernels without a recorded launch drop out, as "
-    "in nsys; a note counts them.",
+    "Launches are joined within their process, never twice; nsys joins rows that only carry a backtrace "
+    "(eventClass 67), too. Kernels without a recorded launch drop out, as in nsys; a note counts them. "
+    "Rows of one TAvg as printed are in the order of PID, TID, DevId and the names, as in nsys.",
     aliases=("kernexecsum",),
     options=KERNEL_OPTIONS,
 )
@@ -136,15 +138,17 @@ def cuda_kern_exec_sum(index: Index, choices: Choices) -> Table:
         text("API Name", names, rank=2),
         text("Kernel Name", kernels),
     )
-    means = [whole / n for whole, n in zip(total.total.tolist(), total.count.tolist(), strict=True)]
-    order = sorted(range(len(first)), key=lambda i: (-means[i], names[i], kernels[i]))
+    longest = -np.asarray(total.average(), np.float64)
+    ties = list(zip(longest.tolist(), *(c.values for c in columns[:3]), names, kernels, strict=True))
+    order = sorted(range(len(first)), key=ties.__getitem__)
     return cuda_kern_exec_sum.table(columns, launched.note).ordered(np.array(order, np.int64))
 
 
 def queue_columns(groups: NDArray[np.int64], queue: Int64, number: int) -> list[Column]:
-    """The queue times of ``number`` groups; unknown for those without any."""
+    """The queue times of ``number`` groups: unknown for those without any, but for nsys's deviation of 0."""
     present, used = dense(groups, number)
     place = np.full(number, len(used), np.int64)
     place[used] = np.arange(len(used))
     columns = spread_columns(figures(present, queue, len(used)), (1, 8, 9, 9, 9), "Q")
-    return [replace(c, values=picked([*c.values, None], place), blank="-") for c in columns]
+    *known, deviation = [replace(c, values=picked([*c.values, None], place), blank="-") for c in columns]
+    return [*known, replace(deviation, values=[value or 0.0 for value in deviation.values])]

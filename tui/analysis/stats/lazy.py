@@ -64,6 +64,11 @@ class OwnerIds:
     def __init__(self, report: Report) -> None:
         self.pid = np.array([thread.pid for thread in report.threads] + [NULL], np.int64)
         self.tid = np.array([thread.tid for thread in report.threads] + [NULL], np.int64)
+        self.priority = np.array([_known(thread.priority) for thread in report.threads] + [NULL], np.int64)
         self.names = [thread.name for thread in report.threads] + [None]
         self.process_pid = np.array([process.pid for process in report.processes] + [NULL], np.int64)
         self.device = np.array([device.cuda_id for device in report.devices] + [NULL], np.int64)
+
+
+def _known(number: int | None) -> int:
+    return NULL if number is None else number

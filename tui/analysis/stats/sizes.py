@@ -26,7 +26,7 @@ HOST_TO_DEVICE, DEVICE_TO_HOST = 11, 12
 
 def megabytes(values: Integers) -> Values:
     """Bytes as decimal megabytes with three decimals."""
-    return printed(quotient(values, MEGABYTE, DIGITS), DIGITS)
+    return printed(quotient(values, MEGABYTE, DIGITS, ties_to_even=True), DIGITS)
 
 
 @stats_report(

@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from tui.analysis.stats.groups import GroupFigures
-from tui.analysis.stats.rounding import Integers, printed, quotient
+from tui.analysis.stats.rounding import Integers, printed, quotient, widened
 from tui.analysis.table import Column, Unit, Values
 
 
@@ -42,9 +40,7 @@ def share(total: Integers) -> Values:
     whole = int(total.astype(object).sum()) if len(total) else 0
     if not whole:
         return [None] * len(total)
-    if whole * 2000 >= 1 << 62:
-        return printed(quotient(total.astype(object) * 100, np.array(whole, object), 1), 1)
-    return printed(quotient(total * 100, whole, 1), 1)
+    return printed(quotient(widened(total, 100) * 100, whole, 1), 1)
 
 
 def std9(figures: GroupFigures, counted: str) -> tuple[Column, ...]:

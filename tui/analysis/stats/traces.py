@@ -19,7 +19,7 @@ from tui.analysis.stats.std9 import count, ident, size, text, time
 from tui.analysis.table import Table, Values
 from tui.report.columns import NULL, Int64
 from tui.report.event_tables.ops import op_bytes
-from tui.report.model import OpKind
+from tui.report.model import OpKind, Report
 
 KERNEL_COLUMNS = (
     ("GrdX", "grid_x", 5),
@@ -60,11 +60,6 @@ def cuda_gpu_trace(index: Index, choices: Choices) -> Table:
         return blanked([labels.get(kind, f"kind {kind}") for kind in kinds.tolist()], kinds == NULL)
 
     source = {OpKind.MEMCPY: copies.src_kind, OpKind.MEMSET: sets.mem_kind}
-    green_contexts = {
-        OpKind.KERNEL: kernels.green_context,
-        OpKind.MEMCPY: copies.green_context,
-        OpKind.MEMSET: sets.green_context,
-    }
     static, dynamic = {OpKind.KERNEL: kernels.static_shared}, {OpKind.KERNEL: kernels.dynamic_shared}
     columns = (
         time("Start (ns)", take(ops.start, rows)),
@@ -89,11 +84,22 @@ def cuda_gpu_trace(index: Index, choices: Choices) -> Table:
         text("DstMemKd", by_kind({OpKind.MEMCPY: copies.dst_kind}, memory_kinds), rank=6, blank="-"),
         text("Device", computed(lambda part: [devices[i] for i in take(ops.device, part).tolist()]), rank=2),
         ident("Ctx", take(ops.context, rows), rank=9),
-        ident("GreenCtx", by_kind(green_contexts), rank=9, blank="-"),
+        ident("GreenCtx", computed(lambda part: green_contexts(report, part)), rank=9, blank="-"),
         ident("Strm", take(ops.stream, rows)),
         text("Name", Names(report.strings, take(ops.name, rows))),
     )
     return cuda_gpu_trace.table(columns, graph_note(report, rows))
+
+
+def green_contexts(report: Report, rows: RowSet) -> Int64:
+    """The green context of each op in ``rows``; NULL for those in none, which newer releases export as 0."""
+    columns = {
+        OpKind.KERNEL: report.kernels.green_context,
+        OpKind.MEMCPY: report.copies.green_context,
+        OpKind.MEMSET: report.sets.green_context,
+    }
+    found = kind_values(report, rows, columns)
+    return np.where(found == 0, NULL, found)
 
 
 def megabytes_or_none(values: Int64) -> list[Any]:
@@ -105,7 +111,8 @@ def megabytes_or_none(values: Int64) -> list[Any]:
 def throughput(moved: Int64, length: Int64) -> list[Any]:
     """Megabytes per second; None for what moved nothing or took no time."""
     unknown = (moved == NULL) | (length <= 0)
-    rate = quotient(widened(np.where(unknown, 0, moved), 1000) * 1000, np.where(unknown, 1, length), DIGITS)
+    bytes_a_ms = widened(np.where(unknown, 0, moved), 1000) * 1000
+    rate = quotient(bytes_a_ms, np.where(unknown, 1, length), DIGITS, ties_to_even=True)
     return blanked(printed(rate, DIGITS), unknown)
 
 
@@ -114,7 +121,8 @@ def throughput(moved: Int64, length: Int64) -> list[Any]:
     "CUDA trace",
     "Every CUDA call with its result and thread.",
     "One row a call, by start.",
-    "The thread's priority (T-Pri) is not read from the export: shown as unknown.",
+    "Equal to nsys's, but that nsys repeats the calls of a thread that was named twice, and rows that only "
+    "carry a backtrace (eventClass 67).",
     aliases=("cudaapitrace",),
 )
 def cuda_api_trace(index: Index, choices: Choices) -> Table:
@@ -134,7 +142,7 @@ def cuda_api_trace(index: Index, choices: Choices) -> Table:
         ident("CorrID", take(calls.correlation, rows), rank=1),
         ident("Pid", ids.pid[thread], rank=3),
         ident("Tid", ids.tid[thread]),
-        ident("T-Pri", Computed(rows, lambda part: [None] * len(take(calls.thread, part))), rank=4),
+        ident("T-Pri", Computed(rows, lambda part: ids.priority[take(calls.thread, part)]), rank=4),
         text("Thread Name", Computed(rows, thread_names), rank=2),
     )
     return cuda_api_trace.table(columns)

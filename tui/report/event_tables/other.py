@@ -31,6 +31,8 @@ class OtherEvents(Columns):
     thread: Int32
     name: Int32
     event_class: Int64
+    gpu: Int64  # of graphics work: the number of the GPU
+    context: Int64  # of graphics work
     rowid: Int64
 
 
@@ -40,7 +42,11 @@ def other_table(source: str) -> EventTable[OtherEvents]:
     return EventTable(
         name,
         OtherEvents,
-        {"event_class": "eventClass"},
+        {
+            "event_class": "eventClass",
+            "gpu": "gpu",
+            "context": "shortContextId" if source.startswith("DX") else "contextId",
+        },
         facts=(
             ("table", "", lambda report: safe(source)),
             ("thread", "thread", words.thread),

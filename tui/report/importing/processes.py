@@ -48,6 +48,7 @@ class ThreadRegistry:
         that of its main thread.
         """
         names = {**nvtx_names, **_thread_names(context)}
+        priorities = dict(typed_records(context.source, "ThreadNames", globalTid=int, priority=int))
         records = typed_records(context.source, "PROCESSES", globalPid=int, name=str)
         process_names = {global_pid_of(pid): name for pid, name in records}
         pids, tids = sorted(self.pids.ids.tolist()), sorted(self.tids.ids.tolist())
@@ -57,7 +58,7 @@ class ThreadRegistry:
         )
         index = {g: i for i, g in enumerate(pids)}
         threads = tuple(
-            Thread(i, index[global_pid_of(g)], g, pid_of(g), tid_of(g), names.get(g))
+            Thread(i, index[global_pid_of(g)], g, pid_of(g), tid_of(g), names.get(g), priorities.get(g))
             for i, g in enumerate(tids)
         )
         return processes, threads
