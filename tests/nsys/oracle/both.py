@@ -52,20 +52,28 @@ def read_csv(path: Path) -> Rows:
         return tuple(tuple(row) for row in csv.reader(stream))
 
 
-def ask_nsys(
-    command: str, questions: Sequence[Question], report: Path, folder: Path
-) -> dict[Question, Answer]:
+def ask_nsys(questions: Sequence[Question], report: Path, folder: Path) -> dict[Question, Answer]:
     """What `nsys stats` or `nsys analyze` prints; one process, since starting one takes longest.
 
-    An error sticks to the reports after it: those are asked again.
+    The questions are of one command. An error sticks to the reports after it: those are asked again.
     """
     assert NSYS is not None
-    left, found = [question for question in questions if question.command == command], {}
+    left, found = list(questions), {}
     while left:
         shutil.rmtree(folder, ignore_errors=True)  # nsys imports what lies around and overwrites nothing
         folder.mkdir(parents=True)
         names = ",".join(question.nsys for question in left)
-        arguments = ["nice", NSYS, command, "-r", names, "--format", "json", "-o", str(folder / "nsys")]
+        arguments = [
+            "nice",
+            NSYS,
+            left[0].command,
+            "-r",
+            names,
+            "--format",
+            "json",
+            "-o",
+            str(folder / "nsys"),
+        ]
         done = subprocess.run(
             [*arguments, str(report)],
             cwd=folder,

@@ -51,6 +51,8 @@ def _last_digit(cell: Cell) -> bool:
     return abs(ours) / last >= 10**15 or any(between * count % 1 == 0 for count in counts)
 
 
+LATER = 10**17
+"""By how many ns the work that nsys looks for gaps in is later."""
 RENUMBERED = 1_000_000
 """Ids above this are none of the export's."""
 
@@ -65,4 +67,11 @@ def _renumbered(cell: Cell) -> bool:
     ) > RENUMBERED
 
 
-CELLS = (_throughput, _last_digit, _renumbered)
+def _later(cell: Cell) -> bool:
+    """nsys leaves out work that starts before 0: it was given all of it later."""
+    if cell.report not in ("gpu_gaps", "gpu_time_util") or cell.column != "Start (ns)":
+        return False
+    return int(cell.nsys[cell.column]) - LATER == int(cell.ours[cell.column])
+
+
+CELLS = (_throughput, _last_digit, _renumbered, _later)
