@@ -40,8 +40,13 @@ WAYS: tuple[tuple[Callable[[Question], bool], Change, Change], ...] = (
         wording.for_us,
     ),
     (
-        lambda question: question.report in IDLE_RULES,
-        wording.for_its_idle_rules,
+        lambda question: question.report == "gpu_gaps",
+        wording.for_its_gaps,
+        lambda draft: wording.for_us(wording.with_length(draft)),
+    ),
+    (
+        lambda question: question.report == "gpu_time_util",
+        wording.for_its_utilization,
         lambda draft: wording.for_us(wording.with_clear_overheads(draft)),
     ),
 )

@@ -1,4 +1,4 @@
-"""The same export in the words of nsys 2023.4: what it takes otherwise than we do, where we mean to differ."""
+"""The same export as nsys 2023.4 would have to see it to say what we mean to say."""
 
 from __future__ import annotations
 
@@ -81,40 +81,59 @@ def for_its_rules(draft: Draft) -> Draft:
     return draft
 
 
-def with_clear_overheads(draft: Draft) -> Draft:
-    """The export without overheads of the profiler that other work or another overhead overlaps."""
+def with_length(draft: Draft) -> Draft:
+    """The export without device work that takes no time, nor any of the profiler's, nor work on no device.
+
+    Work of no length splits no gap here; it does in nsys, which also makes a device of what names none.
+    """
     draft = deepcopy(draft)
-    work = [row for table in (*CUDA_WORK, *GRAPHICS_WORK) for row in draft.rows.get(table, [])]
+    for table in (*CUDA_WORK, *GRAPHICS_WORK, "PROFILER_OVERHEAD"):
+        draft.rows[table] = [
+            row
+            for row in draft.rows.get(table, [])
+            if row["start"] < row["end"] and row.get("gpu", 0) is not None
+        ]
+    return draft
+
+
+def with_clear_overheads(draft: Draft) -> Draft:
+    """The same without overheads of the profiler that other work or another overhead overlaps."""
+    draft = with_length(draft)
+    busy = [row for table in (*CUDA_WORK, *GRAPHICS_WORK) for row in draft.rows[table]]
     clear: list[Row] = []
-    for row in draft.rows.get("PROFILER_OVERHEAD", []):
-        over = any(row["start"] < other["end"] and other["start"] < row["end"] for other in (*work, *clear))
-        if not over and row["start"] < row["end"]:
+    for row in draft.rows["PROFILER_OVERHEAD"]:
+        if not any(row["start"] < other["end"] and other["start"] < row["end"] for other in (*busy, *clear)):
             clear.append(row)
     draft.rows["PROFILER_OVERHEAD"] = clear
     return draft
 
 
-def for_its_idle_rules(draft: Draft) -> Draft:
-    """The same as :func:`for_its_rules`, later, and with the work of a device laid side by side.
+def for_its_gaps(draft: Draft) -> Draft:
+    """The export as for its other rules, and later: nsys leaves out work that starts before 0."""
+    return _later(for_its_rules(with_length(draft)))
 
-    nsys leaves out work that starts before 0, lets work of no length split a gap, adds up what runs at one
-    time where we take the time in which anything runs, and makes a device of workloads that name none.
+
+def for_its_utilization(draft: Draft) -> Draft:
+    """The same with the work of each device laid side by side.
+
+    nsys adds up what runs at one time; we take the time in which anything runs.
     """
-    draft = for_its_rules(with_clear_overheads(draft))
+    draft = _later(for_its_rules(with_clear_overheads(draft)))
     devices: dict[tuple[str, int, int], list[tuple[str, Row]]] = {}
     for table in (*CUDA_WORK, *GRAPHICS_WORK):
         for row in draft.rows.pop(table, []):
             kind = "CUDA" if table in CUDA_WORK else table
-            owner, device = (
-                row.get("globalPid", row.get("globalTid", 0)) >> 24,
-                row.get("deviceId", row.get("gpu")),
-            )
-            if device is not None:
-                devices.setdefault((kind, owner, device), []).append((table, row))
+            owner = row.get("globalPid", row.get("globalTid", 0)) >> 24
+            devices.setdefault((kind, owner, row.get("deviceId", row.get("gpu"))), []).append((table, row))
     for rows in devices.values():
         _lay_side_by_side(draft, rows)
-    for row in draft.rows["PROFILER_OVERHEAD"]:
-        row.update(start=row["start"] + LATER, end=row["end"] + LATER)
+    return draft
+
+
+def _later(draft: Draft) -> Draft:
+    for table in (*CUDA_WORK, *GRAPHICS_WORK, "PROFILER_OVERHEAD"):
+        for row in draft.rows[table]:
+            row.update(start=row["start"] + LATER, end=row["end"] + LATER)
     return draft
 
 
@@ -122,13 +141,13 @@ def _lay_side_by_side(draft: Draft, rows: list[tuple[str, Row]]) -> None:
     """Add the parts of a device's work that nothing before covers, in the context of what ends with them."""
     contexts: dict[int, int | None] = {}
     for _, row in rows:
-        contexts.setdefault(row["end"], row["contextId"] if "contextId" in row else None)
+        contexts.setdefault(row["end"], row.get("contextId"))
     covered = min(row["start"] for _, row in rows)
     for table, row in sorted(rows, key=lambda item: (item[1]["start"], item[1]["end"])):
         start = max(row["start"], covered)
         if start < row["end"]:
             context = {"contextId": contexts[row["end"]]} if "contextId" in row else {}
-            draft.add(table, **(row | {"start": start + LATER, "end": row["end"] + LATER} | context))
+            draft.add(table, **(row | {"start": start} | context))
         covered = max(covered, row["end"])
 
 
