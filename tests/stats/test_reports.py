@@ -336,7 +336,7 @@ def test_page_faults_are_counted_where_they_were_traced(tmp_path: Path) -> None:
         export.row("CUDA_UM_CPU_PAGE_FAULT_EVENTS", start=time, globalPid=global_id(100))
     report = capture(tmp_path, export=export)
     (row,) = records(report, "um_total_sum")
-    assert (row["Total CPU Page Faults"], row["Total GPU PageFaults"]) == (2, 0)
+    assert (row["Total CPU Page Faults"], row["Total GPU PageFaults"]) == (2, None), "nothing to sum"
 
 
 @pytest.mark.parametrize(

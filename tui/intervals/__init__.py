@@ -2,6 +2,8 @@
 
 from tui.intervals.coverage import Coverage as Coverage
 from tui.intervals.nesting import lanes_for_overlaps as lanes_for_overlaps
+from tui.intervals.pairing import covered as covered
+from tui.intervals.pairing import paired as paired
 from tui.intervals.spans import Pieces as Pieces
 from tui.intervals.spans import Spans as Spans
 from tui.intervals.spans import empty as empty

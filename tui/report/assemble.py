@@ -13,6 +13,7 @@ from tui.report.columns import Columns, ColumnSource, Shelf
 from tui.report.data import Device, Doubtful, Facts, Process, Strings, TableInfo, Thread
 from tui.report.event_tables import COLUMN_TABLES
 from tui.report.event_tables.other import OTHERS, PREFIX
+from tui.report.extra.extra_table import ExtraSource
 from tui.report.model import OtherEvents, Report
 
 _KINDS: tuple[tuple[str, type[Columns]], ...] = (*COLUMN_TABLES.items(), (OTHERS, OtherEvents))
@@ -64,6 +65,7 @@ def assemble(
     notes: Iterable[str] = (),
     shelf: Shelf | None = None,
     loading: frozenset[str] = frozenset(),
+    extra: ExtraSource | None = None,
 ) -> Report:
     """Make the report of some facts and columns; ``notes`` come after those of the import."""
     events: dict[str, Columns] = {name: _table(kind, name, columns) for name, kind in COLUMN_TABLES.items()}
@@ -80,4 +82,5 @@ def assemble(
         stamp=stamp,
         loading=loading,
         shelf=shelf,
+        extra=extra,
     )

@@ -12,7 +12,7 @@ Rows whose times can't be true never reach a table; they are listed in :attr:`Re
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Generic
 
@@ -27,6 +27,7 @@ from tui.report.event_tables.os_calls import OS_CALLS
 from tui.report.event_tables.other import PREFIX, OtherEvents
 from tui.report.event_tables.ranges import RANGES, RangeStyle
 from tui.report.event_tables.syncs import SYNCS
+from tui.report.extra.extra_table import ExtraRows, ExtraSource, ExtraTable, no_rows
 
 __all__ = [
     "CallClass", "Device", "Doubtful", "Kernels", "OpKind", "Ops", "OtherEvents", "Process", "RangeStyle",
@@ -61,6 +62,19 @@ class Report(ReportData):
     marks = _Typed(MARKS)
     os_calls = _Typed(OS_CALLS)
     syncs = _Typed(SYNCS)
+
+    extra: ExtraSource | None = field(default=None, repr=False, compare=False)
+    """Reads the tables that an import leaves alone; None where there is no file to read."""
+
+    def extra_rows(self, table: ExtraTable) -> ExtraRows:
+        """The rows of a table that an import leaves alone, read at the first call; none where it is absent.
+
+        Raises ReportError where the file is damaged, or has changed since it was opened.
+        """
+        is_empty = any(info.name == table.source and not info.rows for info in self.tables)
+        if self.extra is None or table.source not in self.has or is_empty:
+            return no_rows(table)
+        return self.extra.read(table)
 
     @cached_property
     def others(self) -> Mapping[str, OtherEvents]:

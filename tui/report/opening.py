@@ -13,6 +13,7 @@ from typing import BinaryIO
 from tui.errors import ReportError
 from tui.report.assemble import ReportFacts, assemble
 from tui.report.columns import ColumnSink, ColumnSource, MemoryColumns
+from tui.report.extra_source import FileTables
 from tui.report.identity import Stamp
 from tui.report.model import Report
 from tui.report.progress import Meter, Progress
@@ -132,7 +133,8 @@ def _unkept(candidate: Candidate, caller: _Caller, notes: tuple[str, ...] = ()) 
             return _mapped(candidate, ColumnReader(stream), notes)
     sink = MemoryColumns()
     facts = _import(candidate, sink, caller, Spool(None))
-    return assemble(candidate.asked, facts, sink, candidate.asked_stamp, notes)
+    extra = FileTables(candidate)
+    return assemble(candidate.asked, facts, sink, candidate.asked_stamp, notes, extra=extra)
 
 
 def _import_into(stream: BinaryIO, candidate: Candidate, caller: _Caller, spool: Spool) -> None:
@@ -151,7 +153,8 @@ def _import(candidate: Candidate, sink: ColumnSink, caller: _Caller, spool: Spoo
 
     def publish(facts: ReportFacts, columns: ColumnSource, loading: frozenset[str]) -> None:
         if caller.partial is not None:
-            caller.partial(assemble(candidate.asked, facts, columns, candidate.asked_stamp, loading=loading))
+            asked, stamp, extra = candidate.asked, candidate.asked_stamp, FileTables(candidate)
+            caller.partial(assemble(asked, facts, columns, stamp, loading=loading, extra=extra))
 
     with spool, connected(candidate, caller.meter) as source:
         facts = import_report(source, sink, caller.meter, spool, publish if caller.partial else None)
@@ -166,4 +169,5 @@ def _mapped(
     candidate: Candidate, reader: ColumnReader, notes: tuple[str, ...] = (), shelf: StoreShelf | None = None
 ) -> Report:
     facts = ReportFacts.from_json(reader.facts)
-    return assemble(candidate.asked, facts, reader, candidate.asked_stamp, notes, shelf)
+    extra = FileTables(candidate, shelf)
+    return assemble(candidate.asked, facts, reader, candidate.asked_stamp, notes, shelf, extra=extra)

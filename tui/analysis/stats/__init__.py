@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import difflib
+import re
 from types import MappingProxyType
 from typing import NamedTuple
 
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
-from tui.analysis.stats import host_sums, kern_exec, kernels, nvtx_gpu, nvtx_host, sizes, traces
+from tui.analysis.stats import (
+    graphics,
+    graphics_calls,
+    host_sums,
+    kern_exec,
+    kernels,
+    mpi,
+    network,
+    nvtx_gpu,
+    nvtx_host,
+    sizes,
+    traces,
+    unified_memory,
+    wddm,
+)
 from tui.analysis.stats.stats_report import StatsReport
 from tui.analysis.table import Table
 from tui.errors import UsageError
@@ -42,7 +57,22 @@ ALL = (
     host_sums.SYSCALL_SUM,
     host_sums.CUDNN_API_SUM,
     host_sums.CUBLAS_API_SUM,
-    sizes.um_total_sum,
+    unified_memory.um_total_sum,
+    unified_memory.um_sum,
+    unified_memory.um_cpu_page_faults_sum,
+    mpi.mpi_event_trace,
+    network.network_congestion,
+    graphics.OPENGL_KHR_RANGE_SUM,
+    graphics.OPENGL_KHR_GPU_RANGE_SUM,
+    graphics_calls.vulkan_api_sum,
+    graphics_calls.vulkan_api_trace,
+    graphics.VULKAN_MARKER_SUM,
+    graphics.VULKAN_GPU_MARKER_SUM,
+    graphics.DX11_PIX_SUM,
+    graphics.DX12_PIX_SUM,
+    graphics.DX12_GPU_MARKER_SUM,
+    graphics_calls.nvvideo_api_sum,
+    wddm.wddm_queue_sum,
 )
 """Every report, in the order in which they are listed."""
 
@@ -84,10 +114,18 @@ def choose(text: str) -> ChosenReport:
         close = difflib.get_close_matches(name, REPORTS, n=1)
         hint = f"did you mean {close[0]}?" if close else "`nsystui stats --list` names them"
         raise UsageError(f"no report {name!r}; {hint}")
-    unknown = [option for option in options if option not in found.options]
-    if unknown:
-        takes = " or ".join(found.options) or "none"
-        raise UsageError(f"report {found.name} has no option {unknown[0]!r}; it takes {takes}")
+    for option in options:
+        if not takes(found, option):
+            offered = " or ".join(f"{name}N" if name.endswith("=") else name for name in found.options)
+            raise UsageError(f"report {found.name} has no option {option!r}; it takes {offered or 'none'}")
     if len(options) > 1:
         raise UsageError(f"report {found.name} takes one of {' and '.join(options)}, not both")
     return ChosenReport(found, frozenset(options), ":".join((found.name, *options)))
+
+
+def takes(report: StatsReport, option: str) -> bool:
+    """Whether what follows a report's name is an option of it; ``rows=`` takes a number."""
+    name, equals, value = option.partition("=")
+    if f"{name}{equals}" not in report.options or not name:
+        return False
+    return not equals or re.fullmatch(r"-?[0-9]{1,18}", value) is not None

@@ -49,7 +49,8 @@ def stats_report(
 
     ``needs``: the data without which it is skipped, as in ``does not contain NEEDS data``. In one line
     each, ``means``: what it shows, ``how``: how its figures come about, ``differs``: where it differs
-    from nsys's report of that name, and why. ``options``: what may follow its name after a colon.
+    from nsys's report of that name, and why. ``options``: what may follow its name after a colon; a number
+    follows one that ends in ``=``.
     """
     return lambda compute: StatsReport(
         compute.__name__, compute, title, needs, means, how, differs, aliases, options

@@ -20,6 +20,7 @@ from tui.report.event_tables import EVENT_TABLES
 from tui.report.event_tables.event_table import EventTable, Owner
 from tui.report.event_tables.ops import OPS, OpKind
 from tui.report.event_tables.other import OTHERS, other_table
+from tui.report.extra.tables import SOURCES as EXTRA_SOURCES
 from tui.report.importing.call_rows import call_columns, classes_of, read_calls
 from tui.report.importing.context import Context
 from tui.report.importing.device_ops import list_missing_devices, op_columns, read_ops
@@ -288,7 +289,7 @@ class _Import:
         for name in sorted(self.source.tables):
             read = name in self.sizes
             rows = self.sizes[name] if read else self.source.count(name)
-            yield TableInfo(name, rows, read or name in schema.SMALL_TABLES)
+            yield TableInfo(name, rows, read or name in schema.SMALL_TABLES or name in EXTRA_SOURCES)
 
     def _notes(self, tables: tuple[TableInfo, ...]) -> Iterator[str]:
         """Say what is left out, and what was not recorded rather than zero."""

@@ -96,6 +96,11 @@ class StringTable:
                 self._place[self._ids[::-1] - low] = self._indices[::-1]  # of equal ids the first counts
 
     @classmethod
+    def none(cls) -> StringTable:
+        """A table without strings."""
+        return cls(np.empty(0, np.int64), np.empty(0, np.int32))
+
+    @classmethod
     def read(cls, source: Source, pool: NamePool) -> StringTable:
         """Read StringIds; empty where the file has none."""
         ids: list[Int64] = [np.empty(0, np.int64)]

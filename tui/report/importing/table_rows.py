@@ -39,16 +39,28 @@ class TableRows:
         self._order = order
 
     @classmethod
-    def read(cls, context: Context, table: str, ints: Sequence[str], texts: Sequence[str] = ()) -> TableRows:
-        """Read ``table``; an absent table has no rows, an absent column only NULLs."""
+    def read(
+        cls,
+        context: Context,
+        table: str,
+        ints: Sequence[str],
+        texts: Sequence[str] = (),
+        reals: Sequence[str] = (),
+    ) -> TableRows:
+        """Read ``table``; an absent table has no rows, an absent column only NULLs.
+
+        ``reals`` are columns of bits: the 64 of each number as an integer.
+        """
         columns = defaultdict[str, PackedColumn](lambda: PackedColumn(context.spool.keep))
         if table in context.source.tables:
-            for chunk in context.source.chunks(table, ints, texts):
+            for chunk in context.source.chunks(table, ints, texts, reals):
                 columns["rowid"].append(chunk.rowid)
                 for column, values in chunk.ints.items():
                     columns[column].append(values)
                 for column, found in chunk.texts.items():
                     columns[column].append(context.pool.intern_texts(found).astype(np.int64))
+                for column, numbers in chunk.reals.items():
+                    columns[column].append(numbers.view(np.int64))
                 context.meter.step(table, len(chunk.rowid))
         return cls(table, len(columns["rowid"]), columns, context.spool)
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from urllib.parse import quote
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tui.errors import ReportError
 from tui.report.columns import NULL, Int64
@@ -43,11 +44,12 @@ def identifier(name: str) -> str:
 
 @dataclass
 class Chunk:
-    """Some consecutive rows of a table: ``rowid``, ``ints`` by column, ``texts`` by column."""
+    """Some consecutive rows of a table: ``rowid``, ``ints`` by column, ``texts``, ``reals``."""
 
     rowid: Int64
     ints: dict[str, Int64]
     texts: dict[str, Texts]
+    reals: dict[str, NDArray[np.float64]] = field(default_factory=dict)
 
 
 class Source:
@@ -129,13 +131,20 @@ class Source:
             for row in rows
         ]
 
-    def chunks(self, table: str, ints: Sequence[str], texts: Sequence[str] = ()) -> Iterator[Chunk]:
+    def chunks(
+        self, table: str, ints: Sequence[str], texts: Sequence[str] = (), reals: Sequence[str] = ()
+    ) -> Iterator[Chunk]:
         """The rows of ``table`` in the file's order, :data:`CHUNK` at a time.
 
-        Only columns that exist come back. A value that is no integer (no text) is NULL (None).
+        Only columns that exist come back. A value that is no integer (no text, no number) is NULL (None,
+        NaN). A table of which ``reals`` are wanted is read by SQLite: it may keep whole ones as integers.
         """
         int_columns = self.columns(table, ints)
         text_columns = self.columns(table, texts)
+        real_columns = self.columns(table, reals)
+        if real_columns:
+            yield from self._sql_chunks(table, int_columns, text_columns, None, reals=real_columns)
+            return
         last: int | None = None
         for chunk in self._quick_chunks(table, int_columns, text_columns):
             last = int(chunk.rowid[-1])
@@ -172,12 +181,19 @@ class Source:
         return Chunk(chunk.rowid, chunk.ints, {name: Texts.of(found) for name, found in texts.items()})
 
     def _sql_chunks(
-        self, table: str, int_columns: list[str], text_columns: list[str], after: int | None, limit: int = -1
+        self,
+        table: str,
+        int_columns: list[str],
+        text_columns: list[str],
+        after: int | None,
+        limit: int = -1,
+        reals: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """At most ``limit`` rows with ids greater than ``after``, read by SQLite."""
         parts = [self._rowid_of(table)]
         parts += [f"iif(typeof({q})='integer',{q},{NULL})" for q in map(identifier, int_columns)]
         parts += [f"iif(typeof({q})='text',{q},NULL)" for q in map(identifier, text_columns)]
+        parts += [f"iif(typeof({q}) IN ('real','integer'),{q},NULL)" for q in map(identifier, reals)]
         width = 1 + len(int_columns)
         try:
             where = "" if after is None else f"WHERE {parts[0]} > {after} ORDER BY 1 LIMIT {limit}"
@@ -185,10 +201,13 @@ class Source:
             last = NULL
             while rows := cursor.fetchmany(CHUNK):
                 texts_found: dict[str, Texts] = {}
-                if text_columns:
+                reals_found: dict[str, NDArray[np.float64]] = {}
+                if text_columns or reals:
                     values = list(zip(*rows, strict=True))
                     flat = chain.from_iterable(values[:width])
-                    texts_found = {c: Texts.of(v) for c, v in zip(text_columns, values[width:], strict=True)}
+                    rest = iter(values[width:])
+                    texts_found = {c: Texts.of(next(rest)) for c in text_columns}
+                    reals_found = {c: np.array(next(rest), np.float64) for c in reals}  # None becomes NaN
                     block = np.fromiter(flat, np.int64, len(rows) * width).reshape(width, len(rows))
                 else:
                     block = np.fromiter(chain.from_iterable(rows), np.int64, len(rows) * width)
@@ -196,7 +215,9 @@ class Source:
                 if block[0, 0] <= last or (block[0, 1:] <= block[0, :-1]).any():
                     raise damaged(self.path, ValueError(f"rows of {table} are not in the order of their ids"))
                 last = int(block[0, -1])
-                yield Chunk(block[0], dict(zip(int_columns, block[1:], strict=True)), texts_found)
+                yield Chunk(
+                    block[0], dict(zip(int_columns, block[1:], strict=True)), texts_found, reals_found
+                )
         except FAULTS as error:
             raise damaged(self.path, error) from error
 

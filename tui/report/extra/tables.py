@@ -1,0 +1,89 @@
+"""The tables that are read on demand, by subject: a line here makes one known, to `nsystui info` too."""
+
+from __future__ import annotations
+
+from tui.report.extra.extra_table import ExtraTable, Times
+
+UNIFIED_COPIES = ExtraTable(
+    "CUPTI_ACTIVITY_KIND_MEMCPY",
+    Times.INTERVAL,
+    ("globalPid", "deviceId", "bytes", "copyKind", "virtualAddress"),
+)
+CPU_PAGE_FAULTS = ExtraTable(
+    "CUDA_UM_CPU_PAGE_FAULT_EVENTS", Times.INSTANT, ("globalPid", "address"), names=("CpuInstruction",)
+)
+GPU_PAGE_FAULTS = ExtraTable(
+    "CUDA_UM_GPU_PAGE_FAULT_EVENTS",
+    Times.INTERVAL,
+    ("globalPid", "deviceId", "address", "numberOfPageFaults"),
+)
+
+MPI_EVENTS = tuple(
+    ExtraTable(
+        f"MPI_{kind}_EVENTS",
+        Times.OPEN,
+        ("globalTid", "tag", "remoteRank", "rootRank", "size", "recvSize"),
+        names=("textId",),
+    )
+    for kind in ("P2P", "START_WAIT", "OTHER", "COLLECTIVES")
+)
+"""In the order of events that start together."""
+MPI_RANKS = ExtraTable("MPI_RANKS", Times.NONE, ("globalTid", "rank"))
+
+THREAD_NAMES = ExtraTable("ThreadNames", Times.NONE, ("globalTid", "priority"))
+VULKAN_API = ExtraTable(
+    "VULKAN_API", Times.INTERVAL, ("globalTid", "eventClass", "contextId", "correlationId"), names=("nameId",)
+)
+KHR_DEBUG = ExtraTable("KHR_DEBUG_EVENTS", Times.OPEN, ("globalTid", "eventClass"), names=("textId",))
+DEBUG_CALLS = {
+    source: ExtraTable(source, Times.INTERVAL, ("globalTid", "correlationId"), names=("textId",))
+    for source in ("VULKAN_DEBUG_API", "D3D11_PIX_DEBUG_API", "D3D12_PIX_DEBUG_API")
+}
+"""Calls that begin and end a range of a graphics API, by table."""
+GPU_RANGES = {
+    source: ExtraTable(source, Times.INTERVAL, ("globalTid",), names=("textId",))
+    for source in ("VULKAN_WORKLOAD", "DX12_WORKLOAD")
+}
+"""Work of a graphics API on GPUs, by table."""
+
+_METRIC = ("globalId", "metricsListId", "metricsIdx", "value")
+NIC_METRICS = ExtraTable("NET_NIC_METRIC", Times.INTERVAL, _METRIC)
+SWITCH_METRICS = ExtraTable("NET_IB_SWITCH_METRIC", Times.INTERVAL, _METRIC)
+NETWORK_METRICS = ExtraTable(
+    "TARGET_INFO_NETWORK_METRICS", Times.NONE, ("metricsListId", "metricsIdx"), texts=("name",)
+)
+NICS = ExtraTable(
+    "TARGET_INFO_NIC_INFO", Times.NONE, ("GUID", "globalId", "nicId", "deviceId"), texts=("name",)
+)
+NIC_IDS = ExtraTable("NIC_ID_MAP", Times.NONE, ("nicId", "globalId"))
+NIC_MODELS = ExtraTable("ENUM_NET_DEVICE_ID", Times.NONE, ("id",), texts=("label",))
+
+QUEUE_STARTS, QUEUE_STOPS = (
+    ExtraTable(
+        f"WDDM_QUEUE_PACKET_{edge}_EVENTS",
+        Times.INSTANT,
+        ("globalTid", "gpu", "context", "submitSequence", "engineType"),
+    )
+    for edge in ("START", "STOP")
+)
+DMA_STARTS, DMA_STOPS = (
+    ExtraTable(
+        f"WDDM_DMA_PACKET_{edge}_EVENTS",
+        Times.INSTANT,
+        ("globalTid", "gpu", "context", f"uli{number}Id", "engineType"),
+    )
+    for edge, number in (("START", "Submission"), ("STOP", "Completion"))
+)
+QUEUE_CONTEXTS = ExtraTable(
+    "TARGET_INFO_WDDM_CONTEXTS", Times.NONE, ("context", "nodeOrdinal"), texts=("friendlyName",)
+)
+QUEUE_ENGINES = ExtraTable("ENUM_WDDM_ENGINE_TYPE", Times.NONE, ("id",), texts=("label",))
+
+EXTRA_TABLES: tuple[ExtraTable, ...] = (
+    UNIFIED_COPIES, CPU_PAGE_FAULTS, GPU_PAGE_FAULTS, *MPI_EVENTS, MPI_RANKS, THREAD_NAMES, VULKAN_API,
+    KHR_DEBUG, *DEBUG_CALLS.values(), *GPU_RANGES.values(), NIC_METRICS, SWITCH_METRICS, NETWORK_METRICS,
+    NICS, NIC_IDS, NIC_MODELS, QUEUE_STARTS, QUEUE_STOPS, DMA_STARTS, DMA_STOPS, QUEUE_CONTEXTS,
+    QUEUE_ENGINES,
+)  # fmt: skip
+SOURCES = frozenset(table.source for table in EXTRA_TABLES)
+"""The tables of an export that are read on demand."""
