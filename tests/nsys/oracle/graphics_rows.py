@@ -71,7 +71,7 @@ def _debug_calls(draft: Draft, table: str, kind: dict[str, int]) -> None:
         if draft.chance(0.9):
             draft.add(table, start=start, end=end, textId=draft.string(draft.name(*MARKERS)), **row)
         if draft.chance(0.9):
-            start = draft.pick(start, end, draft.moment())
+            start = end + draft.unit * draft.pick(0, 0, 1, 5, 30)
             draft.add(table, start=start, end=start + draft.unit, **row)
 
 

@@ -25,14 +25,28 @@ def is_meant(cell: Cell) -> bool:
     return any(rule(cell) for rule in CELLS)
 
 
-def without_meant_rows(report: str, nsys: Rows, ours: Rows) -> tuple[Rows, Rows]:
-    """The rows of both without those that only one of them is meant to have."""
-    return nsys, ours
+def is_meant_silence(report: str, said: str) -> bool:
+    """Whether nsys says that it has nothing to report where we have something."""
+    return report in ("um_total_sum", "um_sum") and "page faults data" in said
 
 
 def _throughput(cell: Cell) -> bool:
     """nsys multiplies by 10^9 / duration in integers; a quotient is a quotient here."""
-    return cell.report == "cuda_gpu_trace" and cell.column == "Throughput (MB/s)"
+    return (cell.report, cell.column) in (
+        ("cuda_gpu_trace", "Throughput (MB/s)"),
+        ("um_sum", "Migration Throughput (MB/s)"),
+    )
+
+
+def _address(cell: Cell) -> bool:
+    """nsys knows no least and greatest address unless copies and both kinds of faults have one."""
+    known = cell.column in ("Minimum Virtual Address", "Maximum Virtual Address")
+    return cell.report == "um_total_sum" and known and not cell.nsys[cell.column]
+
+
+def _engine(cell: Cell) -> bool:
+    """nsys has no name for engines but its own; we take the label that the export gives them."""
+    return (cell.report, cell.column) == ("wddm_queue_sum", "Name") and not cell.nsys["Name"]
 
 
 def _last_digit(cell: Cell) -> bool:
@@ -74,4 +88,4 @@ def _later(cell: Cell) -> bool:
     return int(cell.nsys[cell.column]) - LATER == int(cell.ours[cell.column])
 
 
-CELLS = (_throughput, _last_digit, _renumbered, _later)
+CELLS = (_throughput, _address, _engine, _last_digit, _renumbered, _later)

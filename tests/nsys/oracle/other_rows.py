@@ -84,7 +84,7 @@ def _unified_memory(draft: Draft) -> None:
         address = 0x7F00_0000_0000 + draft.pick(0, 1, 4096, 65_536, 65_537, 131_072, 262_144)
         row = {"globalPid": process.global_pid, "address": address, "start": draft.moment()}
         if draft.chance(0.5):
-            instruction = draft.pick(0x400000, 0x400010, 0x7FFF_0000_0001)
+            instruction = draft.string(draft.pick("0x400000", "0x400010", "app!main+0x1f"))
             module = draft.string(draft.name("/usr/bin/app", "libfoo.so"))
             draft.add("CUDA_UM_CPU_PAGE_FAULT_EVENTS", CpuInstruction=instruction, module=module, **row)
         else:
