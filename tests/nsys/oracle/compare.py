@@ -29,7 +29,9 @@ def differences(question: Question, nsys: Answer, ours: Answer) -> Iterator[Diff
         yield Difference(name, "(no answer)", _brief(nsys), ours.said)
         return
     theirs, own = nsys.rows, ours.rows
-    if (not theirs[1:] and not own[1:]) or (not theirs and is_meant_silence(question.report, nsys.said)):
+    if not theirs[1:] and not own[1:]:
+        return
+    if not (theirs and own) and is_meant_silence(question.report, nsys.said, theirs):
         return
     if not theirs or not own:
         yield Difference(name, "(no rows)", _brief(nsys), _brief(ours))

@@ -25,9 +25,18 @@ def is_meant(cell: Cell) -> bool:
     return any(rule(cell) for rule in CELLS)
 
 
-def is_meant_silence(report: str, said: str) -> bool:
-    """Whether nsys says that it has nothing to report where we have something."""
-    return report in ("um_total_sum", "um_sum") and "page faults data" in said
+def is_meant_silence(report: str, said: str, rows: Rows) -> bool:
+    """Whether nsys has nothing to say where we have something, or the other way round.
+
+    Its reports on unified memory want tables of copies and of both kinds of faults, one at least of which
+    most captures lack. Where all are there and empty, it counts 0 faults.
+    """
+    if report not in ("um_total_sum", "um_sum"):
+        return False
+    return any(lack in said for lack in _LACKS) or rows[1:] == (("", "", "0", "", "", ""),)
+
+
+_LACKS = ("CPU page faults data", "GPU page faults data", "CUDA memory transfers data")
 
 
 def _throughput(cell: Cell) -> bool:
