@@ -79,5 +79,6 @@ def report(ops: int) -> Report:
         enums={},
         span=span,
         op_span=span,
+        nvtx_end=None,
         events={**tables, "ops": table, "kernels": kernels},
     )

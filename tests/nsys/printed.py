@@ -10,6 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tests.stats.conftest import table_of
 from tests.support.real import REAL
 from tui.analysis.choices import Choices
@@ -29,6 +31,12 @@ Row = dict[str, Any]
 
 LIMITS = {"gpu_gaps_1ms": {"gap_ns": 1_000_000}, "gpu_time_util_200_80": {"chunks": 200, "busy_pct": 80}}
 """The thresholds of the rules that nsys was asked again with others than its own."""
+
+
+def blank(cell: Any) -> Any:
+    """A cell as plain Python has it; an empty text, which prints as an unknown value does, is None."""
+    plain = cell.item() if isinstance(cell, np.generic) else cell
+    return None if plain == "" else plain
 
 
 @dataclass(frozen=True)
@@ -68,7 +76,8 @@ class Walked:
         every = {name: Printed(self.name, name, [], 0) for name in (*REPORTS, *RULES, *LIMITS)}
         for rows, counts, patched in kinds:
             for name, printed in found.get(rows, {}).items():
-                every[name] = Printed(self.name, name, printed, found[counts][name], patched)
+                cells = [{column: blank(value) for column, value in row.items()} for row in printed]
+                every[name] = Printed(self.name, name, cells, found[counts][name], patched)
         return every
 
     @cached_property
@@ -96,7 +105,9 @@ class Rows:
 
     def first(self, number: int) -> list[Row]:
         """The first rows, as many as there are of ``number``."""
-        cells = (values(c, TextLayout(), 0, min(number, len(self))) for c in self._table.columns)
+        cells = (
+            list(map(blank, values(c, TextLayout(), 0, min(number, len(self))))) for c in self._table.columns
+        )
         return [dict(zip(self.headers, row, strict=True)) for row in zip(*cells, strict=True)]
 
     def __iter__(self) -> Iterator[Row]:

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-import numpy as np
-
 from tests.nsys.differences import Cell, Meant, OnlyOurs, OnlyTheirs, Order
 from tests.nsys.printed import Printed, Row, Rows, Walked
 
@@ -59,10 +57,7 @@ def walk(walked: Walked, printed: Printed, ours: Rows, meant: Sequence[Meant]) -
 
 
 def _same(theirs: object, ours: object) -> bool:
-    """Whether two cells are equal, as numbers of the same kind; an empty text prints as a blank one does."""
-    ours = ours.item() if isinstance(ours, np.generic) else ours
-    if theirs in ("", None):
-        return ours in ("", None)
+    """Whether two cells are equal, as numbers of the same kind."""
     return theirs == ours and type(theirs) is type(ours)
 
 

@@ -13,7 +13,7 @@ from tui.report.event_tables import COLUMN_TABLES
 
 _FACTS = (
     "product_version", "schema_version", "capture", "session_start_utc_ns", "devices", "processes", "threads",
-    "tables", "doubtful", "notes", "enums", "has", "span", "op_span",
+    "tables", "doubtful", "notes", "enums", "has", "span", "op_span", "nvtx_end",
 )  # fmt: skip
 
 

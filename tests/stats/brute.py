@@ -15,6 +15,7 @@ from typing import Any
 
 Row = dict[str, Any]
 PROCESS = 0xFFFFFFFFFF000000
+RANGES = (59, 60, 70, 71)
 WIDE = Context(prec=120, rounding=ROUND_HALF_UP)
 
 
@@ -101,9 +102,9 @@ class Brute:
                     name = self.name(row, "nameId")
                     yield name[:-6] if name[-6:].startswith("_v") else name, row
 
-    def ranges(self) -> Iterator[tuple[str, str, Row]]:
-        """(printed name, style, row); an open range ends with the latest NVTX timestamp."""
-        rows = [r for r in self.rows("NVTX_EVENTS") if r["eventType"] in (34, 59, 60, 70, 71)]
+    def ranges(self, last: tuple[int, ...] = ()) -> Iterator[tuple[str, str, Row]]:
+        """(printed name, style, row); an open range ends with the latest timestamp of the types ``last``."""
+        rows = [r for r in self.rows("NVTX_EVENTS") if not last or r["eventType"] in last]
         moments = [r["start"] for r in rows] + [r["end"] for r in rows if r["end"] is not None]
         domains = {}
         for row in self.rows("NVTX_EVENTS"):
@@ -111,7 +112,7 @@ class Brute:
                 text = row["text"] if row["text"] is not None else self.strings.get(row.get("textId"))
                 domains[row["domainId"], row["globalTid"] & PROCESS] = text
         for row in rows:
-            if row["eventType"] == 34:
+            if row["eventType"] not in RANGES:
                 continue
             if row["end"] is None:
                 row = {**row, "end": max(moments)}
@@ -183,13 +184,13 @@ class Brute:
         return std9(((self.name(r, "nameId"),), r) for r in rows)
 
     def nvtx_sum(self) -> list[list[Any]]:
-        return std9(((style, name), r) for name, style, r in self.ranges())
+        return std9((((style, name), r) for name, style, r in self.ranges()), tie=by_name)
 
     def nvtx_pushpop_sum(self) -> list[list[Any]]:
-        return std9(((name,), r) for name, style, r in self.ranges() if style == "PushPop")
+        return std9((((name,), r) for name, style, r in self.ranges() if style == "PushPop"), tie=by_name)
 
     def nvtx_startend_sum(self) -> list[list[Any]]:
-        return std9(((name,), r) for name, style, r in self.ranges() if style == "StartEnd")
+        return std9((((name,), r) for name, style, r in self.ranges() if style == "StartEnd"), tie=by_name)
 
     # --- joins ---
 
@@ -232,7 +233,7 @@ class Brute:
     def around(self, calls: list[Row]) -> list[list[tuple[str, str, Row]]]:
         """For each call the ranges of its thread that contain it; ranges ended elsewhere left out."""
         by_thread: dict[int, list[tuple[str, str, Row]]] = defaultdict(list)
-        for name, style, row in self.ranges():
+        for name, style, row in self.ranges(RANGES):
             if row.get("endGlobalTid") in (None, row["globalTid"]):
                 by_thread[row["globalTid"]].append((name, style, row))
         for owned in by_thread.values():
@@ -272,35 +273,42 @@ class Brute:
             extents = [i[0] for i in items]
             row = [name, style, sum(extents), sum(i[1] for i in items), len(items), *five(extents)]
             row += [sum(i[2] for i in items), half_up(Fraction(sum(i[2] for i in items), len(items)), 1)]
-            found.append((-sum(extents), len(items), name, style, row))
+            found.append((-sum(extents), name, style, row))
         return [row[-1] for row in sorted(found, key=lambda f: f[:-1])]
 
     def nvtx_kern_sum(self, form: str = "") -> list[list[Any]]:
         ops = list(self.launched(self.kernels(form)))
         calls = [call for _, _, call in ops if call is not None]
         around = iter(self.around(calls))
-        groups: dict[Any, list[tuple[int | None, int]]] = defaultdict(list)
+        groups: dict[Any, list[tuple[int | None, int, tuple[bool, int]]]] = defaultdict(list)
         pids = {row["globalTid"] >> 24 & 0xFFFFFF for _, row in self.calls()}
         for name, op, call in ops:
             length = op["end"] - op["start"]
+            kernel = ("demangledName" in op, op["rowid!"])
             if call is None:
                 pid = op["globalPid"] >> 24 & 0xFFFFFF if op.get("globalPid") else next(iter(pids))
-                groups["", pid, None, "", name].append((None, length))
+                groups["", pid, None, "", name].append((None, length, kernel))
                 continue
             tid = call["globalTid"]
             held = next(around) or [("", "", {"rowid!": None})]
             for label, style, row in held:
                 groups[label, tid >> 24 & 0xFFFFFF, tid & 0xFFFFFF, style, name].append(
-                    (row["rowid!"], length)
+                    (row["rowid!"], length, kernel)
                 )
         found = []
         for (label, pid, tid, style, name), items in groups.items():
-            lengths = [length for _, length in items]
-            instances = len({i for i, _ in items if i is not None})
-            row = [label, style, pid, tid, instances, len(items), sum(lengths), *five(lengths), name]
+            lengths = [length for _, length, _ in items]
+            instances = len({i for i, _, _ in items if i is not None})
+            kernels = len({kernel for _, _, kernel in items})
+            row = [label, style, pid, tid, instances, kernels, sum(lengths), *five(lengths), name]
             key = (label, pid, -1 if tid is None else tid, -sum(lengths), style, name)
             found.append((key, row))
         return [row for _, row in sorted(found, key=lambda f: f[0])]
+
+
+def by_name(count: int, names: tuple[Any, ...]) -> Any:
+    """Ranges of equal totals stand by name, then by style, whatever their count."""
+    return names[::-1]
 
 
 def five(values: list[int]) -> list[Any]:

@@ -1,6 +1,7 @@
 """Pure NumPy algebra of half-open intervals in int64 nanoseconds. Knows nothing of nsys."""
 
 from tui.intervals.coverage import Coverage as Coverage
+from tui.intervals.enclosing import tightest_around as tightest_around
 from tui.intervals.nesting import lanes_for_overlaps as lanes_for_overlaps
 from tui.intervals.pairing import covered as covered
 from tui.intervals.pairing import paired as paired

@@ -112,6 +112,8 @@ class Facts:
     nothing else: profiler overhead reaches far outside the work of a capture."""
     op_span: tuple[int, int] | None
     """(first op start, last op end) over all devices: the default window. None: no ops."""
+    nvtx_end: int | None
+    """The latest time in an NVTX row of any kind: a range, a mark, a domain. None: none has an end."""
 
 
 @dataclass(frozen=True)

@@ -5,40 +5,42 @@ The sums do not subtract children: nested ranges all count.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.choices import Choices
-from tui.analysis.grouping import combined
+from tui.analysis.grouping import Group, combined
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.stats.groups import by_total, figures
 from tui.analysis.stats.lazy import Computed, Names, OwnerIds
+from tui.analysis.stats.range_tree import RangeTree, closed_ends, lengths
+from tui.analysis.stats.rounding import Integers
 from tui.analysis.stats.select import RowSet, host_rows, narrowed, take
 from tui.analysis.stats.stats_report import SUMS, StatsReport, stats_report
 from tui.analysis.stats.std9 import count, ident, std9, text, time
 from tui.analysis.table import Table
 from tui.report.columns import NULL, Int64
 from tui.report.importing.name_pool import UNNAMED
-from tui.report.importing.range_levels import depths
 from tui.report.model import RangeStyle, Report
+
+SPELLING = (
+    "Names are those of releases from 2024 on: `:name` in the default domain (2023: `name`). A domain whose "
+    "name was not recorded shows its number, so that two of them stay apart: `domain 3:name` (nsys: `name`)."
+)
+"""How the names of ranges differ from those of the nsys that the reports are compared with."""
 
 STYLES = {RangeStyle.PUSH_POP: "PushPop", RangeStyle.START_END: "StartEnd"}
 
 
 def range_ends(report: Report) -> Int64:
-    """The end of each range, an open one ending with the latest NVTX timestamp in the file."""
+    """The end of each range, an open one ending with the latest NVTX timestamp; NULL if unknown."""
     ranges = report.ranges
     if not ranges.unfinished.any():
         return ranges.end
-    return np.where(ranges.unfinished, np.maximum(ranges.start, latest_timestamp(report)), ranges.end)
-
-
-def latest_timestamp(report: Report) -> int:
-    """The last moment at which a range or mark began or ended."""
-    ranges = report.ranges
-    moments = (ranges.start[-1:], ranges.end[~ranges.unfinished], report.marks.start[-1:])
-    return int(np.concatenate(moments).max())
+    return np.where(ranges.unfinished, NULL if report.nvtx_end is None else report.nvtx_end, ranges.end)
 
 
 def range_names(report: Report, rows: RowSet) -> list[str]:
@@ -60,38 +62,63 @@ def range_rows(report: Report, scope: Scope, style: RangeStyle | None = None) ->
     return rows if style is None else narrowed(rows, take(report.ranges.style, rows) == style)
 
 
-def open_note(report: Report, rows: RowSet) -> str | None:
-    """The note on ranges among ``rows`` that were never closed; None without any."""
-    number = int(take(report.ranges.unfinished, rows).sum())
-    if not number:
+def open_note(report: Report, rows: RowSet, until: Int64) -> str | None:
+    """The note on ranges among ``rows`` that were never closed and end ``until`` here; None without any."""
+    unfinished = np.flatnonzero(take(report.ranges.unfinished, rows))
+    if not len(unfinished):
         return None
-    return (
-        f"{number:,} ranges were still open when the capture ended; "
-        f"they count up to the latest NVTX timestamp, {latest_timestamp(report)} ns"
-    )
+    number = f"{len(unfinished):,} ranges were still open when the capture ended"
+    end = int(take(until, rows)[unfinished[0]])
+    if end == NULL:
+        return f"{number}; how long they took is unknown, as no range was closed"
+    last = "the latest NVTX timestamp" if end == report.nvtx_end else "the end of the last range"
+    return f"{number}; they count up to {last}, {end} ns"
+
+
+def range_groups(report: Report, rows: RowSet) -> tuple[Group, list[str], list[str]]:
+    """Ranges of one style and one printed name: each one's group, the groups' names and their styles."""
+    ranges = report.ranges
+    groups, first = combined(*(take(column, rows) for column in (ranges.style, ranges.domain, ranges.name)))
+    examples = np.arange(len(ranges))[rows][first]
+    found = list(zip(range_names(report, examples), range_styles(report, examples), strict=True))
+    place: dict[tuple[str, str], int] = {}
+    merged = np.array([place.setdefault(key, len(place)) for key in found], np.int64)
+    return merged[groups], [name for name, _ in place], [style for _, style in place]
+
+
+def by_total_and_name(total: Integers, names: list[str], styles: list[str]) -> NDArray[np.int64]:
+    """The order of groups in a report of ranges: total descending, then name, then style."""
+    return by_total(total, np.zeros(len(names), np.int64), list(zip(names, styles, strict=True)))
+
+
+KNOWN = ("instances", "stddev_ns")
+"""The figures of ranges whose length is unknown; as in nsys's reports, unknown values do not deviate."""
 
 
 def range_sums(of: StatsReport, index: Index, choices: Choices, style: RangeStyle | None = None) -> Table:
     """The sums of the ranges of one style, or of both with the style as a column."""
     report, ranges = index.report, index.report.ranges
-    rows = range_rows(report, choices.scope, style)
-    length = take(range_ends(report), rows) - take(ranges.start, rows)
-    groups, first = combined(*(take(column, rows) for column in (ranges.style, ranges.domain, ranges.name)))
-    sums = figures(groups, length, len(first))
-    examples = np.arange(len(ranges))[rows][first]
-    names, styles = range_names(report, examples), range_styles(report, examples)
+    rows, ends = range_rows(report, choices.scope, style), range_ends(report)
+    groups, names, styles = range_groups(report, rows)
+    length = lengths(take(ranges.start, rows), take(ends, rows))
+    unknown = bool((length == NULL).any())  # then all are: no range was closed
+    sums = figures(groups, np.maximum(length, 0), len(names))
     style_column = (text("Style", styles, rank=5),) if style is None else ()
-    columns = (*std9(sums, "Instances"), *style_column, text("Range", names))
-    order = by_total(sums.total, sums.count, list(zip(names, styles, strict=True)))
-    return of.table(columns, open_note(report, rows)).ordered(order)
+    shown = std9(sums, "Instances")
+    if unknown:
+        shown = tuple(replace(c, values=[None] * len(names)) if c.key not in KNOWN else c for c in shown)
+    columns = (*shown, *style_column, text("Range", names))
+    order = by_total_and_name(sums.total, names, styles)
+    return of.table(columns, open_note(report, rows, ends)).ordered(order)
 
 
 @stats_report(
     "NVTX Range Summary",
     "NV Tools Extension (NVTX)",
     "How long the program's own ranges took on the host.",
-    f"{SUMS} Children are not subtracted; `Domain:name`, `:name` in the default domain.",
-    "Equal to nsys's. A range never closed ends with the latest NVTX timestamp; a note counts them.",
+    f"{SUMS} Children are not subtracted. A range never closed ends with the latest NVTX timestamp, marks "
+    "and domains included; a note counts them. Its length is unknown where nothing has an end.",
+    f"Equal to nsys's. {SPELLING}",
     aliases=("nvtxsum",),
 )
 def nvtx_sum(index: Index, choices: Choices) -> Table:
@@ -103,6 +130,7 @@ def nvtx_sum(index: Index, choices: Choices) -> Table:
     "NVTX Push/Pop Range Summary",
     "NVTX push/pop range",
     "As nvtx_sum, push/pop ranges only.",
+    differs=f"Equal to nsys's. {SPELLING}",
     aliases=("pushpopsum", "nvtxppsum"),
 )
 def nvtx_pushpop_sum(index: Index, choices: Choices) -> Table:
@@ -114,6 +142,7 @@ def nvtx_pushpop_sum(index: Index, choices: Choices) -> Table:
     "NVTX Start/End Range Summary",
     "NVTX start/end range",
     "As nvtx_sum, start/end ranges only.",
+    differs=f"Equal to nsys's. {SPELLING}",
     aliases=("startendsum", "nvtxsesum"),
 )
 def nvtx_startend_sum(index: Index, choices: Choices) -> Table:
@@ -121,71 +150,46 @@ def nvtx_startend_sum(index: Index, choices: Choices) -> Table:
     return range_sums(nvtx_startend_sum, index, choices, RangeStyle.START_END)
 
 
-class RangeTree:
-    """The nesting of all ranges; their ids are those that the reports print, rowids of the export."""
-
-    def __init__(self, report: Report) -> None:
-        self._parent = report.ranges.parent
-        self._rowid = report.ranges.rowid
-        self.depth = depths(self._parent.astype(np.int64)).astype(np.int64)
-        """How many ranges are around each one."""
-        self.children = np.bincount(self._parent[self._parent >= 0], minlength=len(self._parent))
-        """How many direct children each one has."""
-
-    def parent_ids(self, rows: NDArray[np.intp]) -> Int64:
-        """The id of each range's parent; NULL for none."""
-        parent = self._parent[rows]
-        return np.where(parent >= 0, self._rowid[parent], NULL)
-
-    def stacks(self, rows: NDArray[np.intp]) -> list[str]:
-        """The ids from the outermost range to each one: ``:1:5:9``."""
-        stacks = {-1: ""}
-        for row in rows.tolist():
-            path = []
-            while row not in stacks:
-                path.append(row)
-                row = int(self._parent[row])
-            for place in reversed(path):
-                stacks[place] = f"{stacks[int(self._parent[place])]}:{int(self._rowid[place])}"
-        return [stacks[row] for row in rows.tolist()]
-
-
 @stats_report(
     "NVTX Push/Pop Range Trace",
     "NVTX push/pop range",
     "Every push/pop range with its place in the nesting and the time of its children.",
-    "Parent: the tightest range around it on its thread, bounds included. Ids are rows of NVTX_EVENTS.",
+    "Parent: the shortest push/pop range around it on its thread, bounds included. Ids are rows of "
+    "NVTX_EVENTS. A range never closed ends with the last push/pop range; a note counts them.",
+    "Equal to nsys's but for ranges of the same bounds: the first row is around the next, while nsys drops "
+    f"them and all that is inside them. {SPELLING}",
     aliases=("pushpoptrace", "nvtxpptrace"),
 )
 def nvtx_pushpop_trace(index: Index, choices: Choices) -> Table:
-    """Every push/pop range, by start."""
-    report, ranges = index.report, index.report.ranges
+    """Every push/pop range, by start, shorter first."""
+    report, ranges, ids = index.report, index.report.ranges, OwnerIds(index.report)
     rows = np.arange(len(ranges))[range_rows(report, choices.scope, RangeStyle.PUSH_POP)]
-    ends = range_ends(report)
-    in_children = np.zeros(len(ranges), np.int64)
-    nested = ranges.parent >= 0
-    np.add.at(in_children, ranges.parent[nested], (ends - ranges.start)[nested])
-    length, thread = ends[rows] - ranges.start[rows], ranges.thread[rows]
-    ids, tree = OwnerIds(report), RangeTree(report)
+    ends = closed_ends(report, RangeStyle.PUSH_POP)
+    start, end, thread = ranges.start[rows], ends[rows], ranges.thread[rows]
+    tree, length = RangeTree(report, rows, end), lengths(start, end)
+    in_children = tree.in_children(length)
+    outside = lengths(in_children, length)
+    order = np.lexsort((tree.breadth_first(start, length), length, start))
 
     def branches(part: NDArray[np.intp]) -> list[str]:
         levels = tree.depth[part].tolist()
-        return ["--" * level + name for level, name in zip(levels, range_names(report, part), strict=True)]
+        names = range_names(report, rows[part])
+        return ["--" * level + name for level, name in zip(levels, names, strict=True)]
 
     columns = (
-        time("Start (ns)", ranges.start[rows]),
-        time("End (ns)", ends[rows], rank=4),
-        time("Duration (ns)", length),
-        time("DurChild (ns)", in_children[rows], rank=2, key="dur_child_ns"),
-        time("DurNonChild (ns)", length - in_children[rows], rank=1, key="dur_non_child_ns"),
-        text("Name", Computed(rows, lambda part: range_names(report, part)), rank=9),
-        ident("PID", ids.pid[thread], rank=5),
-        ident("TID", ids.tid[thread], rank=3),
-        count("Lvl", tree.depth[rows], rank=4),
-        count("NumChild", tree.children[rows], rank=6),
-        ident("RangeId", ranges.rowid[rows], rank=7),
-        ident("ParentId", tree.parent_ids(rows), rank=7, blank="-"),
-        text("RangeStack", Computed(rows, tree.stacks), rank=8),
-        text("NameTree", Computed(rows, branches)),
+        time("Start (ns)", start[order]),
+        time("End (ns)", end[order], rank=4),
+        time("Duration (ns)", length[order]),
+        time("DurChild (ns)", in_children[order], rank=2, key="dur_child_ns"),
+        time("DurNonChild (ns)", outside[order], rank=1, key="dur_non_child_ns"),
+        text("Name", Computed(rows[order], lambda part: range_names(report, part)), rank=9),
+        ident("PID", ids.pid[thread[order]], rank=5),
+        ident("TID", ids.tid[thread[order]], rank=3),
+        count("Lvl", tree.depth[order], rank=4),
+        count("NumChild", tree.children[order], rank=6),
+        ident("RangeId", tree.ids[order], rank=7),
+        ident("ParentId", tree.parent_ids()[order], rank=7, blank="-"),
+        text("RangeStack", Computed(order, tree.stacks), rank=8),
+        text("NameTree", Computed(order, branches)),
     )
-    return nvtx_pushpop_trace.table(columns, open_note(report, rows))
+    return nvtx_pushpop_trace.table(columns, open_note(report, rows, ends))

@@ -95,6 +95,7 @@ class _Import:
         self.aside_spans: list[tuple[int, int]] = []
         """The same of tables aside."""
         self.op_span: tuple[int, int] | None = None
+        self.nvtx_end: int | None = None
         self.others: list[str] = []
         self.backtraces = self.graphs = 0
         self.unknown_types: dict[int, int] = {}
@@ -167,6 +168,7 @@ class _Import:
     def _store_nvtx(self, nvtx: RawNvtx) -> None:
         self.meter.step("nesting ranges")
         self.sizes[schema.NVTX] = nvtx.total
+        self.nvtx_end = nvtx.last
         self.unknown_types, self.thread_names = nvtx.unknown_types, nvtx.thread_names
         self._put("marks", mark_columns(nvtx, self.context), "nesting ranges")
         self.owners.add_threads("marks.thread", nvtx.marks.blocks("globalTid"))
@@ -283,6 +285,7 @@ class _Import:
             has=tuple(self.source.tables),
             span=self._span(),
             op_span=self.op_span,
+            nvtx_end=self.nvtx_end,
         )
 
     def _tables(self) -> Iterator[TableInfo]:

@@ -11,6 +11,7 @@ import numpy as np
 from tui.report import schema
 from tui.report.columns import NULL, Array, Bool, Int32, Int64, NamedColumns
 from tui.report.importing.context import Context
+from tui.report.importing.doubts import LIMIT
 from tui.report.importing.global_ids import global_pid_of
 from tui.report.importing.name_pool import NamePool
 from tui.report.importing.range_levels import Nesting, stacked
@@ -33,6 +34,8 @@ class RawNvtx:
     thread_names: dict[int, str]  # globalTid -> name
     unknown_types: dict[int, int]  # eventType -> rows
     total: int
+    last: int | None
+    """The latest start or end of a trusted row of any kind; None: no row has an end."""
     capture_end: int = 0
 
     @classmethod
@@ -55,16 +58,19 @@ class RawNvtx:
             rest, counts = np.unique(kinds[~np.isin(kinds, _RANGES)], return_counts=True)
             types.update(dict(zip(rest.tolist(), counts.tolist(), strict=True)))
         ranges = whole.where("eventType", lambda kinds: np.isin(kinds, _RANGES))
+        ranges = ranges.trusted(context.doubts, open_end=True)
+        others = whole.where("eventType", lambda kinds: ~np.isin(kinds, _RANGES))
         marks = whole.where("eventType", lambda kinds: kinds == schema.NVTX_MARK)
         threads = {tid: name for tid, _, name in names(schema.NVTX_THREAD_NAME)}
         texts = context.pool.texts(np.array([*threads.values()], np.int32))
         return cls(
-            ranges=ranges.trusted(context.doubts, open_end=True),
+            ranges=ranges,
             marks=marks.trusted(context.doubts, instants=True).by_start(),
             domains={(domain, global_pid_of(tid)): name for tid, domain, name in names(schema.NVTX_DOMAIN)},
             thread_names=dict(zip(threads, texts, strict=True)),
             unknown_types={kind: n for kind, n in sorted(types.items()) if kind not in schema.NVTX_TYPES},
             total=whole.total,
+            last=_last(ranges, others),
         )
 
     def spans(self) -> Iterator[tuple[int, int]]:
@@ -95,6 +101,17 @@ class RawNvtx:
             return end
 
         return closed
+
+
+def _last(*parts: TableRows) -> int | None:
+    """Find the latest plausible start or end; None where no row has an end."""
+    latest = {}
+    for column in ("start", "end"):
+        blocks = (times for rows in parts for times in rows.blocks(column))
+        known = (times[(times >= -LIMIT) & (times <= LIMIT)] for times in blocks)  # a NULL is far below
+        latest[column] = max((int(times.max()) for times in known if len(times)), default=None)
+    start, end = latest["start"], latest["end"]
+    return None if start is None or end is None else max(start, end)
 
 
 def _domains(rows: TableRows, domains: dict[tuple[int, int], int], pool: NamePool) -> Iterator[Int32]:
