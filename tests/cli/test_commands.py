@@ -163,7 +163,9 @@ def test_analyze_as_a_check(run: Run, small: Path) -> None:
     assert done.stderr == "nsystui: findings of gpu_gaps\n"
     (rule,) = json.loads(done.stdout)["rules"]
     assert (rule["found"], rule["total_ns"]) == (2, 20)
-    assert rule["rows"][0] == {"duration_ns": 10, "start_ns": 60, "pid": 100, "device_id": 0}
+    assert rule["rows"][0] == {
+        "row": 1, "duration_ns": 10, "start_ns": 60, "pid": 100, "device_id": 0, "context_id": 1,
+    }  # fmt: skip
 
 
 def test_analyze_lists_the_longest_and_says_how_many_more(run: Run, small: Path) -> None:

@@ -140,10 +140,14 @@ class Brute:
                 return None
             return "{:4d} {:4d} {:4d}".format(*(row[f"{what}{axis}"] for axis in "XYZ"))
 
-        return std9((((shape(r, "grid"), shape(r, "block"), name)), r) for name, r in self.kernels(form))
+        def numbers(count: int, names: tuple[Any, ...]) -> Any:
+            return count, names[2], *([int(n) for n in (shape or "").split()] for shape in names[:2])
+
+        events = ((((shape(r, "grid"), shape(r, "block"), name)), r) for name, r in self.kernels(form))
+        return std9(events, tie=numbers)
 
     def cuda_gpu_mem_time_sum(self) -> list[list[Any]]:
-        return std9(((name,), r) for name, r in self.copies())
+        return std9((((name,), r) for name, r in self.copies()), tie=by_name)
 
     def cuda_gpu_mem_size_sum(self) -> list[list[Any]]:
         groups: dict[str, list[int]] = defaultdict(list)
@@ -155,14 +159,15 @@ class Brute:
             figures = (whole / len(sizes), median(sizes), Fraction(min(sizes)), Fraction(max(sizes)))
             shown = [in_megabytes(whole), len(sizes), *map(in_megabytes, figures)]
             shown += [deviation(sizes, 10**6, 3), name]
-            found.append((-sum(sizes), len(sizes), name, shown))
+            found.append((-sum(sizes), name, shown))
         return [row[-1] for row in sorted(found)]
 
     def cuda_gpu_sum(self, form: str = "") -> list[list[Any]]:
-        return std9(self.device_work(form))
+        return std9(self.device_work(form), tie=by_name)
 
     def cuda_api_gpu_sum(self, form: str = "") -> list[list[Any]]:
-        return std9([*self.device_work(form), *((("CUDA_API", name), r) for name, r in self.calls())])
+        calls = ((("CUDA_API", name), row) for name, row in self.calls())
+        return std9([*self.device_work(form), *calls], tie=by_name)
 
     def device_work(self, form: str) -> Iterator[tuple[tuple[str, str], Row]]:
         for name, row in self.kernels(form):
@@ -171,17 +176,17 @@ class Brute:
             yield ("MEMORY_OPER", name), row
 
     def cuda_api_sum(self) -> list[list[Any]]:
-        """Equal totals stand in the order of the string table."""
-        order: dict[str, int] = {}
-        for _, row in self.calls():
-            name = self.name(row, "nameId")
-            printed = name[:-6] if name[-6:].startswith("_v") else name
-            order[printed] = min(order.get(printed, row["nameId"]), row["nameId"])
-        return std9((((name,), r) for name, r in self.calls()), tie=lambda count, names: order[names[0]])
+        """A row a recorded name; equal totals stand in the order of the string table."""
+        found = std9(
+            (((r["nameId"], name), r) for name, r in self.calls()), tie=lambda count, names: names[0]
+        )
+        return [[*row[:-2], row[-1]] for row in found]
 
     def osrt_sum(self) -> list[list[Any]]:
         rows = [r for r in self.rows("OSRT_API") if r["eventClass"] in (27, None)]
-        return std9(((self.name(r, "nameId"),), r) for r in rows)
+        named = ((r["nameId"], self.name(r, "nameId")) for r in rows)
+        found = std9(zip(named, rows, strict=True), tie=lambda count, names: names[0])
+        return [[*row[:-2], row[-1]] for row in found]
 
     def nvtx_sum(self) -> list[list[Any]]:
         return std9((((style, name), r) for name, style, r in self.ranges()), tie=by_name)
@@ -226,8 +231,8 @@ class Brute:
             ran = [k["end"] - k["start"] for k, c in pairs]
             row = [pid, tid, device, len(pairs), len(queued)]
             for values in (total, called, queued, ran):
-                row += five(values) if values else [None] * 5
-            found.append((-Fraction(sum(total), len(total)), api, kernel, pid, tid, [*row, api, kernel]))
+                row += five(values) if values else [None, None, None, None, 0.0]
+            found.append((-row[5], pid, tid, device, api, kernel, [*row, api, kernel]))
         return [row[-1] for row in sorted(found, key=lambda f: f[:-1])]
 
     def around(self, calls: list[Row]) -> list[list[tuple[str, str, Row]]]:
@@ -307,7 +312,7 @@ class Brute:
 
 
 def by_name(count: int, names: tuple[Any, ...]) -> Any:
-    """Ranges of equal totals stand by name, then by style, whatever their count."""
+    """Groups of equal totals by name (the last), then by what is before it, whatever their count."""
     return names[::-1]
 
 

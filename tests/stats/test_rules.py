@@ -126,7 +126,7 @@ def test_equally_long_waits_are_in_the_order_of_the_file(export: Export) -> None
 
 
 def test_the_rules_are_named() -> None:
-    assert [rule.name for rule in choose(["all"])] == [
+    assert [chosen.rule.name for chosen in choose(["all"])] == [
         "cuda_memcpy_async",
         "cuda_memcpy_sync",
         "cuda_memset_sync",

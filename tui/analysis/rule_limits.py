@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tui.errors import UsageError
 from tui.text.times import parse_duration
 
 if TYPE_CHECKING:
@@ -26,17 +27,22 @@ class Limit:
     about: str
     parse: Callable[[str], int] = int
     least: int = 0
-    most: int | None = None
 
     def of(self, choices: Choices) -> int:
         """Return the chosen value, or the default."""
         chosen: int = choices.limits.get(self.name, self.parse(self.default))
         return chosen
 
+    def checked(self, value: int) -> int:
+        """Return the value; UsageError if it is too small."""
+        if value < self.least:
+            raise UsageError(f"{self.option} is at least {self.least}")
+        return value
+
 
 GAP = Limit("gpu_gaps", "gap_ns", "--gap", "TIME", "500ms", "longer gaps", parse_duration)
 CHUNKS = Limit("gpu_time_util", "chunks", "--chunks", "N", "30", "chunks", least=1)
-UTILIZATION = Limit("gpu_time_util", "busy_pct", "--utilization", "PCT", "50", "less busy chunks", most=100)
+UTILIZATION = Limit("gpu_time_util", "busy_pct", "--utilization", "PCT", "50", "less busy chunks")
 SMALL_COPY = Limit(
     "cuda_memcpy_sync",
     "small_copy",

@@ -11,6 +11,7 @@ EPILOG = """\
 examples:
   nsystui analyze run.sqlite                             every rule
   nsystui analyze run.sqlite -r gpu_gaps --gap 10ms      gaps longer than 10 ms
+  nsystui analyze run.sqlite -r gpu_gaps:gap=10:rows=-1  the same as nsys spells it, all rows
   nsystui analyze run.sqlite -r cuda_memcpy_async --check  exit code 1 if a pageable copy is found
   nsystui help gpu_time_util                             what a rule means
 """
@@ -22,7 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     options.add_report(parser)
     add = parser.add_argument
-    add("-r", "--rule", dest="rules", metavar="NAME,...", action="append", help="rules (default: all)")
+    about = "rules, with options as in nsys where wanted, NAME:gap=10:rows=-1 (default: all)"
+    add("-r", "--rule", dest="rules", metavar="NAME,...", action="append", help=about)
     add("--rows", metavar="N", type=int, default=50, help="rows a rule, 0: all (default: 50)")
     add("--check", action="store_true", help="exit with 1 if any rule finds something")
     group = parser.add_argument_group("thresholds")
@@ -36,11 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=f"{limit.rule}: {limit.about} (default: {limit.default})",
         )
     options.add_all(parser)
+    options.add_filters(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Apply the chosen rules and print what they find."""
-    from tui.analysis.choices import Choices
     from tui.analysis.rules import choose
     from tui.output.rules_output import rules_document, write_rules
 
@@ -48,26 +50,27 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--rows is at least 0")
     limits = limits_of(args)
     names = [name for part in args.rules or ["all"] for name in part.split(",") if name.strip()]
-    rules = choose(names)
-    index, scope = opening.open_everything(args)
+    chosen = choose(names)
+    index, scope = opening.open_filtered(args)
     report = index.report
     found = []
-    for rule in rules:
-        if rule.has_data(index, scope):
-            found.append(rule.compute(index, Choices(scope, limits=limits)))
+    for choice in chosen:
+        answer = choice.answer(index, scope, limits, args.rows)
+        if answer is not None:
+            found.append(answer)
         else:
-            talk.tell_skipped(report, scope, rule.needs, rule.name)
+            talk.tell_skipped(report, scope, choice.rule.needs, choice.rule.name)
     if not found:
         raise NothingThere(talk.lacking(report, scope, "rules"))
     writing.write_answer(
         report,
         scope,
         args,
-        document=lambda: rules_document(found, report, scope, args.rows),
-        text=lambda stream, layout: write_rules(found, report, scope, args.rows, stream, layout),
-        tables=lambda: [item.table.head(args.rows, "--rows 0") for item in found],
+        document=lambda: rules_document(found, report, scope),
+        text=lambda stream, layout: write_rules(found, report, stream, layout),
+        tables=lambda: [item.finding.table.head(item.rows, "--rows 0") for item in found],
     )
-    failed = [item.rule.name for item in found if len(item.table)]
+    failed = [item.finding.rule.name for item in found if len(item.finding.table)]
     if args.check and failed:
         raise CheckFailed(f"findings of {', '.join(failed)}")
     return 0
@@ -77,10 +80,4 @@ def limits_of(args: argparse.Namespace) -> dict[str, int]:
     """The thresholds that ``args`` set; UsageError for one out of its bounds."""
     from tui.analysis.rule_limits import LIMITS
 
-    limits = {}
-    for limit in LIMITS:
-        value = limits[limit.name] = getattr(args, limit.name)
-        if value < limit.least or (limit.most is not None and value > limit.most):
-            most = "" if limit.most is None else f" and at most {limit.most}"
-            raise UsageError(f"{limit.option} is at least {limit.least}{most}")
-    return limits
+    return {limit.name: limit.checked(getattr(args, limit.name)) for limit in LIMITS}

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
 def about_rule(topic: str) -> str:
     """Return what an analyze rule means; empty where ``topic`` is none."""
     from tui.analysis.rule_limits import LIMITS
-    from tui.analysis.rules import RULES
+    from tui.analysis.rules import RULES, described
 
     rule = RULES.get(topic)
     if rule is None:
@@ -37,6 +37,7 @@ def about_rule(topic: str) -> str:
     facts["set by"] = ", ".join(
         f"{limit.option} {limit.metavar}" for limit in LIMITS if limit.rule == rule.name
     )
+    facts["options"] = described(rule)
     return article(rule.name, rule.title, facts, f"nsystui analyze REPORT -r {rule.name}")
 
 

@@ -17,7 +17,9 @@ examples:
   nsystui help cuda_gpu_kern_sum                            what a report means
 
 JSON is {report, window, reports: [{name, columns, rows, note}]}, a row being a list in the order of the
-columns. Rows that overlap --range count whole; without it everything recorded counts.
+columns. Rows that overlap --range count whole; without it everything recorded counts. --filter-time counts as
+nsys does: rows that end just as it starts, too, and where kernels are joined to launches only those whose
+launch counts.
 """
 
 
@@ -34,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--list", action="store_true", help="list the reports and what they mean")
     options.add_all(parser)
+    options.add_filters(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("stats needs a REPORT (or --list)")
     names = [name for part in args.reports or [",".join(DEFAULT)] for name in part.split(",") if name.strip()]
     chosen = [choose(name) for name in (REPORTS if names == ["all"] else names)]
-    index, scope = opening.open_everything(args)
+    index, scope = opening.open_filtered(args)
     report = index.report
     found = []  # all of them before any is written: a failure leaves nothing on stdout
     for choice in chosen:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TextIO
 
-from tui.analysis.rules import RuleFinding
+from tui.analysis.rules import Answer
 from tui.analysis.scope import Scope
 from tui.output import window_text
 from tui.output.json_text import head, records
@@ -14,32 +14,31 @@ from tui.report.model import Report
 from tui.text.times import show_duration
 
 
-def rules_document(found: list[RuleFinding], report: Report, scope: Scope, rows: int) -> dict[str, Any]:
-    """Each rule with its findings, ``rows`` of each (0: all)."""
+def rules_document(found: list[Answer], report: Report, scope: Scope) -> dict[str, Any]:
+    """Each rule with its findings, and with a window where that is one of its own."""
     rules = [
         {
-            "name": item.rule.name,
-            "title": item.rule.title,
-            "found": len(item.table),
-            "total_ns": item.total_ns,
-            "means": item.rule.means,
-            "advice": item.rule.advice,
-            "rows": records(item.table.head(rows, "--rows 0")),
+            "name": item.finding.rule.name,
+            "title": item.finding.rule.title,
+            "found": len(item.finding.table),
+            "total_ns": item.finding.total_ns,
+            **({} if item.scope == scope else {"window": head(report, item.scope)["window"]}),
+            "means": item.finding.rule.means,
+            "advice": item.finding.rule.advice,
+            "rows": records(item.finding.table.head(item.rows, "--rows 0")),
         }
         for item in found
     ]
     return {**head(report, scope), "rules": rules}
 
 
-def write_rules(
-    found: list[RuleFinding], report: Report, scope: Scope, rows: int, stream: TextIO, layout: TextLayout
-) -> None:
-    """Write what was found, why it matters, the longest ``rows`` (0: all), and what to do."""
-    window = window_text(head(report, scope)["window"])
-    for position, item in enumerate(found):
+def write_rules(found: list[Answer], report: Report, stream: TextIO, layout: TextLayout) -> None:
+    """Write what was found, why it matters, the first rows, and what to do."""
+    for position, answer in enumerate(found):
+        item = answer.finding
         stream.write("\n" if position else "")
-        shown = item.table.head(rows, "--rows 0")
-        write_title(shown, stream, layout, window)
+        shown = item.table.head(answer.rows, "--rows 0")
+        write_title(shown, stream, layout, window_text(head(report, answer.scope)["window"]))
         if not len(item.table):
             stream.write(" nothing found\n")
             continue

@@ -18,6 +18,14 @@ _WRITTEN = {name: size for size, name in UNITS} | {
     "min": 60_000_000_000,
     "h": 3_600_000_000_000,
 }
+_NSYS_UNITS = _WRITTEN | {
+    "nsec": 1,
+    "usec": 1_000,
+    "msec": 1_000_000,
+    "sec": UNITS[0][0],
+    "hour": _WRITTEN["h"],
+}
+_PART = re.compile(r"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)([a-zµμ]*)")
 _TIME = re.compile(r"\s*([+-]?(?:\d[\d_]*(?:\.\d*)?|\.\d+))\s*([a-zA-Zµμ]*)\s*")
 
 
@@ -31,6 +39,18 @@ def parse_time(text: str) -> int:
     if abs(value) >= 2**63:
         raise UsageError(f"{text!r} is beyond 64-bit nanoseconds")
     return int(value.to_integral_value())
+
+
+def parse_times(text: str) -> int:
+    """Read a time as nsys does, ``1s500ms``, ``-2us`` or ``1.5e9`` (ns): parts add up. Else UsageError."""
+    parts = [*_PART.finditer(text)]
+    whole = "".join(part[0] for part in parts) == text
+    if not parts or not whole or any(part[2] not in _NSYS_UNITS for part in parts):
+        raise UsageError(f"{text!r} is no time such as 1s500ms, 1.5ms, 100us or 1.5e3 (nanoseconds)")
+    value = sum((Decimal(part[1]) * _NSYS_UNITS[part[2]] for part in parts), Decimal(0))
+    if abs(value) >= 2**63:
+        raise UsageError(f"{text!r} is beyond 64-bit nanoseconds")
+    return int(value)
 
 
 def parse_duration(text: str) -> int:

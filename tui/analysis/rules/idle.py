@@ -61,6 +61,7 @@ GPU_GAPS = Rule(
     "compilation, checkpoints.",
     "Graphs that were traced whole count as work (nsys shows them as gaps), and so do ops that start at or "
     "before the time 0 (nsys leaves them out). Longest first, then by start, as in nsys.",
+    options=("gap",),
 )
 
 
@@ -100,6 +101,7 @@ GPU_TIME_UTIL = Rule(
     "Use is the union of the ops, so it never passes 100 %; nsys adds up ops that overlap. Graphs that were "
     "traced whole count as work, and so do ops that start at or before the time 0, which nsys leaves out. "
     "Least used first, then the shorter ones, as in nsys.",
+    options=("threshold", "chunks"),
 )
 
 

@@ -38,6 +38,8 @@ class Rule:
     means: str
     advice: str
     differs: str
+    options: tuple[str, ...] = ()
+    """Options after its name that not every rule takes: see `tui.analysis.rules.options`."""
 
     def finding(
         self,

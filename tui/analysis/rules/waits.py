@@ -144,6 +144,7 @@ CUDA_API_SYNC = Rule(
     "where the result is needed; in PyTorch look for .item(), .cpu(), print(tensor), "
     "torch.cuda.synchronize().",
     SAME_ROWS,
+    options=("process", "thread"),
 )
 
 

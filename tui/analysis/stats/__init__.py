@@ -51,8 +51,8 @@ ALL = (
     nvtx_gpu.nvtx_gpu_proj_trace,
     nvtx_gpu.nvtx_gpu_proj_sum,
     nvtx_gpu.nvtx_kern_sum,
-    host_sums.OPENMP_SUM,
-    host_sums.OPENACC_SUM,
+    host_sums.openmp_sum,
+    host_sums.openacc_sum,
     host_sums.MPI_EVENT_SUM,
     host_sums.SYSCALL_SUM,
     host_sums.CUDNN_API_SUM,
@@ -118,8 +118,6 @@ def choose(text: str) -> ChosenReport:
         if not takes(found, option):
             offered = " or ".join(f"{name}N" if name.endswith("=") else name for name in found.options)
             raise UsageError(f"report {found.name} has no option {option!r}; it takes {offered or 'none'}")
-    if len(options) > 1:
-        raise UsageError(f"report {found.name} takes one of {' and '.join(options)}, not both")
     return ChosenReport(found, frozenset(options), ":".join((found.name, *options)))
 
 

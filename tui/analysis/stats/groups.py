@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 from typing import Any
 
@@ -98,6 +99,25 @@ def by_group(groups: Group, values: Int64, sizes: Int64) -> Int64:
         return key - np.repeat(np.arange(len(sizes)) * span - low, sizes)
     ordered: Int64 = values[np.lexsort((values, groups))]
     return ordered
+
+
+class Ties(Enum):
+    """The order in which a report of nsys lists groups of one total."""
+
+    COUNT = "count ascending, then name"
+    NAME = "name"
+    RECORDED = "as in the file's string table"
+
+
+def ordered_by_total(sums: GroupFigures, names: Sequence[Any], ties: Ties) -> NDArray[np.int64]:
+    """The order of groups in a report: total descending, then as ``ties`` says.
+
+    The groups are given as in the file's string table.
+    """
+    if ties is Ties.RECORDED:
+        return np.argsort(-sums.total, kind="stable")
+    count = sums.count if ties is Ties.COUNT else np.zeros_like(sums.count)
+    return by_total(sums.total, count, names)
 
 
 def by_total(total: Integers, count: Int64, names: Sequence[Any]) -> NDArray[np.int64]:

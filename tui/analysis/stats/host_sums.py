@@ -2,41 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from tui.analysis.choices import Choices
-from tui.analysis.grouping import combined
+from tui.analysis.grouping import by_text, combined, dense
 from tui.analysis.index import Index
-from tui.analysis.stats.groups import figures
-from tui.analysis.stats.kernels import api_groups, sums_by_name
+from tui.analysis.stats.groups import Ties, figures, ordered_by_total
+from tui.analysis.stats.kernels import printed_call, sums_by_name
 from tui.analysis.stats.lazy import Names
-from tui.analysis.stats.select import durations, host_rows, take
+from tui.analysis.stats.select import RowSet, durations, host_rows, take
 from tui.analysis.stats.stats_report import SUMS, StatsReport, stats_report
 from tui.analysis.stats.std9 import std9, text
 from tui.analysis.table import Table
-from tui.report.columns import Int64
-from tui.report.model import Report
+from tui.report.columns import NULL, Int64
+from tui.report.model import OtherEvents
 
 
 @stats_report(
     "CUDA API Summary",
     "CUDA trace",
     "How long the host was inside CUDA calls: host time, a launch returns before its kernel runs.",
-    f"{SUMS} A `_v` suffix of six characters is dropped from the name, as nsys does.",
+    f"{SUMS} A `_v` suffix of six characters is dropped from the name, as nsys does; what is recorded as two "
+    "names stays two rows.",
     "Equal to nsys's; rows that only carry a backtrace (eventClass 67) are no calls and are left out.",
     aliases=("cudaapisum",),
 )
 def cuda_api_sum(index: Index, choices: Choices) -> Table:
-    """CUDA calls by name; calls of one total keep the order of the file's string table, as nsys does."""
+    """CUDA calls by name as recorded."""
     report, calls = index.report, index.report.calls
     rows = host_rows(report, choices.scope, calls)
-    groups, names = api_groups(report, rows)
+    groups, names = dense(take(calls.name, rows), len(report.strings))
     sums = figures(groups, durations(calls, rows), len(names))
-    table = cuda_api_sum.table((*std9(sums, "Num Calls"), text("Name", names)))
-    return table.ordered(np.argsort(-sums.total, kind="stable"))
+    shown = Names(report.strings, names, printed_call)
+    table = cuda_api_sum.table((*std9(sums, "Num Calls"), text("Name", shown)))
+    return table.ordered(ordered_by_total(sums, shown, Ties.RECORDED))
 
 
 @stats_report(
@@ -51,68 +50,86 @@ def osrt_sum(index: Index, choices: Choices) -> Table:
     report, calls = index.report, index.report.os_calls
     rows = host_rows(report, choices.scope, calls)
     names, length = take(calls.name, rows), durations(calls, rows)
-    return sums_by_id(osrt_sum, report, np.zeros(len(names), np.int64), names, length, "Num Calls")
+    return sums_by_name(osrt_sum, report, names, length, "Num Calls", ties=Ties.RECORDED)
 
 
-def sums_by_id(
-    of: StatsReport, report: Report, tables: Int64, names: NDArray[Any], length: Int64, counted: str
-) -> Table:
-    """Events summed by table and name. Those of one total stay in the order of the string table, as in nsys.
-
-    ``tables``, ``names``, ``length``: per event the number of its table, the index of its name, its ns.
-    """
-    groups, first = combined(tables, names)
-    sums = figures(groups, length, len(first))
-    table = of.table((*std9(sums, counted), text("Name", Names(report.strings, names[first]))))
-    return table.ordered(np.argsort(-sums.total, kind="stable"))
+def recorded_events(index: Index, choices: Choices, prefix: str) -> list[tuple[OtherEvents, RowSet]]:
+    """The rows in scope of each table whose name begins with ``prefix``."""
+    report = index.report
+    found = [events for table, events in report.others.items() if table.startswith(prefix)]
+    return [(events, host_rows(report, choices.scope, events)) for events in found]
 
 
 def sum_of_tables(
-    name: str,
-    title: str,
-    counted: str,
-    prefix: str,
-    needs: str,
-    means: str,
-    differs: str,
-    *aliases: str,
-    apart: bool = False,
+    name: str, title: str, counted: str, prefix: str, needs: str, means: str, differs: str, *aliases: str
 ) -> StatsReport:
-    """A report that sums events by name, those of all tables whose name begins with ``prefix``.
-
-    ``apart``: events of one name in two tables are two rows.
-    """
+    """A report that sums events by name, those of all tables whose name begins with ``prefix``."""
 
     def compute(index: Index, choices: Choices) -> Table:
-        report = index.report
         names, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
-        for table, events in sorted(report.others.items()):
-            if table.startswith(prefix):
-                rows = host_rows(report, choices.scope, events)
-                names.append(take(events.name, rows))
-                lengths.append(durations(events, rows))
-        name, length = np.concatenate(names), np.concatenate(lengths)
-        if apart:
-            tables = np.repeat(np.arange(len(names)), [len(part) for part in names])
-            return sums_by_id(made, report, tables, name, length, counted)
-        return sums_by_name(made, report, name, length, counted)
+        for events, rows in recorded_events(index, choices, prefix):
+            names.append(take(events.name, rows))
+            lengths.append(durations(events, rows))
+        return sums_by_name(made, index.report, np.concatenate(names), np.concatenate(lengths), counted)
 
     made = StatsReport(name, compute, title, needs, means, SUMS, differs, aliases, options=())
     return made
 
 
+@stats_report(
+    "OpenMP Summary",
+    "OpenMP event",
+    "How long OpenMP regions, tasks and waits took.",
+    f"{SUMS} Each kind of event has rows of its own.",
+    aliases=("openmpevtsum",),
+)
+def openmp_sum(index: Index, choices: Choices) -> Table:
+    """OpenMP events by kind and name."""
+    report = index.report
+    kinds, names, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
+    for kind, (events, rows) in enumerate(recorded_events(index, choices, "OPENMP_EVENT_KIND_")):
+        names.append(take(events.name, rows))
+        kinds.append(np.full(len(names[-1]), kind, np.int32))
+        lengths.append(durations(events, rows))
+    name = np.concatenate(names)
+    groups, first = combined(np.concatenate(kinds), name)
+    sums = figures(groups, np.concatenate(lengths), len(first))
+    shown = Names(report.strings, name[first])
+    table = openmp_sum.table((*std9(sums, "Count"), text("Name", shown)))
+    return table.ordered(ordered_by_total(sums, shown, Ties.RECORDED))
+
+
+@stats_report(
+    "OpenACC Summary",
+    "OpenACC event",
+    "How long OpenACC constructs took on the host.",
+    f"{SUMS} The name says where the construct is: `event@file:line`.",
+    "Equal to nsys's, but that nsys leaves the name of an event blank whose line is not recorded.",
+    aliases=("openaccsum",),
+)
+def openacc_sum(index: Index, choices: Choices) -> Table:
+    """OpenACC events by name and place in the source."""
+    report, strings = index.report, index.report.strings
+    columns: list[list[Int64]] = [[np.zeros(0, np.int64)] for _ in range(4)]
+    for events, rows in recorded_events(index, choices, "CUPTI_ACTIVITY_KIND_OPENACC_"):
+        found = *(take(c, rows) for c in (events.name, events.file, events.line)), durations(events, rows)
+        for column, values in zip(columns, found, strict=True):
+            column.append(values.astype(np.int64))
+    name, file, line, length = map(np.concatenate, columns)
+    places, first = combined(name, file, line)
+    texts = [
+        f"{event}@{strings[place]}:{number}" if place >= 0 and number != NULL else event
+        for event, place, number in zip(
+            Names(strings, name[first]), file[first].tolist(), line[first].tolist(), strict=True
+        )
+    ]
+    codes, shown = by_text(places, texts.__getitem__, len(texts))
+    return sums_by_name(openacc_sum, report, codes, length, "Num Calls", texts=shown, ties=Ties.NAME)
+
+
 EQUAL = "Equal to the report of nsys."
 EXTENSION = "An extension: nsys has no such report, although older guides name it."
 
-OPENMP_SUM = sum_of_tables(
-    "openmp_sum", "OpenMP Summary", "Count", "OPENMP_EVENT_KIND_", "OpenMP event",
-    "How long OpenMP regions, tasks and waits took.",
-    f"{EQUAL} Events of one name and different kinds are different rows.", "openmpevtsum", apart=True,
-)  # fmt: skip
-OPENACC_SUM = sum_of_tables(
-    "openacc_sum", "OpenACC Summary", "Count", "CUPTI_ACTIVITY_KIND_OPENACC_", "OpenACC event",
-    "How long OpenACC constructs took on the host.", EQUAL, "openaccsum",
-)  # fmt: skip
 MPI_EVENT_SUM = sum_of_tables(
     "mpi_event_sum", "MPI Event Summary", "Count", "MPI_", "MPI event",
     "How long ranks were inside MPI calls.", EQUAL, "mpieventsum",

@@ -12,16 +12,10 @@ from tui.analysis.grouping import combined, dense
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.stats.groups import figures
-from tui.analysis.stats.kernels import (
-    KERNEL_OPTIONS,
-    api_groups,
-    kernel_names,
-    launch_shapes,
-    printed_call,
-    shape_texts,
-)
+from tui.analysis.stats.kernel_names import RANGE_NAME_OPTIONS, RANGE_OPTIONS, printed_names
+from tui.analysis.stats.kernels import api_groups, launch_shapes, printed_call, shape_texts
 from tui.analysis.stats.lazy import Computed, Names, OwnerIds
-from tui.analysis.stats.select import durations, narrowed, op_rows, take
+from tui.analysis.stats.select import durations, launches_in_scope, narrowed, op_rows
 from tui.analysis.stats.stats_report import stats_report
 from tui.analysis.stats.std9 import count, ident, spread_columns, text, time
 from tui.analysis.table import Column, Table, picked
@@ -45,12 +39,13 @@ class LaunchedKernels:
 def launched_kernels(report: Report, scope: Scope, *, by_call: bool) -> LaunchedKernels:
     """The launched kernels in scope, by start; ``by_call``: by the start of the call, then as recorded."""
     rows = op_rows(report, scope, OpKind.KERNEL)
-    launch = take(report.ops.launch, rows)
+    launch = launches_in_scope(report, scope, rows)
     ops = narrowed(rows, launch >= 0)
     if by_call:
         ops = ops[np.lexsort((report.ops.rowid[ops], report.calls.start[report.ops.launch[ops]]))]
     calls, without = report.ops.launch[ops], len(launch) - len(ops)
-    note = f"{without:,} kernels are left out: the call that launched them was not recorded"
+    reason = "is outside the filter, or was not recorded" if scope.window.touching else "was not recorded"
+    note = f"{without:,} kernels are left out: the call that launched them {reason}"
     returned, begin, end = report.calls.end[calls], report.ops.start[ops], report.ops.end[ops]
     return LaunchedKernels(
         ops,
@@ -67,11 +62,11 @@ def launched_kernels(report: Report, scope: Scope, *, by_call: bool) -> Launched
     "CUDA Kernel Launch & Exec Time Trace",
     "CUDA kernel",
     "Every kernel with its launch: call, queue and kernel time.",
-    "One row a kernel, by the start of the call; times as in cuda_kern_exec_sum.",
+    f"One row a kernel, by the start of the call; times as in cuda_kern_exec_sum. {RANGE_NAME_OPTIONS}",
     "Launches are joined within their process, never twice; nsys joins rows that only carry a backtrace "
     "(eventClass 67), too. A note counts kernels without a launch.",
     aliases=("kernexectrace",),
-    options=KERNEL_OPTIONS,
+    options=RANGE_OPTIONS,
 )
 def cuda_kern_exec_trace(index: Index, choices: Choices) -> Table:
     """Every launched kernel, by the start of its call."""
@@ -79,6 +74,7 @@ def cuda_kern_exec_trace(index: Index, choices: Choices) -> Table:
     launched = launched_kernels(report, choices.scope, by_call=True)
     ops, calls, thread = report.ops, report.calls, report.calls.thread[launched.calls]
     queued = np.where(launched.queue == NULL, NULL, calls.end[launched.calls])
+    names = printed_names(index, launched.ops, choices.options)
 
     def shapes(of: str) -> Computed:
         return Computed(launched.ops, lambda part: shape_texts(launch_shapes(report, part, of)))
@@ -97,7 +93,7 @@ def cuda_kern_exec_trace(index: Index, choices: Choices) -> Table:
         text("API Function", Names(strings, calls.name[launched.calls], printed_call), rank=1),
         text("GridXYZ", shapes("grid"), rank=7),
         text("BlockXYZ", shapes("block"), rank=7),
-        text("Kernel Name", Names(strings, kernel_names(report, launched.ops, choices.options))),
+        text("Kernel Name", Names(names.texts, names.codes)),
     )
     return cuda_kern_exec_trace.table(columns, launched.note)
 
@@ -107,12 +103,12 @@ def cuda_kern_exec_trace(index: Index, choices: Choices) -> Table:
     "CUDA kernel",
     "How long launching a kernel, waiting for the device and running took, by call and kernel.",
     "API = the call, Queue = its return to the start of the kernel (QCount counts those that waited), Kernel "
-    "= the kernel, Total = start of the call to the end of both.",
+    f"= the kernel, Total = start of the call to the end of both. {RANGE_NAME_OPTIONS}",
     "Launches are joined within their process, never twice; nsys joins rows that only carry a backtrace "
     "(eventClass 67), too. Kernels without a recorded launch drop out, as in nsys; a note counts them. "
     "Rows of one TAvg as printed are in the order of PID, TID, DevId and the names, as in nsys.",
     aliases=("kernexecsum",),
-    options=KERNEL_OPTIONS,
+    options=RANGE_OPTIONS,
 )
 def cuda_kern_exec_sum(index: Index, choices: Choices) -> Table:
     """Launched kernels by thread, device, call and kernel; longest average total first."""
@@ -120,11 +116,11 @@ def cuda_kern_exec_sum(index: Index, choices: Choices) -> Table:
     launched = launched_kernels(report, choices.scope, by_call=False)
     thread, device = report.calls.thread[launched.calls], report.ops.device[launched.ops]
     call, call_names = api_groups(report, launched.calls.astype(np.intp))
-    kernel = kernel_names(report, launched.ops, choices.options)
-    groups, first = combined(thread, device, call, kernel)
+    kernel = printed_names(index, launched.ops, choices.options)
+    groups, first = combined(thread, device, call, kernel.codes)
     total = figures(groups, launched.total, len(first))
     queued = launched.queue != NULL
-    kernels, names = Names(report.strings, kernel[first])[:], [call_names[i] for i in call[first].tolist()]
+    kernels, names = kernel.of(first)[:], [call_names[i] for i in call[first].tolist()]
     columns = (
         ident("PID", ids.pid[thread[first]], rank=7),
         ident("TID", ids.tid[thread[first]], rank=5),

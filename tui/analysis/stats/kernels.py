@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from numpy.typing import NDArray
 from tui.analysis.choices import Choices
 from tui.analysis.grouping import by_text, combined, dense
 from tui.analysis.index import Index
-from tui.analysis.stats.groups import by_total, figures
+from tui.analysis.stats.groups import Ties, by_total, figures, ordered_by_total
+from tui.analysis.stats.kernel_names import RANGE_NAME_OPTIONS, RANGE_OPTIONS, printed_names
 from tui.analysis.stats.lazy import Names, blanked
 from tui.analysis.stats.select import RowSet, durations, host_rows, kind_values, narrowed, op_rows, take
 from tui.analysis.stats.stats_report import SUMS, StatsReport, stats_report
@@ -19,22 +21,10 @@ from tui.analysis.table import Table
 from tui.report.columns import NULL, Int64
 from tui.report.model import OpKind, Report
 
-KERNEL_OPTIONS = ("base", "mangled")
-
 GRAPHS = (
     "Graphs that were traced whole are rows of their own (nsys leaves them out, so that a graph-mode capture "
     "looks idle); a note counts them. Without such graphs equal to nsys's, digit for digit."
 )
-
-
-def kernel_names(report: Report, rows: RowSet, options: frozenset[str]) -> NDArray[Any]:
-    """The name of each kernel or graph op in ``rows``, in the form that ``options`` ask for."""
-    names = take(report.ops.name, rows)
-    if not options:
-        return names
-    column = report.kernels.short_name if "base" in options else report.kernels.mangled_name
-    other = kind_values(report, rows, {OpKind.KERNEL: column})
-    return np.where(other >= 0, other, names)
 
 
 def graph_note(report: Report, rows: RowSet) -> str | None:
@@ -59,53 +49,60 @@ def sums_by_name(
     counted: str,
     named: str = "Name",
     note: str | None = None,
+    texts: Sequence[str] | None = None,
+    ties: Ties = Ties.COUNT,
 ) -> Table:
-    """Events of these names and durations, summed by name; ``counted`` and ``named`` are headers."""
-    groups, indices = dense(names, len(report.strings))
+    """Events of these names and durations, summed by name; ``counted`` and ``named`` are headers.
+
+    ``names`` are positions in ``texts``, if that is None in the strings of the report.
+    """
+    meant = report.strings if texts is None else texts
+    groups, indices = dense(names, len(meant))
     sums = figures(groups, length, len(indices))
-    texts = Names(report.strings, indices)
-    order = by_total(sums.total, sums.count, texts)
-    return of.table((*std9(sums, counted), text(named, texts)), note).ordered(order)
+    shown = Names(meant, indices)
+    order = ordered_by_total(sums, shown, ties)
+    return of.table((*std9(sums, counted), text(named, shown)), note).ordered(order)
 
 
 @stats_report(
     "CUDA GPU Kernel Summary",
     "CUDA kernel",
     "Which kernels the device time goes to.",
-    f"{SUMS} `:base` groups by the short name, `:mangled` by the mangled one where it was recorded.",
+    f"{SUMS} {RANGE_NAME_OPTIONS}",
     GRAPHS,
     aliases=("gpukernsum",),
-    options=KERNEL_OPTIONS,
+    options=RANGE_OPTIONS,
 )
 def cuda_gpu_kern_sum(index: Index, choices: Choices) -> Table:
     """Kernels (and graphs traced whole) by name."""
     report = index.report
     rows = op_rows(report, choices.scope, OpKind.KERNEL, OpKind.GRAPH)
-    names, length = kernel_names(report, rows, choices.options), durations(report.ops, rows)
-    note = graph_note(report, rows)
-    return sums_by_name(cuda_gpu_kern_sum, report, names, length, "Instances", note=note)
+    names, texts = printed_names(index, rows, choices.options)
+    length, note = durations(report.ops, rows), graph_note(report, rows)
+    return sums_by_name(cuda_gpu_kern_sum, report, names, length, "Instances", note=note, texts=texts)
 
 
 @stats_report(
     "CUDA GPU Kernel/Grid/Block Summary",
     "CUDA kernel",
     "Which kernels, in which grid and block, the device time goes to.",
-    f"{SUMS} One row a kernel name, grid and block.",
+    f"{SUMS} One row a kernel name, grid and block. {RANGE_NAME_OPTIONS}",
     GRAPHS,
     aliases=("gpukerngbsum",),
-    options=KERNEL_OPTIONS,
+    options=RANGE_OPTIONS,
 )
 def cuda_gpu_kern_gb_sum(index: Index, choices: Choices) -> Table:
     """Kernels by name, grid and block."""
     report = index.report
     rows = op_rows(report, choices.scope, OpKind.KERNEL, OpKind.GRAPH)
     grid, block = launch_shapes(report, rows, "grid"), launch_shapes(report, rows, "block")
-    names = kernel_names(report, rows, choices.options)
-    groups, first = combined(names, *grid, *block)
+    names = printed_names(index, rows, choices.options)
+    groups, first = combined(names.codes, *grid, *block)
     sums = figures(groups, durations(report.ops, rows), len(first))
     grids, blocks = (shape_texts([column[first] for column in shape]) for shape in (grid, block))
-    kernels = Names(report.strings, names[first])
-    ties = [(kernel, g or "", b or "") for kernel, g, b in zip(kernels, grids, blocks, strict=True)]
+    kernels = names.of(first)
+    shapes = zip(*(column[first].tolist() for column in (*grid, *block)), strict=True)
+    ties = list(zip(kernels, shapes, strict=True))
     columns = (
         *std9(sums, "Instances"),
         text("GridXYZ", grids, blank="-", rank=5),
@@ -139,7 +136,7 @@ def cuda_gpu_mem_time_sum(index: Index, choices: Choices) -> Table:
     report = index.report
     rows = op_rows(report, choices.scope, OpKind.MEMCPY, OpKind.MEMSET)
     names, length = take(report.ops.name, rows), durations(report.ops, rows)
-    return sums_by_name(cuda_gpu_mem_time_sum, report, names, length, "Count", "Operation")
+    return sums_by_name(cuda_gpu_mem_time_sum, report, names, length, "Count", "Operation", ties=Ties.NAME)
 
 
 CATEGORIES = {
@@ -154,10 +151,10 @@ CATEGORIES = {
     "CUDA GPU Summary (Kernels/MemOps)",
     "CUDA trace",
     "Kernels, copies and memsets in one list.",
-    f"{SUMS} Category: CUDA_KERNEL, MEMORY_OPER, CUDA_GRAPH.",
+    f"{SUMS} Category: CUDA_KERNEL, MEMORY_OPER, CUDA_GRAPH. {RANGE_NAME_OPTIONS}",
     GRAPHS,
     aliases=("gpusum",),
-    options=KERNEL_OPTIONS,
+    options=RANGE_OPTIONS,
 )
 def cuda_gpu_sum(index: Index, choices: Choices) -> Table:
     """All device work by name, with its category."""
@@ -168,10 +165,11 @@ def cuda_gpu_sum(index: Index, choices: Choices) -> Table:
     "CUDA Summary (API/Kernels/MemOps)",
     "CUDA trace",
     "The host's CUDA calls beside the device's work, in one list.",
-    f"{SUMS} Host and device time overlap: the shares compare rows, they do not divide a timeline.",
+    f"{SUMS} Host and device time overlap: the shares compare rows, they do not divide a timeline. "
+    f"{RANGE_NAME_OPTIONS}",
     GRAPHS,
     aliases=("apigpusum",),
-    options=KERNEL_OPTIONS,
+    options=RANGE_OPTIONS,
 )
 def cuda_api_gpu_sum(index: Index, choices: Choices) -> Table:
     """All device work and all CUDA calls by name, as shares of their combined time."""
@@ -184,9 +182,9 @@ def sums_by_category(of: StatsReport, index: Index, choices: Choices, *, calls: 
     rows = op_rows(report, choices.scope)
     labels, of_kind = np.unique([CATEGORIES[kind] for kind in sorted(CATEGORIES)], return_inverse=True)
     category = of_kind[take(report.ops.kind, rows)]
-    names, length = kernel_names(report, rows, choices.options), durations(report.ops, rows)
-    groups, first = combined(category, names)
-    texts, categories = list(Names(report.strings, names[first])), labels[category[first]].tolist()
+    names, length = printed_names(index, rows, choices.options), durations(report.ops, rows)
+    groups, first = combined(category, names.codes)
+    texts, categories = list(names.of(first)), labels[category[first]].tolist()
     if calls:
         call_rows = host_rows(report, choices.scope, report.calls)
         call_groups, call_names = api_groups(report, call_rows)
@@ -196,7 +194,7 @@ def sums_by_category(of: StatsReport, index: Index, choices: Choices, *, calls: 
         categories += ["CUDA_API"] * len(call_names)
     sums = figures(groups, length, len(texts))
     columns = (*std9(sums, "Instances"), text("Category", categories, rank=5), text("Operation", texts))
-    order = by_total(sums.total, sums.count, list(zip(categories, texts, strict=True)))
+    order = ordered_by_total(sums, list(zip(texts, categories, strict=True)), Ties.NAME)
     return of.table(columns, graph_note(report, rows)).ordered(order)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tui.analysis.stats.select import RowSet
 from tui.analysis.table import Values, plain
 from tui.report.columns import NULL
-from tui.report.model import Report, Strings
+from tui.report.model import Report
 
 
 class Computed(Sequence[Any]):
@@ -37,7 +37,9 @@ class Computed(Sequence[Any]):
 class Names(Sequence[str]):
     """The texts of ``indices`` in ``strings`` as ``spell`` writes them, decoded once each; "" for -1."""
 
-    def __init__(self, strings: Strings, indices: NDArray[Any], spell: Callable[[str], str] = str) -> None:
+    def __init__(
+        self, strings: Sequence[str], indices: NDArray[Any], spell: Callable[[str], str] = str
+    ) -> None:
         self._indices = indices
         self._text = cache(lambda index: spell(strings[index]) if index >= 0 else "")
 

@@ -18,7 +18,8 @@ from tui.analysis.index import Index
 from tui.analysis.phases import call_range_pairs, op_range_pairs
 from tui.analysis.scope import Scope
 from tui.analysis.stats.groups import figures
-from tui.analysis.stats.kernels import KERNEL_OPTIONS, graph_note, kernel_names
+from tui.analysis.stats.kernel_names import KERNEL_OPTIONS, NAME_OPTIONS, kernel_names
+from tui.analysis.stats.kernels import graph_note
 from tui.analysis.stats.lazy import Computed, Names, OwnerIds
 from tui.analysis.stats.nvtx_host import (
     SPELLING,
@@ -31,7 +32,7 @@ from tui.analysis.stats.nvtx_host import (
 )
 from tui.analysis.stats.range_tree import RangeTree, closed_ends
 from tui.analysis.stats.rounding import Integers, printed, quotient
-from tui.analysis.stats.select import RowSet, durations, op_rows, take
+from tui.analysis.stats.select import RowSet, durations, launches_in_scope, op_rows, take
 from tui.analysis.stats.stats_report import stats_report
 from tui.analysis.stats.std9 import column, count, ident, spread_columns, text, time
 from tui.analysis.table import Column, Table, Unit
@@ -61,7 +62,7 @@ def project(index: Index, scope: Scope) -> Projection:
     report = index.report
     ops, size = report.ops, len(report.ranges)
     rows = op_rows(report, scope)
-    launch = take(ops.launch, rows)
+    launch = launches_in_scope(report, scope, rows)
     recorded = launch >= 0
     launch = launch[recorded]
     lowest, highest = np.iinfo(np.int64).min, np.iinfo(np.int64).max
@@ -193,7 +194,7 @@ def nvtx_gpu_proj_sum(index: Index, choices: Choices) -> Table:
     "Which kernels the ranges launched, and how long those took.",
     "A kernel counts in every range around its launch on that thread; outside any, under a blank one. Kern "
     "Inst counts kernels and NVTX Inst ranges, the times are over the pairs of both: inside a range of the "
-    "same name a kernel counts twice. A range never closed ends with the last range.",
+    f"same name a kernel counts twice. A range never closed ends with the last range. {NAME_OPTIONS}",
     f"{GPU_DIFFERS} Kernels without a recorded launch stand under a blank range, by process: nsys pools them "
     f"in rows without a PID. {SPELLING}",
     aliases=("nvtxkernsum",),
@@ -204,12 +205,14 @@ def nvtx_kern_sum(index: Index, choices: Choices) -> Table:
     report, ids = index.report, OwnerIds(index.report)
     rows = op_rows(report, choices.scope, OpKind.KERNEL, OpKind.GRAPH)
     ops = np.arange(len(report.ops))[rows if schema.NVTX in report.has else slice(0)]
-    pairs = list(op_pairs(index, ops))
+    launched = np.full(len(report.ops), -1, np.int32)
+    launched[ops] = launches_in_scope(report, choices.scope, ops)
+    pairs = list(op_pairs(index, ops[launched[ops] >= 0]))
     in_ranges = np.concatenate([np.zeros(0, np.intp), *(op for op, _ in pairs)])
     outside = ops[~np.isin(ops, in_ranges)]
     op = np.concatenate((in_ranges, outside))
     around = np.concatenate([*(holder for _, holder in pairs), np.full(len(outside), -1, np.int64)])
-    launch = report.ops.launch[op]
+    launch = launched[op]
     thread = np.where(launch >= 0, np.append(report.calls.thread, np.int32(-1))[launch], -1)
     kernel, process = kernel_names(report, op, choices.options), report.ops.process[op]
     held = around >= 0

@@ -1,9 +1,10 @@
 """Which rows of a report's tables are in scope, and their values.
 
-A chosen window keeps the rows that overlap it (zero-length ones inside it too) and clips none; the
-default window keeps everything recorded, as the reports of NVIDIA do: host work before the first
-device op counts. ``--process`` keeps the rows of those processes. ``--device`` keeps the ops of
-those devices and, of the host's tables, the rows of the processes that use them.
+A chosen window keeps the rows that overlap it (zero-length ones inside it too) and clips none; a filter
+of nsys also keeps those that end just as it starts (:mod:`tui.analysis.filters`). The default window keeps
+everything recorded, as the reports of NVIDIA do: host work before the first device op counts. ``--process``
+keeps the rows of those processes. ``--device`` keeps the ops of those devices and, of the host's tables, the
+rows of the processes that use them.
 """
 
 from __future__ import annotations
@@ -91,4 +92,17 @@ def in_window(start: Int64, end: Int64, window: Window) -> RowSet:
     if not window.chosen:
         return slice(0, len(start))
     part = slice(0, int(np.searchsorted(start, window.end, "left")))
+    if window.touching:
+        return narrowed(part, end[part] >= window.start)
     return narrowed(part, (end[part] > window.start) | (start[part] >= window.start))
+
+
+def launches_in_scope(report: Report, scope: Scope, rows: RowSet) -> NDArray[np.int32]:
+    """The call that launched each of these ops; -1 where it was not recorded or a filter leaves it out."""
+    launch = take(report.ops.launch, rows)
+    if not scope.window.touching or not len(report.calls):
+        return launch
+    counts = np.zeros(len(report.calls) + 1, bool)  # the last: of no call
+    counts[in_window(report.calls.start, report.calls.end, scope.window)] = True
+    counts[-1] = False
+    return np.where(counts[launch], launch, -1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tui.analysis.choices import Choices
 from tui.analysis.grouping import dense
 from tui.analysis.index import Index
-from tui.analysis.stats.groups import by_total, figures
+from tui.analysis.stats.groups import Ties, figures, ordered_by_total
 from tui.analysis.stats.lazy import Names
 from tui.analysis.stats.rounding import Integers, printed, quotient
 from tui.analysis.stats.select import narrowed, op_rows, take
@@ -56,4 +56,4 @@ def cuda_gpu_mem_size_sum(index: Index, choices: Choices) -> Table:
         text("Operation", names),
     )
     note = f"{missing:,} operations left out: the export does not tell their size" if missing else None
-    return cuda_gpu_mem_size_sum.table(columns, note).ordered(by_total(sums.total, sums.count, names))
+    return cuda_gpu_mem_size_sum.table(columns, note).ordered(ordered_by_total(sums, names, Ties.NAME))

@@ -9,6 +9,7 @@ import numpy as np
 
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
+from tui.analysis.stats.kernel_names import RANGE_NAME_OPTIONS, RANGE_OPTIONS, printed_names
 from tui.analysis.stats.kernels import graph_note, printed_call
 from tui.analysis.stats.lazy import Computed, Names, OwnerIds, blanked
 from tui.analysis.stats.rounding import printed, quotient, widened
@@ -37,10 +38,11 @@ KERNEL_COLUMNS = (
     "CUDA GPU Trace",
     "CUDA trace",
     "Every kernel, copy and memset with its shape, size, place and name.",
-    "One row an op, by start. Throughput is bytes by duration; megabytes are decimal.",
+    f"One row an op, by start. Throughput is bytes by duration; megabytes are decimal. {RANGE_NAME_OPTIONS}",
     "Throughput is exact; nsys divides integers: it truncates, and prints 0 for copies longer than 1 s. A "
     "memset's memory kind stands under SrcMemKd. Graphs traced whole are rows too.",
     aliases=("gputrace",),
+    options=RANGE_OPTIONS,
 )
 def cuda_gpu_trace(index: Index, choices: Choices) -> Table:
     """Every op on a device."""
@@ -49,6 +51,7 @@ def cuda_gpu_trace(index: Index, choices: Choices) -> Table:
     rows = op_rows(report, choices.scope)
     devices = [f"{device.name or 'GPU'} ({device.cuda_id})" for device in report.devices] + [None]
     labels = report.enums.get("mem_kind", {})
+    names = printed_names(index, rows, choices.options)
 
     def computed(make: Callable[[RowSet], Values]) -> Computed:
         return Computed(rows, make)
@@ -86,7 +89,7 @@ def cuda_gpu_trace(index: Index, choices: Choices) -> Table:
         ident("Ctx", take(ops.context, rows), rank=9),
         ident("GreenCtx", computed(lambda part: green_contexts(report, part)), rank=9, blank="-"),
         ident("Strm", take(ops.stream, rows)),
-        text("Name", Names(report.strings, take(ops.name, rows))),
+        text("Name", Names(names.texts, names.codes)),
     )
     return cuda_gpu_trace.table(columns, graph_note(report, rows))
 

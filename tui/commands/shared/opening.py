@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tui.commands.shared.talk import tell, tell_doubtful
+from tui.errors import UsageError
 
 if TYPE_CHECKING:
     from tui.analysis.index import Index
@@ -121,3 +122,19 @@ def open_everything(args: argparse.Namespace) -> tuple[Index, Scope]:
     report = open_report(args)
     index = Index(report)
     return index, everything(report, scope(report, args, index=index))
+
+
+def open_filtered(args: argparse.Namespace) -> tuple[Index, Scope]:
+    """Like :func:`open_everything`, for commands that take the filters of nsys, too."""
+    from dataclasses import replace
+
+    from tui.analysis.filters import nvtx_filter, time_filter
+
+    if args.range is not None and (args.filter_time or args.filter_nvtx):
+        raise UsageError("--range and the filters of nsys can't be asked for together")
+    index, chosen = open_everything(args)
+    if args.filter_nvtx is not None:
+        chosen = nvtx_filter(index, chosen, args.filter_nvtx)
+    elif args.filter_time is not None:
+        chosen = replace(chosen, window=time_filter(index.report, args.filter_time))
+    return index, chosen

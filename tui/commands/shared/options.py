@@ -37,6 +37,22 @@ def add_scope(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_filters(parser: argparse.ArgumentParser) -> None:
+    """Add ``--filter-time --filter-nvtx``: nsys's own ways to choose a window."""
+    add = parser.add_argument_group("filters of nsys, instead of --range").add_argument
+    add(
+        "--filter-time",
+        metavar="[S]/[E]",
+        help="rows that end at or after S and start before E, launches too, as nsys counts (1s5ms, 1.5e9 ns)",
+    )
+    add(
+        "--filter-nvtx",
+        metavar="NAME[@DOMAIN][/N]",
+        help="the same for the time and the process of an NVTX range, N counting from 0; it counts before "
+        "--filter-time",
+    )
+
+
 def add_output(parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORMATS) -> None:
     """Add ``--format -o --timeunit --wide --raw --ascii``: how results are written."""
     parser.set_defaults(formats=tuple(formats))

@@ -33,6 +33,8 @@ class OtherEvents(Columns):
     event_class: Int64
     gpu: Int64  # of graphics work: the number of the GPU
     context: Int64  # of graphics work
+    file: Int32  # of OpenACC: the source file; -1 unknown
+    line: Int64  # of OpenACC: the line in it
     rowid: Int64
 
 
@@ -45,6 +47,8 @@ def other_table(source: str) -> EventTable[OtherEvents]:
         {
             "event_class": "eventClass",
             "gpu": "gpu",
+            "file": "srcFile",
+            "line": "lineNo",
             "context": "shortContextId" if source.startswith("DX") else "contextId",
         },
         facts=(
