@@ -11,7 +11,7 @@ from tui.analysis.grouping import dense, summed
 from tui.analysis.index import Index
 from tui.analysis.stats.extra import addresses, left_out_note, on_chosen_devices, rows_in_scope
 from tui.analysis.stats.lazy import Names
-from tui.analysis.stats.rounding import printed, quotient
+from tui.analysis.stats.rounding import INT64_LIMIT, Integers, largest, printed, quotient
 from tui.analysis.stats.sizes import DIGITS, megabytes
 from tui.analysis.stats.stats_report import stats_report
 from tui.analysis.stats.std9 import column, count, size, text
@@ -74,6 +74,12 @@ def migrations(report: Report, choices: Choices) -> Migrations:
     )
 
 
+def integers(values: list[int]) -> Integers:
+    """Exact integers as int64, where that can hold them."""
+    wide = np.array(values, object)
+    return wide if largest(wide) >= INT64_LIMIT else wide.astype(np.int64)
+
+
 def total(values: Int64) -> int | None:
     """The exact sum; None for the sum of nothing."""
     return int(values.astype(object).sum()) if len(values) else None
@@ -122,7 +128,7 @@ UNTRACED = (
 
 def megabytes_of(moved: int | None) -> list[object]:
     """The one value of a column of sizes."""
-    return [None] if moved is None else list(megabytes(np.array([moved], object)))
+    return [None] if moved is None else list(megabytes(integers([moved])))
 
 
 def faults_of(found: Migrations) -> Int64:
@@ -164,9 +170,8 @@ def um_sum(index: Index, choices: Choices) -> Table:
     bytes_ = [(a or 0) + (b or 0) for a, b in zip(*moved, strict=True)]
     # A rate in bytes per second is bytes * 10**9 / ns, in MB per second a millionth of that.
     known = np.array([bool(t) for t in took], bool)
-    rate = quotient(
-        np.where(known, np.array(bytes_, object) * 1000, 0), np.array([t or 1 for t in took], object), DIGITS
-    )
+    thousands = integers([b * 1000 if t else 0 for b, t in zip(bytes_, took, strict=True)])
+    rate = quotient(thousands, integers([t or 1 for t in took]), DIGITS)
     columns = (
         text("Virtual Address", addresses(places)),
         size("HtoD Migration size (MB)", _sizes(moved[0])),
@@ -205,7 +210,7 @@ def sums_at(groups: Int64, values: Int64, count: int) -> list[int | None]:
 
 
 def _sizes(moved: list[int | None]) -> list[object]:
-    shown = megabytes(np.array([value or 0 for value in moved], object))
+    shown = megabytes(integers([value or 0 for value in moved]))
     return [None if value is None else size_ for value, size_ in zip(moved, shown, strict=True)]
 
 
