@@ -71,7 +71,7 @@ def _last_digit(cell: Cell) -> bool:
         return False
     between = (nsys + ours) / 2
     counts = [int(value) for name, value in cell.ours.items() if name in COUNTS and value]
-    return abs(ours) / last >= 10**15 or any(between * count % 1 == 0 for count in counts)
+    return abs(ours) / last >= 10**14 or any(between * count % 1 == 0 for count in counts)
 
 
 LATER = 10**17

@@ -13,6 +13,7 @@ from tests.nsys.oracle.draft import Draft
 from tests.nsys.oracle.questions import REPORTS, RULES, Question
 
 IDLE_RULES = ("gpu_gaps", "gpu_time_util")
+TREES = ("nvtx_pushpop_trace",)
 
 
 def trial(draft: Draft, questions: Sequence[Question] = (*REPORTS, *RULES)) -> list[Difference]:
@@ -33,7 +34,16 @@ def trial(draft: Draft, questions: Sequence[Question] = (*REPORTS, *RULES)) -> l
 
 Change = Callable[[Draft], Draft]
 WAYS: tuple[tuple[Callable[[Question], bool], Change, Change], ...] = (
-    (lambda question: question.command == "stats", wording.for_nsys, wording.for_us),
+    (
+        lambda question: question.command == "stats" and question.report not in TREES,
+        wording.for_nsys,
+        wording.for_us,
+    ),
+    (
+        lambda question: question.report in TREES,
+        lambda draft: wording.for_nsys(wording.with_distinct_ranges(draft)),
+        lambda draft: wording.for_us(wording.with_distinct_ranges(draft)),
+    ),
     (
         lambda question: question.command == "analyze" and question.report not in IDLE_RULES,
         wording.for_its_rules,

@@ -12,7 +12,8 @@ from tui.report.classify import CallClass, call_class
 BACKTRACE = 67
 """The eventClass of rows that hold a call's backtrace."""
 
-RANGES = (59, 60, 70, 71)
+PUSH_POP = (59, 70)
+RANGES = (*PUSH_POP, 60, 71)
 """The eventTypes of NVTX ranges."""
 
 CUDA_WORK = tuple(f"CUPTI_ACTIVITY_KIND_{kind}" for kind in ("KERNEL", "MEMCPY", "MEMSET"))
@@ -56,18 +57,23 @@ def _number_apart(draft: Draft, calls: list[Row]) -> None:
 
 
 def _name_in_full(draft: Draft) -> None:
-    """Put the domain's part of a name into the name where nsys 2023.4 prints none."""
+    """Put the domain's part of a name into the name where nsys 2023.4 prints none.
+
+    It prints nothing at all for a range without a name, later releases what its domain makes of an empty one.
+    """
     events = draft.rows.get("NVTX_EVENTS", [])
     named = {(row["globalTid"] >> 24, row["domainId"]) for row in events if row["eventType"] == CREATE}
     texts = {number: text for text, number in draft.strings.items()}
     for row in events:
         domain = row["domainId"] or 0
+        if row["text"] is None and row["textId"] is None:
+            row["text"] = ""
         if row["eventType"] in RANGES and (row["globalTid"] >> 24, domain) not in named:
             prefix = f"domain {domain}:" if domain else ":"
             if row["textId"] is not None:
                 row["textId"] = draft.string(prefix + texts[row["textId"]])
-            if row["text"] is not None or row["textId"] is None:
-                row["text"] = prefix + (row["text"] or "")
+            if row["text"] is not None:
+                row["text"] = prefix + row["text"]
 
 
 def for_its_rules(draft: Draft) -> Draft:
@@ -105,6 +111,26 @@ def with_clear_overheads(draft: Draft) -> Draft:
         if not any(row["start"] < other["end"] and other["start"] < row["end"] for other in (*busy, *clear)):
             clear.append(row)
     draft.rows["PROFILER_OVERHEAD"] = clear
+    return draft
+
+
+def with_distinct_ranges(draft: Draft) -> Draft:
+    """The export without ranges of one thread that begin and end with another.
+
+    nsys leaves out all of them and what they enclose; we keep them.
+    """
+    draft = deepcopy(draft)
+    events = draft.rows.get("NVTX_EVENTS", [])
+    ends = [
+        row["start"] if row["end"] is None else row["end"] for row in events if row["eventType"] in PUSH_POP
+    ]
+    seen = set()
+    for row in list(events):
+        if row["eventType"] in PUSH_POP:
+            key = (row["globalTid"], row["start"], max(ends) if row["end"] is None else row["end"])
+            if key in seen:
+                events.remove(row)
+            seen.add(key)
     return draft
 
 
