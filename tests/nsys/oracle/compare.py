@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tests.nsys.oracle.both import Answer, Rows
-from tests.nsys.oracle.meant import Cell, is_meant, is_meant_silence
+from tests.nsys.oracle.meant import Cell, is_meant, is_meant_silence, with_meant_rows
 from tests.nsys.oracle.questions import Question
 
 
@@ -28,7 +28,7 @@ def differences(question: Question, nsys: Answer, ours: Answer) -> Iterator[Diff
     if ours.failed:
         yield Difference(name, "(no answer)", _brief(nsys), ours.said)
         return
-    theirs, own = nsys.rows, ours.rows
+    theirs, own = with_meant_rows(question.report, nsys.rows, ours.rows)
     if not theirs[1:] and not own[1:]:
         return
     if not (theirs and own) and is_meant_silence(question.report, nsys.said, theirs):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -23,6 +24,38 @@ class Cell:
 def is_meant(cell: Cell) -> bool:
     """Whether this cell is meant to differ."""
     return any(rule(cell) for rule in CELLS)
+
+
+def with_meant_rows(report: str, nsys: Rows, ours: Rows) -> tuple[Rows, Rows]:
+    """The rows of both, those that only one of them is meant to have put in the other's way.
+
+    No row of nvtx_gpu_proj_trace stands for the work outside of all ranges. Kernels without a launch keep
+    their process in nvtx_kern_sum, where nsys pools them in a row without one.
+    """
+    if report == "nvtx_gpu_proj_trace" and nsys:
+        at = nsys[0].index("RangeId"), nsys[0].index("Style")
+        nsys = tuple(row for row in nsys if (row[at[0]], row[at[1]]) not in (("0", ""), ("", "")))
+    if report == "nvtx_kern_sum" and nsys and ours:
+        nsys, ours = _pooled(nsys), _pooled(ours)
+    return nsys, ours
+
+
+def _pooled(rows: Rows) -> Rows:
+    """The rows with one for all kernels of a name without a launch: how many there are and their time."""
+    place = {name: position for position, name in enumerate(rows[0])}
+    figures = [place[name] for name in ("Kern Inst", "Total Time (ns)")]
+    kept, pools = [rows[0]], Counter[tuple[str, int]]()
+    for row in rows[1:]:
+        if row[place["NVTX Range"]] or row[place["TID"]]:
+            kept.append(row)
+        else:
+            pools.update({(row[-1], position): int(row[position]) for position in figures})
+    for name in sorted({name for name, _ in pools}):
+        cells = [
+            str(pools[name, position]) if position in figures else "" for position in range(len(rows[0]))
+        ]
+        kept.append((*cells[:-1], name))
+    return tuple(kept)
 
 
 def is_meant_silence(report: str, said: str, rows: Rows) -> bool:

@@ -143,9 +143,10 @@ class TableRows:
 
 
 def names_of(rows: TableRows, context: Context, column: str = "nameId", *others: str) -> Reader:
-    """Read the index of each row's name: by the id in ``column``, else its ``text``, else those in ``others``.
+    """Read the index of each row's name: by the id in ``column``, else its ``text``, else by ``others``.
 
-    The order is nsys's, should a row have both. A row without a name gets a placeholder. Ids of ``column`` that no string has are listed as doubtful.
+    The order is nsys's, should a row have both. A row without a name gets a placeholder. Ids of ``column``
+    that no string has are listed as doubtful, unless the row has a text.
     """
     texts, ids_of, rowid = rows.reader("text", -1), rows.reader(column), rows.reader("rowid")
     more, find = [rows.reader(other) for other in others], context.strings.find
