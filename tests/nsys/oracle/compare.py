@@ -31,7 +31,7 @@ def differences(question: Question, nsys: Answer, ours: Answer) -> Iterator[Diff
     theirs, own = with_meant_rows(question.report, nsys.rows, ours.rows)
     if not theirs[1:] and not own[1:]:
         return
-    if not (theirs and own) and is_meant_silence(question.report, nsys.said, theirs):
+    if not (theirs and own) and is_meant_silence(question.report, question.ours, nsys.said, theirs):
         return
     if not theirs or not own:
         yield Difference(name, "(no rows)", _brief(nsys), _brief(ours))

@@ -59,8 +59,9 @@ def _event(draft: Draft, kind: int, thread: int, start: int, end: int | None) ->
     name = draft.name(*NAMES)
     form = draft.pick("text", "text", "textId", "textId", "both", "none" if draft.chance(0.2) else "text")
     other = None
-    if kind in (START_END, TABLE_START_END):
-        other = draft.pick(None, thread, thread, draft.thread())
+    if kind in (START_END, TABLE_START_END) and draft.chance(0.3):
+        ending = draft.thread()
+        other = ending if ending != thread else None  # as in captures: NULL is the thread that began it
     draft.add(
         "NVTX_EVENTS",
         start=start,

@@ -13,7 +13,11 @@ from tests.nsys.oracle.draft import Draft
 from tests.nsys.oracle.questions import REPORTS, RULES, Question
 
 IDLE_RULES = ("gpu_gaps", "gpu_time_util")
-TREES = ("nvtx_pushpop_trace",)
+TREES = {
+    ("nvtx_pushpop_trace",): wording.PUSH_POP,
+    ("nvtx_gpu_proj_trace", "nvtx_gpu_proj_sum"): wording.RANGES,
+}
+"""The reports that nest ranges, and the ranges that each nests."""
 
 
 def trial(draft: Draft, questions: Sequence[Question] = (*REPORTS, *RULES)) -> list[Difference]:
@@ -32,17 +36,30 @@ def trial(draft: Draft, questions: Sequence[Question] = (*REPORTS, *RULES)) -> l
     ]
 
 
+def named(question: Question) -> bool:
+    """Whether the names of kernels begin with the range's own, without its domain."""
+    return ":nvtx-name" in question.ours
+
+
 Change = Callable[[Draft], Draft]
 WAYS: tuple[tuple[Callable[[Question], bool], Change, Change], ...] = (
     (
-        lambda question: question.command == "stats" and question.report not in TREES,
+        lambda question: (
+            question.command == "stats"
+            and not any(question.report in reports for reports in TREES)
+            and not named(question)
+        ),
         wording.for_nsys,
         wording.for_us,
     ),
-    (
-        lambda question: question.report in TREES,
-        lambda draft: wording.for_nsys(wording.with_distinct_ranges(draft)),
-        lambda draft: wording.for_us(wording.with_distinct_ranges(draft)),
+    (named, wording.with_plain_calls, wording.for_us),
+    *(
+        (
+            lambda question, reports=reports: question.report in reports,
+            lambda draft, kinds=kinds: wording.for_nsys(wording.with_distinct_ranges(draft, kinds)),
+            lambda draft, kinds=kinds: wording.for_us(wording.with_distinct_ranges(draft, kinds)),
+        )
+        for reports, kinds in TREES.items()
     ),
     (
         lambda question: question.command == "analyze" and question.report not in IDLE_RULES,

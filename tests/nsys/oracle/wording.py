@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
 
 from tests.nsys.oracle.draft import Draft, Row
@@ -29,16 +30,24 @@ LIKELIEST = (
 def for_nsys(draft: Draft) -> Draft:
     """The export with what nsys 2023.4 is known to take otherwise than we do put in its words.
 
+    It prints the bare name of a range in the default domain, and of one whose domain has no name: it gets
+    the name that later releases print.
+    """
+    draft = with_plain_calls(draft)
+    _name_in_full(draft)
+    return draft
+
+
+def with_plain_calls(draft: Draft) -> Draft:
+    """The export without what nsys takes for more calls than there were.
+
     It takes a backtrace for another call and another launch of the same kernels: it gets none. Of several
-    calls of one id it makes several launches of each kernel: one of them keeps the id. It prints the bare
-    name of a range in the default domain, and of one whose domain has no name: it gets the name that later
-    releases print.
+    calls of one id it makes several launches of each kernel: one of them keeps the id.
     """
     draft = deepcopy(draft)
     calls = draft.rows.get("CUPTI_ACTIVITY_KIND_RUNTIME", [])
     calls[:] = [row for row in calls if row["eventClass"] != BACKTRACE]
     _number_apart(draft, calls)
-    _name_in_full(draft)
     return draft
 
 
@@ -114,23 +123,21 @@ def with_clear_overheads(draft: Draft) -> Draft:
     return draft
 
 
-def with_distinct_ranges(draft: Draft) -> Draft:
-    """The export without ranges of one thread that begin and end with another.
+def with_distinct_ranges(draft: Draft, kinds: Sequence[int]) -> Draft:
+    """The export without ranges of these eventTypes that begin and end with another of their thread.
 
-    nsys leaves out all of them and what they enclose; we keep them.
+    nsys finds no place in the tree for any of them, nor for what they enclose; we keep them.
     """
     draft = deepcopy(draft)
     events = draft.rows.get("NVTX_EVENTS", [])
-    ends = [
-        row["start"] if row["end"] is None else row["end"] for row in events if row["eventType"] in PUSH_POP
-    ]
+    ranges = [row for row in events if row["eventType"] in kinds]
+    last = max((row["start"] if row["end"] is None else row["end"] for row in ranges), default=0)
     seen = set()
-    for row in list(events):
-        if row["eventType"] in PUSH_POP:
-            key = (row["globalTid"], row["start"], max(ends) if row["end"] is None else row["end"])
-            if key in seen:
-                events.remove(row)
-            seen.add(key)
+    for row in ranges:
+        key = (row["globalTid"], row["start"], last if row["end"] is None else row["end"])
+        if key in seen:
+            events.remove(row)
+        seen.add(key)
     return draft
 
 
