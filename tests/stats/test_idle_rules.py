@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,12 @@ import pytest
 
 from tests.stats.test_rules import found
 from tests.support.export import Export, global_id
+from tui.analysis.choices import Choices
+from tui.analysis.filters import time_filter
+from tui.analysis.index import Index
+from tui.analysis.rules import RULES
+from tui.analysis.window import make_scope
+from tui.report import open_report
 
 WORKLOADS = ("VULKAN_WORKLOAD", "OPENGL_WORKLOAD", "DX12_WORKLOAD")
 
@@ -116,6 +123,17 @@ def test_graphics_work_alone_is_work(export: Export) -> None:
     draw(export, "OPENGL_WORKLOAD", 0, 10)
     draw(export, "OPENGL_WORKLOAD", 20, 30)
     assert gaps(export) == [(10, 10, 100, 0, 5)]
+
+
+def test_a_filter_without_an_end_keeps_graphics_work_after_all_else(export: Export) -> None:
+    export.notation("K(0,7,0-10), K(0,7,40-50)")
+    draw(export, "OPENGL_WORKLOAD", -20, -10)
+    draw(export, "OPENGL_WORKLOAD", 200, 210)
+    report = open_report(export.write(), use_store=False)
+    for text, length in (("45/", 0), ("/45", 0), ("-15/", 210), ("/205", 210)):
+        scope = replace(make_scope(report), window=time_filter(report, text))
+        found = RULES["gpu_gaps"].compute(Index(report), Choices(scope, limits={"gap_ns": 100}))
+        assert found.total_ns == length
 
 
 def test_the_profilers_own_work_between_the_ops_is_no_gap(export: Export) -> None:

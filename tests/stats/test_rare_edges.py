@@ -57,7 +57,6 @@ def test_what_an_export_does_not_hold_is_skipped(export: Export, capsys: pytest.
             "network_congestion:rows=3",
             "network_congestion has no option 'rows=3'; it takes ticks_threshold=N",
         ),
-        ("um_sum:rows=1:rows=2", "um_sum takes one of rows=1 and rows=2, not both"),
         ("wddm_queue_sum:rows=1", "wddm_queue_sum has no option 'rows=1'; it takes none"),
     ],
 )
@@ -233,3 +232,7 @@ def test_a_rank_is_known_by_its_thread(tmp_path: Path) -> None:
     found = records(capture(tmp_path, export=export), "mpi_event_trace")
     assert len(found) == 10
     assert {row["Rank"] for row in found} == {None}
+
+
+def test_of_an_option_given_twice_the_last_counts() -> None:
+    assert choose("um_sum:rows=1:rows=2").options == {"rows=2"}

@@ -133,6 +133,7 @@ def test_the_rules_are_named() -> None:
         "cuda_api_sync",
         "gpu_gaps",
         "gpu_time_util",
+        "dx12_mem_ops",
     ]
     with pytest.raises(UsageError, match="did you mean gpu_gaps"):
         choose(["gpu_gap"])

@@ -39,7 +39,9 @@ def filter_window(report: Report, start: int | None, end: int | None, label: str
     """A window of this kind; None: all that was recorded before, or after."""
     if report.span is None:
         raise NothingThere(f"{report.path.name}: no CUDA, NVTX or OS events recorded")
-    first, last = report.span
+    aside = [events for events in report.others.values() if len(events)]  # they may reach beyond the span
+    first = min([report.span[0], *(int(events.start[0]) for events in aside)])
+    last = max([report.span[1], *(int(events.end.max()) for events in aside)])
     low = first if start is None else start
     high = max(low, last + 1) if end is None else end
     if start is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from types import MappingProxyType
 
-from tui.analysis.rules import idle, waits
+from tui.analysis.rules import dx12, idle, waits
 from tui.analysis.rules.options import Answer, ChosenRule, described, parse_options
 from tui.analysis.rules.rule import Rule, RuleFinding
 from tui.errors import UsageError
@@ -19,6 +19,7 @@ ALL = (
     waits.CUDA_API_SYNC,
     idle.GPU_GAPS,
     idle.GPU_TIME_UTIL,
+    dx12.DX12_MEM_OPS,
 )
 
 RULES = MappingProxyType({rule.name: rule for rule in ALL})

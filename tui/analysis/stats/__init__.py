@@ -118,7 +118,8 @@ def choose(text: str) -> ChosenReport:
         if not takes(found, option):
             offered = " or ".join(f"{name}N" if name.endswith("=") else name for name in found.options)
             raise UsageError(f"report {found.name} has no option {option!r}; it takes {offered or 'none'}")
-    return ChosenReport(found, frozenset(options), ":".join((found.name, *options)))
+    last = {option.partition("=")[0]: option for option in options}  # of rows=1:rows=2 the last counts
+    return ChosenReport(found, frozenset(last.values()), ":".join((found.name, *options)))
 
 
 def takes(report: StatsReport, option: str) -> bool:

@@ -79,11 +79,16 @@ QUEUE_CONTEXTS = ExtraTable(
 )
 QUEUE_ENGINES = ExtraTable("ENUM_WDDM_ENGINE_TYPE", Times.NONE, ("id",), texts=("label",))
 
+DX12_API = ExtraTable("DX12_API", Times.INTERVAL, ("id", "globalTid"), names=("nameId",))
+DX12_MEMORY_OPERATIONS = ExtraTable(
+    "DX12_MEMORY_OPERATION", Times.NONE, ("gpu", "heapType", "heapFlags", "cpuPageProperty", "traceEventId")
+)
+
 EXTRA_TABLES: tuple[ExtraTable, ...] = (
     UNIFIED_COPIES, CPU_PAGE_FAULTS, GPU_PAGE_FAULTS, *MPI_EVENTS, MPI_RANKS, THREAD_NAMES, VULKAN_API,
     KHR_DEBUG, *DEBUG_CALLS.values(), *GPU_RANGES.values(), NIC_METRICS, SWITCH_METRICS, NETWORK_METRICS,
     NICS, NIC_IDS, NIC_MODELS, QUEUE_STARTS, QUEUE_STOPS, DMA_STARTS, DMA_STOPS, QUEUE_CONTEXTS,
-    QUEUE_ENGINES,
+    QUEUE_ENGINES, DX12_API, DX12_MEMORY_OPERATIONS,
 )  # fmt: skip
 SOURCES = frozenset(table.source for table in EXTRA_TABLES)
 """The tables of an export that are read on demand."""
