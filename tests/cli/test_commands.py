@@ -34,7 +34,17 @@ def test_the_default_reports_and_what_is_skipped(run: Run, small: Path) -> None:
         f"SKIPPED: {small} does not contain {data} data ({report})."
         for data, report in (
             ("OpenMP event", "openmp_sum"),
+            ("KHR Extension (KHR_DEBUG)", "opengl_khr_range_sum"),
+            ("GPU KHR Extension (KHR_DEBUG)", "opengl_khr_gpu_range_sum"),
+            ("Vulkan Debug Extension (Vulkan Debug Util)", "vulkan_marker_sum"),
+            ("GPU Vulkan Debug Extension (GPU Vulkan Debug markers)", "vulkan_gpu_marker_sum"),
+            ("DX11 CPU debug marker", "dx11_pix_sum"),
+            ("DX12 GPU debug marker", "dx12_gpu_marker_sum"),
+            ("DX12 CPU debug marker", "dx12_pix_sum"),
+            ("WDDM queue packet", "wddm_queue_sum"),
+            ("CUDA Unified Memory", "um_sum"),
             ("CUDA Unified Memory", "um_total_sum"),
+            ("CUDA Unified Memory CPU page fault", "um_cpu_page_faults_sum"),
             ("OpenACC event", "openacc_sum"),
             ("syscall trace", "syscall_sum"),
         )

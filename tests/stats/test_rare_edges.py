@@ -236,3 +236,14 @@ def test_a_rank_is_known_by_its_thread(tmp_path: Path) -> None:
 
 def test_of_an_option_given_twice_the_last_counts() -> None:
     assert choose("um_sum:rows=1:rows=2").options == {"rows=2"}
+
+
+def test_the_list_and_the_help_say_that_a_number_follows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stats", "--list"]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert "um_sum[:rows=N]  (default)" in listed
+    assert "network_congestion[:ticks_threshold=N]" in listed
+    assert main(["help", "um_sum"]) == 0
+    assert "options  um_sum:rows=N" in capsys.readouterr().out
+    assert main(["help", "network_congestion"]) == 0
+    assert "also" not in capsys.readouterr().out, "it has no older name"

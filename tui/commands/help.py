@@ -70,7 +70,7 @@ def about_report(topic: str) -> str:
         "means": report.means,
         "how": report.how,
         "nsys": report.differs,
-        "options": ", ".join(f"{report.name}:{option}" for option in report.options),
+        "options": ", ".join(f"{report.name}:{option}" for option in report.offers),
         "also": ", ".join(report.aliases),
     }
     default = " (one of the default reports)" if report.name in DEFAULT else ""
@@ -81,5 +81,6 @@ def article(name: str, title: str, facts: dict[str, str], command: str) -> str:
     """Lay out a title, the facts that are not empty, each beside its label, and the command that shows it."""
     lines = [f"{name}: {title}", ""]
     for label, text in facts.items():
-        lines += wrapped(" ".join(text.split()), 80, f"{label:<9}", " " * 9)
+        if text:
+            lines += wrapped(" ".join(text.split()), 80, f"{label:<9}", " " * 9)
     return "\n".join([*lines, "", command])

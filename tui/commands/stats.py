@@ -71,7 +71,7 @@ def list_reports() -> int:
     from tui.analysis.stats import DEFAULT, REPORTS
 
     for report in REPORTS.values():
-        options = "".join(f"[:{option}]" for option in report.options)
+        options = "".join(f"[:{option}]" for option in report.offers)
         default = "  (default)" if report.name in DEFAULT else ""
         print(f"{report.name}{options}{default}\n    {report.means}\n    {report.how}")
     return 0

@@ -7,6 +7,11 @@ from typing import Any
 from tests.nsys.oracle.draft import Draft
 
 MARKERS = ("shadow pass", "lighting", "frame 7", "blit")
+MEMORY_CALLS = (
+    "ID3D12Device::CreateHeap", "ID3D12Device4::CreateHeap1", "ID3D12Device::CreateCommittedResource",
+    "ID3D12Device::CreateCommittedResource1", "ID3D12Resource::ReadFromSubresource",
+    "ID3D12Resource::WriteToSubresource", "ID3D12Resource::Map", "ID3D12Resource::Unmap",
+)  # fmt: skip
 
 
 def add(draft: Draft) -> None:
@@ -61,6 +66,18 @@ def _direct3d(draft: Draft) -> None:
             "eventClass": draft.pick(42, 42, 65, 92),
         }
         draft.add("DX12_WORKLOAD", nameId=draft.string("ExecuteCommandLists"), **row, **_host(draft))
+
+
+def _memory_operations(draft: Draft) -> None:
+    for _ in draft.some(8):
+        number = draft.number()
+        row = {"heapType": draft.pick(None, 1, 2, 3), "heapFlags": draft.pick(None, 0, 4, 0x1000, 0x1004)}
+        row |= {"cpuPageProperty": draft.pick(None, 1, 2, 3), "gpu": draft.pick(None, 0, 1)}
+        row |= {"rangeStart": 0, "rangeEnd": draft.pick(0, 100), "traceEventId": number}
+        draft.add("DX12_MEMORY_OPERATION", **row)
+        if draft.chance(0.9):
+            name = draft.string(draft.name(*MEMORY_CALLS))
+            draft.add("DX12_API", id=number, eventClass=41, nameId=name, correlationId=number, **_host(draft))
 
 
 def _debug_calls(draft: Draft, table: str, kind: dict[str, int]) -> None:

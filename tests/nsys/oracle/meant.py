@@ -119,6 +119,13 @@ _DECIMAL = re.compile(r"-?\d+\.\d+")
 COUNTS = ("Instances", "Num Calls", "Count", "QCount", "Kern Inst", "Range Instances")
 
 
+def _thread_name(cell: Cell) -> bool:
+    """NVTX names threads, too: nsys prints the names that the system has for them alone."""
+    return (
+        cell.report.endswith("_api_trace") and cell.column == "Thread Name" and not cell.nsys["Thread Name"]
+    )
+
+
 def _renumbered(cell: Cell) -> bool:
     """The id of a call that nsys was given in place of one that another call of its process has."""
     return (cell.report, cell.column) == ("cuda_api_trace", "CorrID") and int(
@@ -133,4 +140,4 @@ def _later(cell: Cell) -> bool:
     return int(cell.nsys[cell.column]) - LATER == int(cell.ours[cell.column])
 
 
-CELLS = (_throughput, _address, _engine, _last_digit, _renumbered, _later)
+CELLS = (_throughput, _address, _engine, _thread_name, _last_digit, _renumbered, _later)

@@ -87,11 +87,21 @@ DEFAULT = (
     "cuda_gpu_mem_time_sum",
     "cuda_gpu_mem_size_sum",
     "openmp_sum",
+    "opengl_khr_range_sum",
+    "opengl_khr_gpu_range_sum",
+    "vulkan_marker_sum",
+    "vulkan_gpu_marker_sum",
+    "dx11_pix_sum",
+    "dx12_gpu_marker_sum",
+    "dx12_pix_sum",
+    "wddm_queue_sum",
+    "um_sum",
     "um_total_sum",
+    "um_cpu_page_faults_sum",
     "openacc_sum",
     "syscall_sum",
 )
-"""What ``nsystui stats`` prints when no report is named: nsys's own choice, as far as we have it."""
+"""What ``nsystui stats`` prints when no report is named: nsys's own choice."""
 
 
 class ChosenReport(NamedTuple):
@@ -116,8 +126,8 @@ def choose(text: str) -> ChosenReport:
         raise UsageError(f"no report {name!r}; {hint}")
     for option in options:
         if not takes(found, option):
-            offered = " or ".join(f"{name}N" if name.endswith("=") else name for name in found.options)
-            raise UsageError(f"report {found.name} has no option {option!r}; it takes {offered or 'none'}")
+            offered = " or ".join(found.offers) or "none"
+            raise UsageError(f"report {found.name} has no option {option!r}; it takes {offered}")
     last = {option.partition("=")[0]: option for option in options}  # of rows=1:rows=2 the last counts
     return ChosenReport(found, frozenset(last.values()), ":".join((found.name, *options)))
 

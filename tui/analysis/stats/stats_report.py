@@ -30,6 +30,11 @@ class StatsReport:
     aliases: tuple[str, ...]
     options: tuple[str, ...]
 
+    @property
+    def offers(self) -> tuple[str, ...]:
+        """Its options as a user may write them: ``base``, ``rows=N``."""
+        return tuple(f"{option}N" if option.endswith("=") else option for option in self.options)
+
     def table(self, columns: tuple[Column, ...], note: str | None = None) -> Table:
         """The table of this report."""
         return Table(self.name, self.title, columns, note)
