@@ -48,10 +48,12 @@ def test_range_names_from_text_or_text_id_or_neither(export: Export, opened: Ope
     assert report.doubtful == ()
 
 
-def test_text_wins_over_text_id(export: Export, opened: Opened) -> None:
+def test_text_id_wins_over_text_as_in_nsys(export: Export, opened: Opened) -> None:
     export.nvtx(59, 0, 10, "text", text_id="id")
+    export.nvtx(59, 20, 30, "text", text_id=4711)
     report = opened(export)
-    assert report.strings[report.ranges.name[0]] == "text"
+    assert [report.strings[i] for i in report.ranges.name] == ["id", "text"]  # no string has the id 4711
+    assert report.doubtful == ()
 
 
 def test_missing_demangled_name(export: Export, opened: Opened) -> None:

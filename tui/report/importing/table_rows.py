@@ -153,24 +153,25 @@ class TableRows:
 
 
 def names_of(rows: TableRows, context: Context, column: str = "nameId", *others: str) -> Reader:
-    """Read the index of each row's name: of its ``text``, else of the id in ``column``, else in ``others``.
+    """Read the index of each row's name: by the id in ``column``, else its ``text``, else by ``others``.
 
-    A row without a name gets a placeholder. Ids of ``column`` that no string has are listed as doubtful.
+    The order is nsys's, should a row have both. A row without a name gets a placeholder. Ids of ``column``
+    that no string has are listed as doubtful, unless the row has a text.
     """
     texts, ids_of, rowid = rows.reader("text", -1), rows.reader(column), rows.reader("rowid")
     more, find = [rows.reader(other) for other in others], context.strings.find
 
     def part(low: int, high: int) -> Int32:
-        names = texts(low, high).astype(np.int32)
-        if (names >= 0).all():
-            return names
-        ids = ids_of(low, high)
-        names = np.where(names < 0, find(ids), names)
-        dangling = (names < 0) & (ids != NULL)
+        own, ids = texts(low, high).astype(np.int32), ids_of(low, high)
+        if (own >= 0).all() and (ids == NULL).all():
+            return own
+        found = find(ids)
+        dangling = (found < 0) & (own < 0) & (ids != NULL)
         if dangling.any():
             i = int(np.argmax(dangling))
             example = f"row {rowid(low + i, low + i + 1)[0]}: {column} {ids[i]}"
             context.doubts.add(DANGLING_NAME, rows.table, int(dangling.sum()), example, excluded=False)
+        names = np.where(found < 0, own, found).astype(np.int32, copy=False)
         for other in more:
             if (names < 0).any():
                 names = np.where(names < 0, find(other(low, high)), names)
