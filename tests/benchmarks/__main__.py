@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.benchmarks import screen
+from tests.benchmarks.beside_nsys import beside_nsys
 from tests.benchmarks.exports import MILLION, QUICK, TWENTY, TWO, Big, export, warm
 from tests.benchmarks.machine import description
 from tests.benchmarks.process import ROOT, best, run
@@ -201,6 +202,12 @@ class Bench:
                 chosen[slowest] <= 0.1,
             )
 
+    def nsys(self) -> Iterator[Row]:
+        """Reports and rules beside NVIDIA's own, where it is at hand."""
+        path, cache = self._report(self.small)
+        run("cold", path=str(path), cache=str(cache))
+        yield from beside_nsys(path, cache)
+
     def parts(self) -> dict[str, Callable[[], Iterator[Row]]]:
         return {
             "commands": self.commands,
@@ -208,6 +215,7 @@ class Bench:
             "frames": self.frames,
             "screen": self.screen,
             "analyses": self.analyses,
+            "nsys": self.nsys,
         }
 
 
@@ -225,7 +233,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="100k kernels: whether it runs at all")
     parser.add_argument("--huge", action="store_true", help="2M and 20M kernels (about 3 GB of files)")
-    parser.add_argument("--only", metavar="PART,...", help="commands, imports, frames, screen, analyses")
+    parser.add_argument(
+        "--only", metavar="PART,...", help="commands, imports, frames, screen, analyses, nsys"
+    )
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument(
         "--data", type=Path, default=ROOT / "build" / "benchmarks", help="where the exports are kept"
