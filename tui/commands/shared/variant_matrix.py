@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 NOTHING = "-"
 """Instead of a finding: none that costs anything."""
+UNEXPLAINED = "unexplained-idle"
+"""Says that the device idles and nothing explains it: it may be less than could be said, but is never false."""
 TOLERANCE = 0.1
 """How far from the truth a cost may be."""
 FALSE_PCT = 1.0
@@ -98,7 +100,7 @@ def judge_variant(name: str, truth: Any, diagnosis: Diagnosis) -> Judgement:
     alike = {truth.fault, *truth.first} if truth.fault in truth.first else {truth.fault}
     named = [f for f in costing if f.fault in alike]
     named.sort(key=lambda f: f.fault != truth.fault)
-    true = {*truth.first, *truth.further}
+    true = {*truth.first, *truth.further, UNEXPLAINED}
     return Judgement(
         name=name,
         kind=truth.kind,
