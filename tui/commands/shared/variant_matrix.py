@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 NOTHING = "-"
 """Instead of a finding: none that costs anything."""
 UNEXPLAINED = "unexplained-idle"
-"""Says that the device idles and nothing explains it: it may be less than could be said, but is never false."""
+"""Says that the device idles and nothing explains it: less than could be said perhaps, but never false."""
 TOLERANCE = 0.1
 """How far from the truth a cost may be."""
 FALSE_PCT = 1.0
