@@ -29,7 +29,9 @@ from tui.errors import NothingThere
 from tui.report import open_report
 
 MS = 1_000_000
-HEALTHY = {"plain", "overlapped", "uneven", "logging", "eval", "busy", "hidden-stall", "little"}
+HEALTHY = {"plain", "overlapped", "uneven", "logging", "eval", "busy", "hidden-stall", "little"} | {
+    "accumulating", "alternating", "graphs",
+}  # fmt: skip
 SAMPLE = variants()[::6]
 # Percent of the sample; the whole list is in docs/diagnosis.md.
 FIRST_RIGHT, NOTHING_FALSE, COST_RIGHT = 85.0, 85.0, 75.0
