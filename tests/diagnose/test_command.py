@@ -12,6 +12,7 @@ import pytest
 from tests.support.export import Export
 from tui.analysis.faults import CATALOGUE
 from tui.cli import main
+from tui.commands.shared.variant_matrix import MARK
 
 
 @pytest.fixture
@@ -234,6 +235,24 @@ def test_without_a_report(run):
     code, _, err = run()
     assert code == 2
     assert err == "nsystui: diagnose needs a REPORT (or --list, --limits, --matrix)\n"
+
+
+def test_the_matrix_of_some_variants(run, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{MARK}\nold\n")
+    code, out, err = run("--matrix", "launch-blocking-0[26]", "-o", str(page))
+    lines = out.splitlines()
+    assert (code, err) == (0, "")
+    assert lines[0].split("  ")[0] == "made with"
+    assert lines[1].split() == ["launch-blocking", "2", "2", "2", "2", "of", "2", "launch-blocking", "2"]
+    assert "first finding right: 100.0 % (goal: 97 %)" in lines
+    assert "| launch-blocking | 2 | 2 | 2 | 2 of 2 | launch-blocking 2 |" in page.read_text()
+
+
+def test_a_matrix_of_nothing(run):
+    code, _, err = run("--matrix", "no-such-variant")
+    assert code == 3
+    assert "no variant has 'no-such-variant' in its name" in err
 
 
 def test_a_capture_without_gpu_work(run, tmp_path):

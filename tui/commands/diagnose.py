@@ -47,9 +47,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--limits", action="store_true", help="list the thresholds and their reasons")
     add(
         "--matrix",
-        action="store_true",
-        help="self-test, without REPORT: generate a capture of every fault and print what is found in which",
+        nargs="?",
+        const="",
+        metavar="PART",
+        help="self-test, without REPORT: generate captures of faults and of healthy runs in many guises, "
+        "and print what is found in which; PART: `faults` (one capture each), or variants by part of their "
+        "name; -o PAGE.md writes the table of all variants into a page",
     )
+    add("--wrong", action="store_true", help="with --matrix: list the variants that are judged wrongly")
     options.add_all(parser)
 
 
@@ -67,10 +72,8 @@ def run(args: argparse.Namespace) -> int:
     limits = user_limits()
     if args.limits:
         return list_limits(limits)
-    if args.matrix:
-        from tui.commands.shared.diagnosis_self_test import print_matrix
-
-        return print_matrix()
+    if args.matrix is not None:
+        return run_matrix(args)
     if args.report is None:
         raise UsageError("diagnose needs a REPORT (or --list, --limits, --matrix)")
     from tui.analysis.choices import Choices
@@ -104,6 +107,18 @@ def run(args: argparse.Namespace) -> int:
     costly = [finding.fault for finding in diagnosis.findings if (finding.cost_pct or 0) >= args.fail_on]
     if costly:
         raise CheckFailed(f"{', '.join(costly)}: {args.fail_on:g} % or more of the device time")
+    return 0
+
+
+def run_matrix(args: argparse.Namespace) -> int:
+    """Print what is found in generated captures: one of each fault, many variants, or both."""
+    from tui.commands.shared.diagnosis_self_test import print_matrix
+    from tui.commands.shared.variant_matrix import print_variants
+
+    if args.matrix in ("", "faults"):
+        print_matrix()
+    if args.matrix != "faults":
+        print_variants(args.matrix, args.output, wrong=args.wrong)
     return 0
 
 

@@ -37,6 +37,12 @@ def load_generator() -> ModuleType:
     return importlib.import_module(f"{name}.registry")
 
 
+def load_variants() -> ModuleType:
+    """Import the generator's list of variants, for :mod:`tui.commands.shared.variant_matrix`."""
+    package = load_generator().__package__
+    return importlib.import_module(f"{package}.variants.catalogue")
+
+
 def generator_version() -> str:
     """Return a checksum of the generator's sources, so that an outdated demo is generated again."""
     sources = sorted(generator_folder().rglob("*.py"))
