@@ -110,3 +110,11 @@ def test_calls_of_a_recorded_rank() -> None:
     found = index.activity(thread)
     inside = found.doing == Doing.MPI_CALL
     assert inside.sum() >= 44
+
+
+def test_early_versions_put_mpi_calls_among_the_ranges() -> None:
+    """One MPI_Init, 10 MPI_Send, 5 MPI_Recv and one MPI_Finalize, of 24 NVTX rows."""
+    index = Index(open_report(real_export("saxpy-mpi-all-tables-2022.2"), use_store=False))
+    assert len(index.mpi_calls.start) == 17
+    names = {index.report.strings[int(n)] for n in index.mpi_calls.name}
+    assert names == {"MPI_Init", "MPI_Send", "MPI_Recv", "MPI_Finalize"}

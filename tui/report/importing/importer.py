@@ -302,9 +302,15 @@ class _Import:
                 f"{self.graphs} CUDA graph launches were recorded whole: the kernels in them are not in the "
                 "export; capture with --cuda-graph-trace=node to record them"
             )
-        unread = [t.name for t in tables if t.rows and not t.used and schema.looks_like_events(t.name)]
-        if unread := [name for name in unread if name not in schema.LEFT_OUT]:
-            yield f"event tables that this version does not read: {', '.join(unread)}"
+        unread = [t for t in tables if t.rows and not t.used]
+        samples = [t for t in unread if schema.holds_samples(t.name, self.source.tables[t.name])]
+        samples = [t for t in samples if not t.name.startswith("TARGET_INFO_")]
+        if samples:
+            counted = ", ".join(f"{t.name} ({t.rows:,} rows)" for t in samples)
+            yield f"samples of counters, which are not shown: {counted}"
+        events = [t.name for t in unread if t not in samples and schema.looks_like_events(t.name)]
+        if events := [name for name in events if name not in schema.LEFT_OUT]:
+            yield f"event tables that this version does not read: {', '.join(events)}"
         if self.op_span is None:
             kernels = "no rows in the" if schema.KERNEL in self.source.tables else "no"
             yield f"no GPU work recorded ({kernels} kernel table)"

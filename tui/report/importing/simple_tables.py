@@ -20,11 +20,15 @@ _OWNER_COLUMNS = {Owner.DEVICE: ("globalPid", "deviceId"), Owner.THREAD: ("globa
 
 
 def other_tables(source: Source) -> list[str]:
-    """List the tables of intervals without a descriptor: those with the columns start and end."""
+    """List the tables of intervals without a descriptor: those with the columns start and end.
+
+    Samples of counters are none, whatever their columns are called.
+    """
     return [
         table
         for table, columns in source.tables.items()
         if table not in SOURCES and table not in schema.NOT_INTERVALS and {"start", "end"} <= set(columns)
+        if not schema.holds_samples(table, columns)
     ]
 
 
