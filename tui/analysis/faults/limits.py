@@ -85,6 +85,9 @@ class FaultLimits:
     steps_for_pattern: int = limit(
         4, "With fewer steps than four the usual one can't be told from the unusual."
     )
+    periods: int = limit(
+        3, "Two events have one distance, whatever causes them; three at equal distances are a rhythm."
+    )
     long_piece_ns: int = limit(
         500_000, "Host work between launches that lasts half a millisecond is worth a name of its own."
     )

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
+from tui.analysis.faults.compilers import REAP, SPAWN, compiling, workers_started
 from tui.analysis.faults.evidence import longest_gaps, share
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.pieces import Pieces
 from tui.report.columns import Bool, Int64
 from tui.text.numbers import plural
-
-SPAWN = re.compile(r"^(fork|vfork|clone\d?|posix_spawn\w*|execve\w*|wait(pid|id|3|4)?|kill|pthread_create)$")
 
 
 def _examine(case: Case) -> Findings:
@@ -29,33 +26,27 @@ def _examine(case: Case) -> Findings:
         return
     pieces = case.pieces
     host = pieces.caused_by(BlameClass.OS_CALL, BlameClass.HOST_CODE)
-    waits = pieces.where(host & pieces.in_opening & (pieces.step > 0))
+    waits = pieces.where(host & pieces.in_opening & (pieces.step > 0) & ~compiling(case))
     forks = case.in_os_calls_like(waits, SPAWN)
-    first_seen = _first_seen(case)
     boundaries: list[Bool] = []
     for number, pace in enumerate(case.paces):
         mine = waits.pace == number
-        boundary = np.zeros(len(pace), bool)
-        boundary[waits.step[mine & forks]] = True
-        opened = np.searchsorted(first_seen, pace.opening, "left")
-        begun = np.searchsorted(first_seen, pace.first_work, "left")
-        boundary |= begun - opened >= 2  # a helper thread may start at any time; workers come in numbers
+        forked = np.zeros(len(pace), bool)
+        forked[waits.step[mine & forks]] = True
+        # A program that is only called and waited for is no worker.
+        reaped = _per_step(waits, mine & case.in_os_calls_like(waits, REAP), len(pace))
+        waited = _per_step(waits, mine, len(pace))
+        boundary = (forked & (2 * reaped <= waited)) | workers_started(case, pace.opening, pace.first_work)
         boundary[0] = False
-        waited = np.bincount(waits.step[mine], weights=waits.ns[mine], minlength=len(pace))
         boundaries.append(boundary & (waited >= case.limits.input_wait_ns))
-    chosen = waits.in_steps(boundaries)
-    lost = waits.where(chosen & ~case.in_warm_up(waits))
+    lost = waits.where(waits.in_steps(boundaries) & ~case.in_warm_up(waits))
     if len(lost):
-        yield _found(case, lost, forks=int(waits.ns[chosen & forks].sum()))
+        yield _found(case, lost, forks=int(lost.ns[case.in_os_calls_like(lost, SPAWN)].sum()))
 
 
-def _first_seen(case: Case) -> Int64:
-    """Return when each process is first seen in an OS call, sorted."""
-    os_calls = case.report.os_calls
-    process = case.index.process_of_thread[os_calls.thread]
-    _, first = np.unique(process, return_index=True)
-    times: Int64 = np.sort(os_calls.start[first])
-    return times
+def _per_step(waits: Pieces, mine: Bool, steps: int) -> Int64:
+    """Return the time of ``mine`` of the pieces in each step of one pace, ns."""
+    return np.bincount(waits.step[mine], waits.ns[mine], steps).astype(np.int64)
 
 
 def _found(case: Case, lost: Pieces, forks: int) -> Found:
@@ -89,7 +80,8 @@ FAULT = Fault(
     "worker-respawn",
     "loader workers started anew at epoch boundaries",
     _examine,
-    "Idle time before a step in which processes are forked, or new ones make their first appearance.",
+    "Idle time before a step in which processes are forked, or new ones make their first appearance and live on; "
+    "compilers and other programs that are waited for are none of them.",
     advice=(
         "`DataLoader(persistent_workers=True)`: the workers and their queues outlive the epoch.",
         "One long iterator over many epochs (an infinite sampler) instead of `iter(loader)` per epoch.",
@@ -100,5 +92,5 @@ FAULT = Fault(
         "evaluation or a checkpoint at the epoch's end",
         "a sampler or dataset that shuffles or lists files at the epoch's start",
     ),
-    limits=("input_wait_ns", "steps_for_pattern", "warm_up_ratio"),
+    limits=("input_wait_ns", "long_piece_ns", "steps_for_pattern", "warm_up_ratio"),
 )
