@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
@@ -47,7 +48,7 @@ def test_what_a_thread_was_doing_at_every_nanosecond(story: list[tuple[str, Inte
             for doing, source in zip(found.doing.tolist(), found.source.tolist(), strict=True)
         ]
     spans = list(zip(found.start.tolist(), found.end.tolist(), names, strict=True))
-    assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a[1] <= b[0] for a, b in pairwise(spans))
     words = {"cuda": "cudaFree", "mpi": "MPI_", "os": "read"}
     for t in range(40):
         here = [(kind, n, when) for n, (kind, when) in enumerate(story) if when[0] <= t < when[1]]

@@ -167,9 +167,11 @@ def test_tables_of_intervals_that_nothing_knows_are_kept(export: Export, opened:
 def test_samples_of_counters_are_no_calls(export: Export, opened: Opened) -> None:
     """A sample has a start and an end, and is nothing that a thread or a GPU did."""
     export.notation("K 0-10, R cudaFree 0-5")
-    samples = "start INTEGER, end INTEGER, globalId INTEGER, metricsListId INTEGER, metricsIdx INTEGER, value INTEGER"
+    samples = "start INT, end INT, globalId INT, metricsListId INT, metricsIdx INT, value INT"
     export.sql(f"CREATE TABLE NET_NIC_METRIC ({samples})")
-    export.sql("INSERT INTO NET_NIC_METRIC VALUES (0, 10, ?, 1, 1, 5), (10, 20, 1, 1, 2, 6)", global_id(100, 1))
+    export.sql(
+        "INSERT INTO NET_NIC_METRIC VALUES (0, 10, ?, 1, 1, 5), (10, 20, 1, 1, 2, 6)", global_id(100, 1)
+    )
     export.sql(f"CREATE TABLE NET_IB_SWITCH_METRIC ({samples})")
     export.sql("CREATE TABLE SOMETHING_NEW (start INT, end INT, globalTid INT, nameId INT, counterId INT)")
     export.sql("INSERT INTO SOMETHING_NEW VALUES (0, 900, ?, 1, 5)", global_id(100, 1))

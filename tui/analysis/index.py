@@ -259,7 +259,9 @@ class Index:
             own = _owned(calls.start[mine], calls.end[mine])
             source = mine[own.source].astype(np.int32)
             if len(mine) and found:
-                before = union(*(np.concatenate([getattr(a, end) for a in found]) for end in ("start", "end")))
+                before = union(
+                    *(np.concatenate([getattr(a, end) for a in found]) for end in ("start", "end"))
+                )
                 own = subtract((own.start, own.end), before)
                 source = source[own.source]
             found.append(Activity(own.start, own.end, source, np.full(len(source), doing, np.uint8)))

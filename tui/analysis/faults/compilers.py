@@ -8,6 +8,7 @@ who was started tells them apart.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,6 @@ from tui.analysis.faults.case import Case
 from tui.analysis.faults.pieces import HOST_WORK, Pieces
 from tui.intervals import Coverage, Spans, union
 from tui.report.columns import Bool, Int64, Positions
-from tui.report.model import Thread
 
 NAMED = re.compile(
     r"compil|dynamo|inductor|autotun|triton|nvrtc|ptxas|\bjit\b|xla|lowering|tracing|cudnn.?find|"
@@ -38,7 +38,8 @@ TOOL = re.compile(
 )
 """Base names of programs that run only to compile."""
 POOL = re.compile(
-    r"inductor|compile_?w|compil(e|er|ation)\b|subproc_?pool|triton|dynamo|xla_?compil|nvfuser|autotun|\btvm\b", re.I
+    r"inductor|compile_?w|compil(e|er|ation)\b|subproc_?pool|triton|dynamo|xla_?compil|nvfuser|autotun|\btvm\b",
+    re.I,
 )
 """Names of processes and threads that wait for something to compile."""
 LOADER = re.compile(r"pt_data|data_?load|loader|tf_?data|grain|dali|reader|prefetch|data_?worker", re.I)
@@ -55,13 +56,11 @@ QUIET = re.compile(
 
 
 class Children(NamedTuple):
-    """When threads of some kind were seen: intervals by start, one a process for programs that only compile."""
+    """When compilers ran: intervals by start, the whole life of programs that only compile."""
 
     spans: Spans
     names: list[str]
     """The names by which they were known."""
-    untimed: bool
-    """Whether some are in the report by their name only."""
 
 
 def compiling(case: Case) -> Bool:
@@ -92,7 +91,7 @@ def _find(case: Case) -> Bool:
     # A compiler in the background keeps nobody waiting.
     found = (beside > 0) & (begun | (2 * waits >= end - start))
     started = spawns & ~workers_started(case, start, end)
-    found |= started & (children.untimed | _new_kernel_after(case, pieces, first))
+    found |= started & _new_kernel_after(case, pieces, first)
     found &= end - start >= case.limits.long_piece_ns
     return host & (named | found[place])
 
@@ -102,7 +101,7 @@ def workers_started(case: Case, start: Int64, end: Int64) -> Bool:
 
     One of them by the name of a loader, or two of any name: a helper may start at any time.
     """
-    loaders = loader_processes(case).spans.start
+    loaders = loader_starts(case)
     first, last = case.once("workers", lambda: _other_processes(case))
     low, high = np.searchsorted(first, start, "left"), np.searchsorted(first, end, "left")
     found = np.searchsorted(loaders, end, "left") > np.searchsorted(loaders, start, "left")
@@ -113,69 +112,60 @@ def workers_started(case: Case, start: Int64, end: Int64) -> Bool:
 
 def _other_processes(case: Case) -> tuple[Int64, Int64]:
     """Return when each process was first and last seen in an OS call, by the first; compilers left out."""
-    os_calls = case.report.os_calls
-    process = case.index.process_of_thread[os_calls.thread]
-    used, first = np.unique(process, return_index=True)
-    last = np.zeros(len(case.report.processes) + 1, np.int64)  # the last entry is for unknown ones
-    np.maximum.at(last, process, os_calls.end)
-    compilers = {
-        t.process
-        for t in case.report.threads
-        if any(name and (is_compiler(name) or POOL.search(name)) for name in _names(case, t))
-    }
-    kept = ~np.isin(used, sorted(compilers))
-    order = np.argsort(os_calls.start[first[kept]], kind="stable")
-    return os_calls.start[first[kept]][order], last[used[kept]][order]
-
-
-def _names(case: Case, thread: Thread) -> tuple[str | None, ...]:
-    process = case.report.processes[thread.process].name if thread.process >= 0 else None
-    return thread.name, process
+    compilers = _threads_named(case, lambda name: is_compiler(name) or bool(POOL.search(name)))
+    start, end = _lives(case, [t.index for t in case.report.threads if t.index not in compilers])
+    order = np.argsort(start, kind="stable")
+    return start[order], end[order]
 
 
 def compiler_processes(case: Case) -> Children:
-    """Return when compilers ran: from the first to the last sign of a program that only compiles."""
-    return case.once("compilers", lambda: _children(case, compilers=True))
+    """Return when compilers ran; one that waits to be given something to compile only while it works."""
+    return case.once("compilers", lambda: _compilers(case))
 
 
-def loader_processes(case: Case) -> Children:
-    """Return from when to when processes or threads that are named after loading data were seen."""
-    return case.once("loaders", lambda: _children(case, compilers=False))
-
-
-def _children(case: Case, *, compilers: bool) -> Children:
-    report, os_calls = case.report, case.report.os_calls
-    launching = set(np.unique(case.index.process_of_thread[report.calls.thread]).tolist())
-    tool, pool, names = set[int](), set[int](), set[str]()
-    for thread in report.threads:
-        known = thread.process >= 0 and thread.process not in launching
-        for name in (thread.name, report.processes[thread.process].name if known else None):
-            if not name:
-                continue
-            only_compiles = compilers and is_compiler(name)
-            if only_compiles or (POOL if compilers else LOADER).search(name):
-                (tool if only_compiles or not compilers else pool).add(thread.index)
-                names.add(name)
-                break
-    untimed = any(
-        p.name and is_compiler(p.name) and not any(t.process == p.index for t in report.threads)
-        for p in report.processes
+def _compilers(case: Case) -> Children:
+    os_calls = case.report.os_calls
+    tools, pools = _threads_named(case, is_compiler), _threads_named(case, lambda n: bool(POOL.search(n)))
+    working = np.flatnonzero(
+        np.isin(os_calls.thread, sorted(set(pools) - set(tools))) & ~case.names_like(os_calls.name, QUIET)
     )
-    starts, ends = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    if tool or pool:
-        of_tool = np.flatnonzero(np.isin(os_calls.thread, sorted(tool)))
-        process = case.index.process_of_thread[os_calls.thread[of_tool]]
-        order = np.argsort(process, kind="stable")
-        if len(order):
-            cuts = np.flatnonzero(np.diff(process[order], prepend=-2))
-            starts.append(np.minimum.reduceat(os_calls.start[of_tool[order]], cuts))
-            ends.append(np.maximum.reduceat(os_calls.end[of_tool[order]], cuts))
-        of_pool = np.isin(os_calls.thread, sorted(pool)) & ~case.names_like(os_calls.name, QUIET)
-        starts.append(os_calls.start[of_pool])
-        ends.append(os_calls.end[of_pool])
-    start, end = np.concatenate(starts), np.concatenate(ends)
+    start, end = _lives(case, sorted(tools))
+    start = np.concatenate((start, os_calls.start[working]))
+    end = np.concatenate((end, os_calls.end[working]))
     order = np.argsort(start, kind="stable")
-    return Children(Spans(start[order], end[order]), sorted(names), compilers and untimed)
+    return Children(Spans(start[order], end[order]), sorted({*tools.values(), *pools.values()}))
+
+
+def loader_starts(case: Case) -> Int64:
+    """Return when the processes of threads that are named after loading data were first seen, sorted."""
+    loaders = _threads_named(case, lambda name: bool(LOADER.search(name)))
+    return case.once("loaders", lambda: np.sort(_lives(case, sorted(loaders))[0]))
+
+
+def _threads_named(case: Case, fits: Callable[[str], bool]) -> dict[int, str]:
+    """Return the threads whose name fits, or whose process's does; a process that uses CUDA is no tool."""
+    report = case.report
+    using = set(np.unique(case.index.process_of_thread[report.calls.thread]).tolist())
+    found: dict[int, str] = {}
+    for thread in report.threads:
+        known = thread.process >= 0 and thread.process not in using
+        for name in (thread.name, report.processes[thread.process].name if known else None):
+            if name and fits(name):
+                found[thread.index] = name
+                break
+    return found
+
+
+def _lives(case: Case, threads: list[int]) -> tuple[Int64, Int64]:
+    """Return the first start and the last end of OS calls in each process of these threads."""
+    os_calls = case.report.os_calls
+    mine = np.flatnonzero(np.isin(os_calls.thread, threads))
+    process, place = np.unique(case.index.process_of_thread[os_calls.thread[mine]], return_inverse=True)
+    start = np.full(len(process), np.iinfo(np.int64).max)
+    end = np.full(len(process), np.iinfo(np.int64).min)
+    np.minimum.at(start, place, os_calls.start[mine])
+    np.maximum.at(end, place, os_calls.end[mine])
+    return start, end
 
 
 def is_compiler(name: str) -> bool:

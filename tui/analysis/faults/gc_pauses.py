@@ -11,8 +11,8 @@ from tui.analysis.faults.evidence import longest_gaps, place
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.input_starvation import in_data_range
-from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.periodic_stall import periodic
+from tui.analysis.faults.pieces import Pieces
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 

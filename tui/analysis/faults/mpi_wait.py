@@ -1,4 +1,4 @@
-"""The launching thread is inside MPI while the device idles: it waits for other ranks, or moves their data."""
+"""The launching thread is inside MPI while the device idles: it waits for other ranks, or moves data."""
 
 from __future__ import annotations
 

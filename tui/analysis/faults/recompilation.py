@@ -10,8 +10,8 @@ from tui.analysis.faults.evidence import CANDIDATES, long_step, longest_gaps
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.input_starvation import in_data_range
-from tui.analysis.faults.pieces import HOST_WORK, Pieces
 from tui.analysis.faults.periodic_stall import periodic
+from tui.analysis.faults.pieces import HOST_WORK, Pieces
 from tui.report.columns import Positions
 from tui.text.numbers import plural
 
@@ -48,7 +48,7 @@ def _found(case: Case, lost: Pieces, seen: int) -> Found:
         ratio = max(float(pace.cycle[step] / pace.median_ns) for pace, step in found)
         title = f"{count} {'takes' if len(found) == 1 else 'take'} up to {ratio:.1f} times as long: the host "
         reasons.append(
-            f"{count} up to {ratio:.1f} times as long as the usual one, the host busy and the device idle in them"
+            f"{count} up to {ratio:.1f} times as long as the usual one, the host busy and the device idle"
         )
     else:
         steps = sum(map(len, hit))
@@ -109,5 +109,12 @@ FAULT = Fault(
         "evaluation, logging or a checkpoint in these steps: look at their ranges and OS calls",
         "one very long pause of another kind (garbage collection, a stalled file system)",
     ),
-    limits=("long_piece_ns", "periods", "outlier_ratio", "steps_for_pattern", "warm_up_ratio", "big_copy_bytes"),
+    limits=(
+        "long_piece_ns",
+        "periods",
+        "outlier_ratio",
+        "steps_for_pattern",
+        "warm_up_ratio",
+        "big_copy_bytes",
+    ),
 )

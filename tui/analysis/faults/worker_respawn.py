@@ -80,8 +80,8 @@ FAULT = Fault(
     "worker-respawn",
     "loader workers started anew at epoch boundaries",
     _examine,
-    "Idle time before a step in which processes are forked, or new ones make their first appearance and live on; "
-    "compilers and other programs that are waited for are none of them.",
+    "Idle time before a step in which processes are forked, or new ones make their first appearance and "
+    "live on; compilers and other programs that are waited for are none of them.",
     advice=(
         "`DataLoader(persistent_workers=True)`: the workers and their queues outlive the epoch.",
         "One long iterator over many epochs (an infinite sampler) instead of `iter(loader)` per epoch.",
