@@ -139,6 +139,9 @@ class FaultLimits:
         0.75,
         "A lower clock slows everything; where a quarter of the work keeps its pace, it is the work itself.",
     )
+    trend_share: float = limit(
+        0.7, "A clock that falls explains nearly all of what the pace varies; chance explains a third of it."
+    )
     same_kernels: int = limit(6, "A median of fewer launches than three against three is an accident.")
 
     # --- the capture ---
