@@ -275,3 +275,138 @@ def test_a_late_batch_every_nth_step_is_input(tmp_path):
     stalls = dict.fromkeys(range(4, 20, 4), 20 * MS)
     findings = Stalling(tmp_path / "x.sqlite", 20).run(stalls, filled("poll"), inside="data_load")
     assert list(findings) == ["input-starvation"]
+
+
+# --- without ranges ---
+
+
+def batch_waits(call, reader, reads=True, rest=0):
+    """Each stall is a wait of the launching thread in ``call``; a process reads files all the time."""
+
+    def stall(export, start, end, step):
+        export.osrt(call, start + 5 * US, end - rest - 5 * US)
+        if reader:
+            export.process(400, reader)
+            export.thread_name(400, 400, reader)
+        if reads:
+            for at in range(start - 10 * MS, end, 2 * MS):
+                export.osrt("pread64", at, at + 1500 * US, pid=400, tid=400)
+
+    return stall
+
+
+@pytest.mark.parametrize("call", ["poll", "pthread_cond_wait", "sem_wait", "read", "select", "epoll_wait"])
+@pytest.mark.parametrize("reader", ["pt_data_worker", "python", None])
+@pytest.mark.parametrize("wait_ms", [2, 20])
+def test_without_ranges_loaders_and_waits_are_input(tmp_path, call, reader, wait_ms):
+    stalls = dict.fromkeys(range(1, 12), wait_ms * MS)
+    findings = Stalling(tmp_path / "x.sqlite", ranges=False).run(stalls, batch_waits(call, reader))
+    assert next(iter(findings)) == "input-starvation"
+    assert findings["input-starvation"].cost_ns == pytest.approx(11 * wait_ms * MS, rel=0.03)
+    assert set(findings) == {"input-starvation", "no-ranges"}
+
+
+def test_without_ranges_the_name_of_a_loader_is_enough(tmp_path):
+    """Its reads were not traced, or it reads from memory."""
+
+    def stall(export, start, end, step):
+        batch_waits("poll", "pt_data_worker", reads=False)(export, start, end, step)
+        export.osrt("sem_post", end - 9 * US, end - 8 * US, pid=400, tid=400)
+
+    stalls = dict.fromkeys(range(1, 12), 10 * MS)
+    findings = Stalling(tmp_path / "x.sqlite", ranges=False).run(stalls, stall)
+    assert next(iter(findings)) == "input-starvation"
+
+
+def test_without_ranges_a_wait_alone_says_nothing(tmp_path):
+    stalls = dict.fromkeys(range(1, 12), 10 * MS)
+    loop = Stalling(tmp_path / "x.sqlite", ranges=False)
+    findings = loop.run(stalls, batch_waits("poll", None, reads=False))
+    assert next(iter(findings)) == "unexplained-idle"
+
+
+@pytest.mark.parametrize(("name", "thread"), [("python", "pt_data_worker"), ("python", None)])
+def test_without_ranges_workers_are_respawned_too(tmp_path, name, thread):
+    loop = Stalling(tmp_path / "x.sqlite", ranges=False)
+    findings = loop.run({4: 30 * MS, 8: 30 * MS}, workers(name, thread))
+    assert next(iter(findings)) == "worker-respawn"
+    assert findings["worker-respawn"].cost_ns == pytest.approx(2 * 30 * MS, rel=0.02)
+
+
+# --- the pace of kernels ---
+
+
+NAMES = ("gemm", "norm", "attention", "gelu")
+
+
+def paced(path, durations, grid=None, names=NAMES, counts=None):
+    """Steps of 40 kernels back to back; ``durations[step]`` is the time of each, us."""
+    export = Export(path)
+    at = 0
+    for step, us in enumerate(durations):
+        begun = at
+        for kernel in range(counts[step] if counts else 40):
+            ns = int(us * US) + (kernel * 7919 + step * 104729) % 601  # jitter of half a percent
+            corr = export.runtime("cudaLaunchKernel_v7000", at - 900 * US, at - 894 * US)
+            shape = grid(step) if grid else (64, 1, 1)
+            export.kernel(at, at + ns, corr=corr, name=names[kernel % len(names)], grid=shape)
+            at += ns
+        export.push_pop("train_step", begun, at - 2 * US)
+    return told(export.write())
+
+
+@pytest.mark.parametrize(
+    "durations",
+    [
+        [100 + 4 * step for step in range(16)],
+        [100] * 6 + [130] * 10,
+        [100] * 5 + [110] * 5 + [140] * 6,
+        [100] * 12 + [180] * 4,
+        [100] * 8 + [100 + 10 * step for step in range(8)],
+    ],
+)
+def test_the_same_kernels_that_slow_down_and_stay_slow_are_throttled(tmp_path, durations):
+    finding = paced(tmp_path / "x.sqlite", durations)["throttling"]
+    excess = sum(40 * (us - 100) * US for us in durations)
+    assert finding.cost_ns == pytest.approx(excess, rel=0.1)
+
+
+def grows(step):
+    return (64 + 4 * step, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("durations", "grid"),
+    [
+        ([100 + 4 * step for step in range(16)], grows),
+        ([100 + 40 * (step % 2) for step in range(16)], None),
+        ([100 + 40 * (step % 2) for step in range(16)], lambda step: (64 + step % 2, 1, 1)),
+        ([100] * 8 + [150] * 8, lambda step: (64 + step // 8, 1, 1)),
+        ([100, 160, 120, 90, 170, 130, 110, 150, 95, 140, 165, 120, 155, 105, 175, 130], None),
+        ([100, 90, 120, 100, 95, 110, 120, 105, 150, 110, 140, 100, 160, 120, 130, 150], None),
+        ([100] * 5 + [150] * 5 + [100] * 6, None),
+        ([180 - 5 * step for step in range(16)], None),
+    ],
+)
+def test_work_that_varies_is_not_throttling(tmp_path, durations, grid):
+    assert "throttling" not in paced(tmp_path / "x.sqlite", durations, grid)
+
+
+def test_more_kernels_are_not_slower_kernels(tmp_path):
+    counts = [40 + 4 * step for step in range(16)]
+    assert "throttling" not in paced(tmp_path / "x.sqlite", [100] * 16, counts=counts)
+
+
+def test_one_kernel_that_grows_is_not_throttling(tmp_path):
+    """As attention over a growing cache: the same grid, more to read; the others keep their pace."""
+    export = Export(tmp_path / "x.sqlite")
+    at = 0
+    for step in range(16):
+        begun = at
+        for kernel in range(40):
+            ns = 100 * US + (step * 20 * US if kernel % 4 == 2 else 0)
+            corr = export.runtime("cudaLaunchKernel_v7000", at - 900 * US, at - 894 * US)
+            export.kernel(at, at + ns, corr=corr, name=NAMES[kernel % 4])
+            at += ns
+        export.push_pop("train_step", begun, at - 2 * US)
+    assert "throttling" not in told(export.write())

@@ -6,11 +6,11 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
+from tui.analysis.faults.data_ranges import in_data_range
 from tui.analysis.faults.draining import debts
 from tui.analysis.faults.evidence import longest_gaps, place
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
-from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.periodic_stall import periodic
 from tui.analysis.faults.pieces import Pieces
 from tui.text.numbers import plural
@@ -81,6 +81,7 @@ FAULT = Fault(
         "pause_ns",
         "periods",
         "long_piece_ns",
+        "input_share",
         "recurring_share",
         "outlier_ratio",
         "steps_for_pattern",

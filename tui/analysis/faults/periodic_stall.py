@@ -7,11 +7,11 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.compilers import compiling
+from tui.analysis.faults.data_ranges import in_data_range
 from tui.analysis.faults.draining import debts
 from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
-from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.pace import Pace
 from tui.analysis.faults.pieces import Pieces
 from tui.intervals import Coverage
@@ -52,8 +52,7 @@ def _find(case: Case) -> Bool:
     for number, pace in enumerate(case.paces):
         mine = pieces.pace == number
         per_step = np.bincount(pieces.step[mine & stalls], pieces.ns[mine & stalls], len(pace))
-        least = np.median(per_step) + case.limits.long_piece_ns
-        hit = per_step >= least
+        hit = per_step >= np.median(per_step) + case.limits.input_share * pace.median_ns
         if not recurs(pace.number[hit], case.limits.periods):
             continue
         # A wait that comes only now and then is what these steps have in common: the debt is that wait's.
@@ -156,5 +155,12 @@ FAULT = Fault(
         "an epoch's end, an evaluation or a save without copies of its own",
         "a garbage collection after an equal amount of garbage",
     ),
-    limits=("periods", "long_piece_ns", "steps_for_pattern", "warm_up_ratio", "big_copy_bytes"),
+    limits=(
+        "periods",
+        "input_share",
+        "long_piece_ns",
+        "steps_for_pattern",
+        "warm_up_ratio",
+        "big_copy_bytes",
+    ),
 )

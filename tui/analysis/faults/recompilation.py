@@ -6,10 +6,11 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.compilers import compiler_processes, compiles, compiling
+from tui.analysis.faults.data_ranges import in_data_range
+from tui.analysis.faults.draining import debts
 from tui.analysis.faults.evidence import CANDIDATES, long_step, longest_gaps
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
-from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.periodic_stall import periodic
 from tui.analysis.faults.pieces import HOST_WORK, Pieces
 from tui.report.columns import Positions
@@ -23,6 +24,8 @@ def _examine(case: Case) -> Findings:
     sure &= (pieces.step > 0) if case.paces else ~compiles(case, pieces)
     host = pieces.caused_by(*HOST_WORK) & (pieces.ns >= case.limits.long_piece_ns)
     by_shape = host & case.in_outliers(pieces) & ~in_data_range(case, pieces) & ~periodic(case)
+    # What follows a wait that drained the device is that wait's doing, however long it takes.
+    by_shape &= case.once("debts", lambda: debts(case, pieces)) < 0
     lost = pieces.where(sure | by_shape)
     if len(lost):
         yield _found(case, lost, seen=int(pieces.ns[sure].sum()))
@@ -112,6 +115,7 @@ FAULT = Fault(
     limits=(
         "long_piece_ns",
         "periods",
+        "input_share",
         "outlier_ratio",
         "steps_for_pattern",
         "warm_up_ratio",

@@ -102,7 +102,7 @@ def _examine_throttling(case: Case) -> Findings:
 def _alone(case: Case) -> Bool:
     """Return which of the compared kernels share their device with no other for a tenth of their time."""
     ops, kernels = case.report.ops, case.kernels
-    shared = np.zeros(len(ops), bool)
+    shared: Bool = np.zeros(len(ops), np.bool_)
     for device in case.devices:
         mine = kernels[ops.device[kernels] == device.index]
         start, end = ops.start[mine], ops.end[mine]
@@ -120,7 +120,7 @@ def _throughout(same: SameKernels) -> Bool:
     part = np.arange(len(same.op)) * 4 // len(same.op)
     seen = np.zeros((same.groups, 4), bool)
     seen[same.group, part] = True
-    found: Bool = seen.all(axis=1)
+    found: Bool = np.logical_and.reduce(seen, axis=1)
     return found
 
 
@@ -171,7 +171,7 @@ def _throttled(case: Case, early: np.ndarray, free: Bool, slower: float, ratio: 
     # By start, so that a twentieth of the kernels is a stretch of the run.
     bins = np.arange(len(same.op)) * _BINS // len(same.op)
     factor = _pace_over_time(case, early, free, _BINS)
-    factor /= np.median(factor[: _BINS // 3])
+    factor /= rising(factor)[0]  # the first third of the run may be slowing down already
     factor = np.where(factor > (1 + case.limits.slowdown) / 2, factor, 1.0)
     excess = (same.duration * (1 - 1 / factor[bins])).astype(np.int64)
     lost, worst = excess > 0, int(same.op[int(np.argmax(excess))])

@@ -7,10 +7,10 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.compilers import compiles
+from tui.analysis.faults.data_ranges import in_data_range
 from tui.analysis.faults.evidence import long_step, longest_gaps, usual_label
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Evidence, Findings, Found
-from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.pieces import HOST_WORK, LAUNCHING, Pieces
 from tui.text.numbers import plural
 from tui.text.times import show_duration

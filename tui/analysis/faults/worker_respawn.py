@@ -16,8 +16,6 @@ from tui.text.numbers import plural
 
 
 def _examine(case: Case) -> Findings:
-    if not case.paces:
-        return
     if not len(case.report.os_calls):
         yield NotAssessable(
             "no OS calls were traced: a fork and a worker's first read can't be seen",
@@ -26,7 +24,13 @@ def _examine(case: Case) -> Findings:
         return
     pieces = case.pieces
     host = pieces.caused_by(BlameClass.OS_CALL, BlameClass.HOST_CODE)
-    waits = pieces.where(host & pieces.in_opening & (pieces.step > 0) & ~compiling(case))
+    host &= ~compiling(case)
+    if not case.paces:
+        lost = pieces.where(host & _in_long_gaps(case, host))
+        if len(lost):
+            yield _found(case, lost, forks=int(lost.ns[case.in_os_calls_like(lost, SPAWN)].sum()))
+        return
+    waits = pieces.where(host & pieces.in_opening & (pieces.step > 0))
     forks = case.in_os_calls_like(waits, SPAWN)
     boundaries: list[Bool] = []
     for number, pace in enumerate(case.paces):
@@ -44,17 +48,31 @@ def _examine(case: Case) -> Findings:
         yield _found(case, lost, forks=int(lost.ns[case.in_os_calls_like(lost, SPAWN)].sum()))
 
 
+def _in_long_gaps(case: Case, host: Bool) -> Bool:
+    """Return, without steps, which pieces lie in gaps in which workers are started."""
+    pieces = case.pieces
+    gap, first, place = np.unique(pieces.gap, return_index=True, return_inverse=True)
+    waited = np.bincount(place, np.where(host, pieces.ns, 0), len(gap))
+    reaped = np.bincount(place, np.where(case.in_os_calls_like(pieces, REAP), pieces.ns, 0), len(gap))
+    forked = np.bincount(place, case.in_os_calls_like(pieces, SPAWN), len(gap)) > 0
+    started = workers_started(case, pieces.gap_start[first], pieces.gap_end[first])
+    started |= forked & (2 * reaped <= waited)
+    found: Bool = (started & (waited >= case.limits.input_wait_ns))[place]
+    return found
+
+
 def _per_step(waits: Pieces, mine: Bool, steps: int) -> Int64:
     """Return the time of ``mine`` of the pieces in each step of one pace, ns."""
     return np.bincount(waits.step[mine], waits.ns[mine], steps).astype(np.int64)
 
 
 def _found(case: Case, lost: Pieces, forks: int) -> Found:
-    hit = lost.step_count
-    numbers = np.unique(
-        np.concatenate([pace.number[lost.step[lost.pace == i]] for i, pace in enumerate(case.paces)])
-    )
+    hit = lost.step_count if case.paces else len(np.unique(lost.gap))
+    numbers = np.zeros(0, np.int64)
+    for i, pace in enumerate(case.paces):
+        numbers = np.union1d(numbers, pace.number[lost.step[lost.pace == i]])
     apart = set(np.diff(numbers).tolist())
+    where = f"before {plural(hit, 'step')} of {case.all_steps}" if case.paces else f"in {plural(hit, 'gap')}"
     reasons = []
     if forks:
         reasons.append(
@@ -65,8 +83,7 @@ def _found(case: Case, lost: Pieces, forks: int) -> Found:
     if len(numbers) > 1 and len(apart) == 1:
         reasons.append(f"it comes every {plural(apart.pop(), 'step')}: an epoch's length")
     return Found(
-        title=f"loader workers are started anew before {plural(hit, 'step')} of {case.all_steps}, "
-        "and the GPU waits",
+        title=f"loader workers are started anew {where}, and the GPU waits",
         evidence=tuple(longest_gaps(case, lost)),
         confidence=Confidence.HIGH if forks and hit > 1 else Confidence.MEDIUM,
         reasons=tuple(reasons),
