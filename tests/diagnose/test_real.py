@@ -41,7 +41,7 @@ TOLD = {
         Kind.FAULTS, ["unexplained-idle", "hidden-sync", "blocking-copies", "no-ranges"],
     ),
     # Ranks take turns in MPI; 262 MB by cudaMemcpy either way.
-    "saxpy-mpi-all-tables-2022.2": (Kind.FAULTS, ["unexplained-idle", "blocking-copies"]),
+    "saxpy-mpi-all-tables-2022.2": (Kind.FAULTS, ["unexplained-idle", "blocking-copies", "mpi-wait"]),
     "smallest-2021.1": (Kind.FAULTS, ["blocking-copies", "no-ranges"]),
     "trixi-2023.1": (Kind.UNCLEAR, ["no-ranges"]),
 }  # fmt: skip

@@ -166,6 +166,29 @@ def test_tables_of_intervals_that_nothing_knows_are_kept(export: Export, opened:
     assert (events.start[0], report.strings[events.name[0]], events.thread[0]) == (5, "cudnnFind", 0)
 
 
+def test_samples_of_counters_are_no_calls(export: Export, opened: Opened) -> None:
+    """A sample has a start and an end, and is nothing that a thread or a GPU did."""
+    export.notation("K 0-10, R cudaFree 0-5")
+    samples = "start INT, end INT, globalId INT, metricsListId INT, metricsIdx INT, value INT"
+    export.sql(f"CREATE TABLE NET_NIC_METRIC ({samples})")
+    export.sql(
+        "INSERT INTO NET_NIC_METRIC VALUES (0, 10, ?, 1, 1, 5), (10, 20, 1, 1, 2, 6)", global_id(100, 1)
+    )
+    export.sql(f"CREATE TABLE NET_IB_SWITCH_METRIC ({samples})")
+    export.sql("CREATE TABLE SOMETHING_NEW (start INT, end INT, globalTid INT, nameId INT, counterId INT)")
+    export.sql("INSERT INTO SOMETHING_NEW VALUES (0, 900, ?, 1, 5)", global_id(100, 1))
+    export.sql("CREATE TABLE GPU_METRICS (timestamp INT, typeId INT, metricId INT, value INT)")
+    export.sql("INSERT INTO GPU_METRICS VALUES (0, 900, 1, 5)")
+    report = opened(export)
+    assert list(report.others) == []
+    assert report.span == (0, 10)
+    (note,) = [note for note in report.notes if "samples" in note]
+    assert note == (
+        "samples of counters, which are not shown: "
+        "GPU_METRICS (1 rows), NET_NIC_METRIC (2 rows), SOMETHING_NEW (1 rows)"
+    )
+
+
 def test_odd_table_names_reach_no_sql(export: Export, opened: Opened) -> None:
     export.notation("K 0-10")
     export.sql(

@@ -2,12 +2,12 @@
 
 *By owner*: the op that ends the gap leads to its launch, and the launch to the thread. Where the launch
 began after the gap did, the host was late, and the time up to the launch is split by what the thread
-was doing: a CUDA call, else an OS call, else host code; the rest is launch latency. Where the launch
-was in progress when the gap began, all of the gap is launch latency; where it had returned, the op was
-queued behind earlier work, an event or the graph. A gap that no later op ends has no owner; one whose
-op has no recorded launch is explained by the midpoint rule. A gap that ends where work begins of which
-nothing but the launch was recorded is explained by that launch; one that ends with work of another API is
-not explained.
+was doing: a CUDA call, else an MPI call, else an OS call, else host code; the rest is launch latency.
+Where the launch was in progress when the gap began, all of the gap is launch latency; where it had
+returned, the op was queued behind earlier work, an event or the graph. A gap that no later op ends has
+no owner; one whose op has no recorded launch is explained by the midpoint rule. A gap that ends where work
+begins of which nothing but the launch was recorded is explained by that launch; one that ends with work of
+another API is not explained.
 
 *By midpoint*: the CUDA call, of any thread, in progress at the middle of the gap. This is the classic
 heuristic, for comparison.
@@ -18,6 +18,7 @@ When several ops end a gap by starting at one instant, the owner is the one whos
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 
 from tui.analysis.accounts import unknown
 from tui.analysis.gaps import DeviceGaps
-from tui.analysis.index import Index
+from tui.analysis.index import Doing, Index
 from tui.analysis.phases import phase_of_calls
 from tui.analysis.unrecorded import next_unrecorded
 from tui.intervals import NEVER, expand, lookup, overlaps, split, subtract
@@ -52,11 +53,15 @@ class BlameClass(IntEnum):
     QUEUED = 8
     NO_LATER_WORK = 9
     UNKNOWN = 10
+    MPI_CALL = 11
 
     @property
     def words(self) -> str:
-        """As people and JSON read it: ``memory management``, ``other CUDA call``, ``OS call``."""
-        return self.name.replace("_", " ").lower().replace("cuda", "CUDA").replace("os ", "OS ")
+        """As people and JSON read it: ``memory management``, ``other CUDA call``, ``MPI call``."""
+        return _ABBREVIATION.sub(lambda found: found[0].upper(), self.name.replace("_", " ").lower())
+
+
+_ABBREVIATION = re.compile(r"\b(cuda|mpi|os)\b")
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,7 @@ class Blame:
     cause: UInt8
     """:class:`BlameClass`."""
     call: Int32
-    """Name of the CUDA or OS call, a position in ``Report.strings``; -1 none."""
+    """Name of the CUDA, MPI or OS call, a position in ``Report.strings``; -1 none."""
     range: Int64
     """The innermost NVTX range at the time, a position in ``Report.ranges``; -1 none."""
     thread: Int32
@@ -189,15 +194,16 @@ def _host_parts(index: Index, thread: int, gap: Int64, start: Int64, end: Int64,
     activity = index.activity(thread)
     busy = overlaps((start, end), (activity.start, activity.end))
     idle = subtract((start, end), (activity.start, activity.end))
-    source = np.concatenate((activity.source[busy.right], np.full(len(idle.start), _HOST, np.int32)))
+    source = np.concatenate((activity.source[busy.right], np.full(len(idle.start), -1, np.int32)))
+    doing = np.concatenate((activity.doing[busy.right], np.full(len(idle.start), Doing.HOST_CODE, np.uint8)))
     owner = np.concatenate((busy.left, idle.source))
     pieces = split(
         np.concatenate((busy.start, idle.start)),
         np.concatenate((busy.end, idle.end)),
         index.range_cuts(thread) if ranges else np.zeros(0, np.int64),
     )
-    source, owner = source[pieces.source], owner[pieces.source]
-    cause, call = _describe(index, source)
+    owner = owner[pieces.source]
+    cause, call = _describe(index, source[pieces.source], doing[pieces.source])
     return _parts(
         gap=gap[owner],
         start=pieces.start,
@@ -209,22 +215,21 @@ def _host_parts(index: Index, thread: int, gap: Int64, start: Int64, end: Int64,
     )
 
 
-_HOST = int(np.iinfo(np.int32).max)
-
-
-def _describe(index: Index, source: Int32) -> tuple[UInt8, Int32]:
-    """(cause, name of the call) of what a thread was doing: see :class:`Activity`; _HOST: no call."""
+def _describe(index: Index, source: Int32, doing: UInt8) -> tuple[UInt8, Int32]:
+    """(cause, name of the call) of what a thread was doing: see :class:`Activity`."""
     report = index.report
     cause = np.full(len(source), BlameClass.HOST_CODE, np.uint8)
     name = np.full(len(source), -1, np.int32)
-    cuda = (source >= 0) & (source != _HOST)
+    cuda = doing == Doing.CUDA_CALL
     cause[cuda] = report.calls.call_class[source[cuda]]
     name[cuda] = report.calls.name[source[cuda]]
-    system = source < 0
-    cause[system] = BlameClass.OS_CALL
-    name[system] = report.os_calls.name[~source[system]]
+    for kind, meaning in ((Doing.MPI_CALL, BlameClass.MPI_CALL), (Doing.OS_CALL, BlameClass.OS_CALL)):
+        if (mine := doing == kind).any():
+            calls = index.mpi_calls if kind is Doing.MPI_CALL else report.os_calls
+            cause[mine] = meaning
+            name[mine] = calls.name[source[mine]]
     if len(report.calls) == 0:  # no call was traced, so that having none proves nothing
-        cause[source == _HOST] = BlameClass.UNKNOWN
+        cause[doing == Doing.HOST_CODE] = BlameClass.UNKNOWN
     return cause, name
 
 
@@ -246,11 +251,12 @@ def _midpoint(
         mine = process == report.ops.process[closing[which]][question]
         question, call = question[mine], call[mine]
     order = np.lexsort((report.calls.rowid[call], question))
-    source = np.full(len(which), _HOST, np.int32)
+    source = np.full(len(which), -1, np.int32)
     source[question[order][::-1]] = call[order][::-1]
-    cause, name = _describe(index, source)
+    found = source >= 0
+    doing = np.where(found, Doing.CUDA_CALL, Doing.HOST_CODE).astype(np.uint8)
+    cause, name = _describe(index, source, doing)
     thread = threads[which].copy()
-    found = source != _HOST
     thread[found] = report.calls.thread[source[found]]
     parts = _parts(which, start, end, cause, name, index.range_at(middle, thread), thread)
     parts.by_midpoint[:] = True

@@ -21,7 +21,7 @@ class GapCause:
 
     cause: BlameClass
     call: str | None
-    """The CUDA or OS call, without version suffix; None: none."""
+    """The CUDA, MPI or OS call, without version suffix; None: none."""
     phase: str | None
     """Label of the NVTX range; None: no range was open, or the thread is unknown."""
     thread: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from enum import Enum
+from enum import Enum, IntEnum
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -24,7 +24,7 @@ from tui.intervals import (
     union,
     union_of_blocks,
 )
-from tui.report.columns import Bool, Int32, Int64, Positions
+from tui.report.columns import Bool, Int32, Int64, Positions, UInt8
 from tui.report.model import OpKind, RangeStyle, Report, Strings
 from tui.text.labels import label
 
@@ -64,17 +64,37 @@ class Comm(Enum):
     """Those whose base name begins ``nccl``."""
 
 
+class Doing(IntEnum):
+    """What a thread was doing. The earlier one counts where two are true at a time."""
+
+    CUDA_CALL = 0
+    MPI_CALL = 1
+    OS_CALL = 2
+    HOST_CODE = 3
+
+
 class Activity(NamedTuple):
     """The calls of one thread as disjoint pieces by time. Between them runs host code.
 
-    ``source`` is a position in ``Report.calls``, or ``~position`` in ``Report.os_calls``. A call made
-    inside another (a driver call inside a runtime call, an OS call inside a CUDA call) belongs to the
-    outer one, which is what the program asked for.
+    ``source`` is a position in ``Report.calls``, :attr:`Index.mpi_calls` or ``Report.os_calls``, as ``doing``
+    (:class:`Doing`) says. A call made inside another (a driver call inside a runtime call, an OS call inside
+    a CUDA or MPI call) belongs to the outer one, which is what the program asked for.
     """
 
     start: Int64
     end: Int64
     source: Int32
+    doing: UInt8
+
+
+class MpiCalls(NamedTuple):
+    """The MPI calls of all threads, in the order of their tables."""
+
+    start: Int64
+    end: Int64
+    thread: Int32
+    name: Int32
+    """Positions in ``Report.strings``; -1 none."""
 
 
 class Labels(dict[int, str]):
@@ -224,21 +244,60 @@ class Index:
     # --- threads ---
 
     def activity(self, thread: int) -> Activity:
-        """CUDA and OS calls of one thread as disjoint pieces."""
+        """CUDA, MPI and OS calls of one thread as disjoint pieces."""
         return self.once(("activity", thread), lambda: self._build_activity(thread))
 
     def _build_activity(self, thread: int) -> Activity:
-        calls, os_calls = self.report.calls, self.report.os_calls
-        of_cuda = np.flatnonzero(calls.thread == thread)
-        cuda = _owned(calls.start[of_cuda], calls.end[of_cuda])
-        of_os = np.flatnonzero(os_calls.thread == thread)
-        system = _owned(os_calls.start[of_os], os_calls.end[of_os])
-        rest = subtract((system.start, system.end), union(cuda.start, cuda.end))
-        start = np.concatenate((cuda.start, rest.start))
-        order = np.argsort(start, kind="stable")
-        source = np.concatenate((of_cuda[cuda.source], ~of_os[system.source[rest.source]]))
-        end = np.concatenate((cuda.end, rest.end))
-        return Activity(start[order], end[order], source[order].astype(np.int32))
+        report = self.report
+        found: list[Activity] = []
+        for doing, calls in (
+            (Doing.CUDA_CALL, report.calls),
+            (Doing.MPI_CALL, self.mpi_calls),
+            (Doing.OS_CALL, report.os_calls),
+        ):
+            mine = np.flatnonzero(calls.thread == thread)
+            own = _owned(calls.start[mine], calls.end[mine])
+            source = mine[own.source].astype(np.int32)
+            if len(mine) and found:
+                before = union(
+                    *(np.concatenate([getattr(a, end) for a in found]) for end in ("start", "end"))
+                )
+                own = subtract((own.start, own.end), before)
+                source = source[own.source]
+            found.append(Activity(own.start, own.end, source, np.full(len(source), doing, np.uint8)))
+        order = np.argsort(np.concatenate([part.start for part in found]), kind="stable")
+        joined: list[Any] = [np.concatenate(column)[order] for column in zip(*found, strict=True)]
+        return Activity(*joined)
+
+    @cached_property
+    def mpi_calls(self) -> MpiCalls:
+        """The calls of MPI that a known thread made, of all tables of the export that hold some.
+
+        Early versions of nsys put them among the NVTX ranges, in a domain of that name.
+        """
+        ranges = self.report.ranges
+        tables = [t for source, t in self.report.others.items() if source.startswith("MPI_")]
+        rows = [np.flatnonzero(table.thread >= 0) for table in tables]
+        if len(of_mpi := self._ranges_of_domain("MPI")):
+            tables, rows = [*tables, ranges], [*rows, of_mpi]  # type: ignore[list-item]
+        columns = [
+            [getattr(table, field)[mine] for table, mine in zip(tables, rows, strict=True)]
+            for field in MpiCalls._fields
+        ]
+        kinds = (np.int64, np.int64, np.int32, np.int32)
+        return MpiCalls(*(np.concatenate((np.zeros(0, k), *c)) for k, c in zip(kinds, columns, strict=True)))
+
+    def _ranges_of_domain(self, name: str) -> Positions:
+        """The push/pop ranges of the NVTX domains of this name."""
+        ranges, strings = self.report.ranges, self.report.strings
+        named = np.flatnonzero(ranges.domain >= 0)
+        seen = np.zeros(len(strings), bool)
+        seen[ranges.domain[named]] = True
+        for other in np.flatnonzero(seen).tolist():
+            seen[other] = strings[other] == name
+        mine = named[seen[ranges.domain[named]]]
+        found: Positions = mine[(ranges.style[mine] == RangeStyle.PUSH_POP) & (ranges.thread[mine] >= 0)]
+        return found
 
     @cached_property
     def process_of_thread(self) -> Int32:

@@ -21,15 +21,16 @@ TOP = 10
 EPILOG = """\
 A gap is a hole in the union of a device's ops. What explains it (--blame owner, the default): the op
 that ends the gap names its launch and so the thread. What that thread did from the gap's start to the
-launch is the host's part (a CUDA call, an OS call, or host code); from the launch to the gap's end is
+launch is the host's part (a CUDA, MPI or OS call, or host code); from the launch to the gap's end is
 launch latency; an op launched before the gap began was queued. --blame midpoint names the CUDA call, of
 any thread, in progress at the middle of the gap.
 
 classes, of what the responsible thread was doing when it should have launched the next op:
   synchronisation, memory management, blocking copy,
   launch, other CUDA call   inside such a CUDA call (launch: of other work)
-  OS call                   inside a call of the operating system, no CUDA call
-  host code                 in neither: Python, a compiler, a lock; without OS calls traced also those
+  MPI call                  inside a call of MPI, no CUDA call: mostly waiting for other ranks
+  OS call                   inside a call of the operating system, neither CUDA nor MPI call
+  host code                 in none of them: Python, a compiler, a lock; without OS calls traced also those
   launch latency            the op was being launched: from its launch call's start to its own
   queued                    launched before the gap began: waited for earlier work, an event or the graph
   no later work             nothing follows on this device

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 KERNEL = "CUPTI_ACTIVITY_KIND_KERNEL"
 MEMCPY = "CUPTI_ACTIVITY_KIND_MEMCPY"
 MEMSET = "CUPTI_ACTIVITY_KIND_MEMSET"
@@ -73,6 +76,18 @@ ENUMS: dict[str, tuple[str, dict[int, str]]] = {
     ),
 }  # fmt: skip
 """Name of an enum -> its table in the file, and the labels for files without that table."""
+
+
+_SAMPLES = re.compile(r"METRIC|PMU_EVENT|CPU_RAW_EVENT", re.IGNORECASE)
+_COUNTERS = {"metricid", "metricsidx", "counterid", "counter_id"}
+
+
+def holds_samples(table: str, columns: Iterable[str]) -> bool:
+    """Whether a table holds values of counters, of a device or a CPU, over time: no work and no calls.
+
+    ``start`` and ``end`` of such a row are the time that a value was taken over.
+    """
+    return bool(_SAMPLES.search(table) or _COUNTERS & {column.lower() for column in columns})
 
 
 def looks_like_events(table: str) -> bool:

@@ -6,11 +6,12 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
+from tui.analysis.faults.data_ranges import in_data_range
 from tui.analysis.faults.draining import debts
 from tui.analysis.faults.evidence import longest_gaps, place
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
-from tui.analysis.faults.input_starvation import in_data_range
+from tui.analysis.faults.periodic_stall import periodic
 from tui.analysis.faults.pieces import Pieces
 from tui.text.numbers import plural
 from tui.text.times import show_duration
@@ -28,7 +29,7 @@ def _examine(case: Case) -> Findings:
     usual = ~case.in_warm_up(pieces) & ~case.in_outliers(pieces)
     # What follows a wait that drained the device is that wait's doing.
     free = case.once("debts", lambda: debts(case, pieces)) < 0
-    pauses = pieces.where(long & usual & free & ~in_data_range(case, pieces))
+    pauses = pieces.where(long & usual & free & ~in_data_range(case, pieces) & ~periodic(case))
     if len(pauses) < 2:
         return
     for number, pace in enumerate(case.paces):
@@ -78,6 +79,9 @@ FAULT = Fault(
     ),
     limits=(
         "pause_ns",
+        "periods",
+        "long_piece_ns",
+        "input_share",
         "recurring_share",
         "outlier_ratio",
         "steps_for_pattern",

@@ -3,41 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
+from tui.analysis.faults.data_ranges import WAIT_CALL, in_data_range
 from tui.analysis.faults.draining import debts
 from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
+from tui.analysis.faults.input_readers import readers, starved_without_steps
 from tui.analysis.faults.pace import Pace, starts_late
+from tui.analysis.faults.periodic_stall import periodic
 from tui.analysis.faults.pieces import Pieces
-from tui.intervals import intersect, overlaps, total, union
 from tui.report.columns import Bool, Int64
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
-DATA_RANGE = re.compile(
-    r"(?<![a-z])(data|datas?et|data_?load\w*|load(er|ing|_?batch|_?data)?|fetch\w*|prefetch\w*|inputs?|h2d\w*"
-    r"|batch_?wait|(get|next|wait|read)_?(batch|data|input|sample)s?|reader|collate|decode_?(image|jpeg|video)s?)"
-    r"(?![a-z])|dataload|data_?to_?(gpu|device|cuda)|DataLoader",
-    re.IGNORECASE,
-)
-NOT_DATA = re.compile(r"aten::|autograd|backward|_?norm|embedding|weights?|checkpoint|state_dict|model", re.I)
-"""Labels of a model's own data, not of a batch."""
 COMPUTE = re.compile(
     r"forward|backward|optim|loss|compile|eval|valid|\blog|sav(e|ing)|check_?point|all_?reduce|nccl", re.I
 )
 """Labels of phases in which a waiting thread does not wait for a batch."""
-WAIT_CALL = re.compile(
-    r"^(poll|ppoll|select|pselect\w*|epoll_p?wait\w*|read\w*|pread\w*|recv\w*|fread|fgets|open\w*|mmap\w*|futex"
-    r"|pthread_cond_(timed)?wait|pthread_cond_clockwait|sem_(timed)?wait|sem_clockwait|pthread_mutex_lock)$"
-)
-READ_CALL = re.compile(r"^(read\w*|pread\w*|fread\w*|open\w*|mmap\w*|recv\w*)$")
-
 ADVICE_FIRST = (
     "Keep one iterator across warm-up and capture: `it = iter(loader)` once, `next(it)` in the loop "
     "(a new `iter(loader)` refills every worker's queue), or start the capture some steps later.",
@@ -52,6 +39,9 @@ ALSO_FIRST = (
 
 def _examine(case: Case) -> Findings:
     if not case.paces:
+        if found := starved_without_steps(case):
+            yield found
+            return
         yield NotAssessable(
             "no steps found, so the start of a step can't be told from its middle",
             "annotate the loop with torch.cuda.nvtx.range('train_step'); " + case.commands.capture(),
@@ -65,17 +55,14 @@ def _examine(case: Case) -> Findings:
     # A phase of another name is not the loader's, unless the thread waits and it is no compute either.
     about_input = data | _unnamed(case, pieces) | (waiting & ~elsewhere)
     chosen = host & (pieces.step >= 0) & about_input & (data | pieces.in_opening)
+    # A pause every n-th step is a wait for input only where something says so.
+    chosen &= data | waiting | ~periodic(case)
     # Mere host code after a wait that drained the device is that wait's doing.
     chosen &= data | waiting | (case.once("debts", lambda: debts(case, pieces)) < 0)
     waits = pieces.where(chosen)
     waits = waits.where(_long_enough(case, waits, data[chosen]))
     if len(waits):
         yield _found(case, waits)
-
-
-def in_data_range(case: Case, pieces: Pieces) -> Bool:
-    """Return which pieces lie in a range whose label is about input data."""
-    return pieces.in_ranges(case.ranges_like(DATA_RANGE) & ~case.ranges_like(NOT_DATA))
 
 
 def _unnamed(case: Case, pieces: Pieces) -> Bool:
@@ -131,7 +118,7 @@ def _found(case: Case, waits: Pieces) -> Found:
         reasons.append(f"the launching thread sat in {call} for {share(in_os, whole)} of it")
     if any(len(pace) > 1 for pace in case.paces):
         reasons.append(_first_against_later(case, waits))
-    reasons += _workers(case, waits)
+    reasons += readers(case, waits)
     if not len(case.report.os_calls):
         reasons.append("no OS calls were traced: whether it waited or worked is not known")
     mostly_data, mostly_os = 2 * in_data >= whole, 2 * in_os >= whole
@@ -166,19 +153,6 @@ def _first_against_later(case: Case, waits: Pieces) -> str:
     return f"the first step waits for {show_duration(first)}, a later one for {show_duration(later)} (median)"
 
 
-def _workers(case: Case, waits: Pieces) -> Iterator[str]:
-    """Yield the reason that other threads read files meanwhile, where they do: the loader is too slow."""
-    os_calls = case.report.os_calls
-    reading = case.names_like(os_calls.name, READ_CALL) & ~np.isin(os_calls.thread, np.unique(waits.thread))
-    waited = union(waits.start, waits.end)
-    read = intersect(waited, union(os_calls.start[reading], os_calls.end[reading]))
-    part, whole = total(*read), total(*waited)
-    if 10 * part >= whole > 0:
-        inside = overlaps((os_calls.start[reading], os_calls.end[reading]), waited)
-        threads = len(np.unique(os_calls.thread[reading][inside.left]))
-        yield f"for {share(part, whole)} of the wait {plural(threads, 'other thread')} read or open files"
-
-
 FAULT = Fault(
     "input-starvation",
     "the device waits for the next batch",
@@ -196,5 +170,15 @@ FAULT = Fault(
         "slow or remote storage: look at the loader threads' read calls in the same stretch",
         "the batch is unpickled or collated on the main thread (host code, no OS call)",
     ),
-    limits=("input_wait_ns", "input_share", "recurring_share", "outlier_ratio", "big_copy_bytes"),
+    limits=(
+        "input_wait_ns",
+        "input_share",
+        "recurring_share",
+        "outlier_ratio",
+        "big_copy_bytes",
+        "steps_for_pattern",
+        "long_piece_ns",
+        "periods",
+        "warm_up_ratio",
+    ),
 )

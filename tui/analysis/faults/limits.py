@@ -85,6 +85,9 @@ class FaultLimits:
     steps_for_pattern: int = limit(
         4, "With fewer steps than four the usual one can't be told from the unusual."
     )
+    periods: int = limit(
+        3, "Two events have one distance, whatever causes them; three at equal distances are a rhythm."
+    )
     long_piece_ns: int = limit(
         500_000, "Host work between launches that lasts half a millisecond is worth a name of its own."
     )
@@ -135,6 +138,9 @@ class FaultLimits:
     slow_groups_share: float = limit(
         0.75,
         "A lower clock slows everything; where a quarter of the work keeps its pace, it is the work itself.",
+    )
+    trend_share: float = limit(
+        0.7, "A clock that falls explains nearly all of what the pace varies; chance explains a third of it."
     )
     same_kernels: int = limit(6, "A median of fewer launches than three against three is an accident.")
 

@@ -29,7 +29,7 @@ class Pieces:
     cause: UInt8
     """:class:`BlameClass`."""
     call: Int32
-    """Name of the CUDA or OS call, a position in ``Report.strings``; -1 none."""
+    """Name of the CUDA, MPI or OS call, a position in ``Report.strings``; -1 none."""
     range: Int64
     """The innermost NVTX range, a position in ``Report.ranges``; -1 none."""
     thread: Int32

@@ -10,7 +10,8 @@ from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import at_op, one_op, op_time, share
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost, NotAssessable
-from tui.report.columns import Int64, Positions
+from tui.analysis.faults.same_kernels import SameKernels
+from tui.report.columns import Bool, Int64, Positions
 from tui.text.times import show_duration
 
 CONTENTION, THROTTLING = "comm-slows-compute", "throttling"
@@ -18,6 +19,8 @@ CONTENTION, THROTTLING = "comm-slows-compute", "throttling"
 _BESIDE, _FREE = 0.5, 0.01
 """The least share of a kernel that makes it run beside a collective, and the largest that leaves it free."""
 _BINS = 20
+_SHARED = 0.1
+"""A kernel that overlaps others for more of its time than this does not have the device to itself."""
 
 
 def _examine_contention(case: Case) -> Findings:
@@ -74,34 +77,101 @@ def _examine_throttling(case: Case) -> Findings:
         )
         return
     rank = same.rank()
-    free = _beside(case) <= _FREE
+    free = (_beside(case) <= _FREE) & _alone(case)
     least = case.limits.same_kernels // 2
     early = same.means(free & (rank < 1 / 3), least)
     late = same.means(free & (rank >= 2 / 3), least)
     both = ~np.isnan(early) & ~np.isnan(late) & (early > 0)
     weight = np.bincount(same.group, weights=same.duration, minlength=same.groups)
-    if not both.any() or weight[both].sum() < weight.sum() / 2:
+    share_of_all = case.limits.slow_groups_share
+    # Where shapes change, most time is in kernels that only some steps have: those can't be compared.
+    both &= _throughout(same)
+    if not both.any() or weight[both].sum() < share_of_all * weight.sum():
         return
     # The yardstick is the quicker third, so that a GPU that speeds up is not called slow.
     change = late[both] / early[both]
     slower = float(weight[both][change > (1 + case.limits.slowdown) / 2].sum() / weight[both].sum())
     ratio = float((weight[both] * change).sum() / weight[both].sum())
-    if ratio < case.limits.slowdown or slower < case.limits.slow_groups_share:
+    if ratio < case.limits.slowdown or slower < share_of_all:
+        return
+    if _monotonic(case, early, free) < case.limits.trend_share:
         return
     yield _throttled(case, early, free, slower, ratio)
 
 
-def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, ratio: float) -> Found:
+def _alone(case: Case) -> Bool:
+    """Return which of the compared kernels share their device with no other for a tenth of their time."""
+    ops, kernels = case.report.ops, case.kernels
+    shared: Bool = np.zeros(len(ops), np.bool_)
+    for device in case.devices:
+        mine = kernels[ops.device[kernels] == device.index]
+        start, end = ops.start[mine], ops.end[mine]
+        if len(mine) < 2:
+            continue
+        before = np.maximum.accumulate(end)[:-1] - start[1:]
+        after = end[:-1] - start[1:]
+        beside = np.maximum(np.append(0, before), np.append(after, 0))
+        shared[mine] = beside > _SHARED * np.maximum(end - start, 1)
+    return np.asarray(~shared[case.same_kernels.op], np.bool_)
+
+
+def _throughout(same: SameKernels) -> Bool:
+    """Return which groups have kernels in each quarter of the run, by number of kernels."""
+    part = np.arange(len(same.op)) * 4 // len(same.op)
+    seen = np.zeros((same.groups, 4), bool)
+    seen[same.group, part] = True
+    found: Bool = np.logical_and.reduce(seen, axis=1)
+    return found
+
+
+def _monotonic(case: Case, early: np.ndarray, free: Bool) -> float:
+    """Return how much of what the pace varies over the run is a slowdown that does not go back, 0 to 1.
+
+    The pace is that of a step, or a twentieth of the run. A clock that falls, at once or bit by bit, leaves
+    next to nothing; work that varies from step to step nearly all.
+    """
+    pace = _pace_over_time(case, early, free, min(max(case.step_count, 6), _BINS))
+    spread = float(((pace - pace.mean()) ** 2).sum())
+    return 1 - float(((pace - rising(pace)) ** 2).sum()) / spread if spread else 0.0
+
+
+def rising(values: np.ndarray) -> np.ndarray:
+    """Return the non-decreasing sequence that is closest to ``values``, a few numbers, by least squares.
+
+    >>> rising(np.array([1.0, 3.0, 2.0, 5.0])).tolist()
+    [1.0, 2.5, 2.5, 5.0]
+    """
+    levels: list[tuple[float, int]] = []
+    for value in values.tolist():
+        level, count = value, 1
+        while levels and levels[-1][0] > level:
+            below, many = levels.pop()
+            level, count = (level * count + below * many) / (count + many), count + many
+        levels.append((level, count))
+    return np.repeat([level for level, _ in levels], [count for _, count in levels])
+
+
+def _pace_over_time(case: Case, early: np.ndarray, free: Bool, bins: int) -> np.ndarray:
+    """Return how long kernels take against the early ones, in parts of the run with equally many kernels.
+
+    One factor a part, from all its kernels together: single kernels jitter, a clock does not.
+    """
     same = case.same_kernels
     baseline = early[same.group]
     usable = np.flatnonzero(free & ~np.isnan(baseline))
+    part = np.arange(len(same.op)) * bins // len(same.op)
+    spent = np.bincount(part[usable], weights=same.duration[usable], minlength=bins)
+    usual = np.bincount(part[usable], weights=baseline[usable], minlength=bins)
+    factor: np.ndarray = np.where(usual > 0, spent / np.maximum(usual, 1), 1.0)
+    return factor
+
+
+def _throttled(case: Case, early: np.ndarray, free: Bool, slower: float, ratio: float) -> Found:
+    same = case.same_kernels
     # By start, so that a twentieth of the kernels is a stretch of the run.
     bins = np.arange(len(same.op)) * _BINS // len(same.op)
-    spent = np.bincount(bins[usable], weights=same.duration[usable], minlength=_BINS)
-    usual = np.bincount(bins[usable], weights=baseline[usable], minlength=_BINS)
-    # One factor a bin, from all its kernels together: single kernels jitter, a clock does not.
-    factor = np.where(usual > 0, spent / np.maximum(usual, 1), 1.0)
-    factor /= np.median(factor[: _BINS // 3])
+    factor = _pace_over_time(case, early, free, _BINS)
+    factor /= rising(factor)[0]  # the first third of the run may be slowing down already
     factor = np.where(factor > (1 + case.limits.slowdown) / 2, factor, 1.0)
     excess = (same.duration * (1 - 1 / factor[bins])).astype(np.int64)
     lost, worst = excess > 0, int(same.op[int(np.argmax(excess))])
@@ -117,7 +187,8 @@ def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, r
         reasons=(
             f"{share(slower, 1)} of the compute time is in kernels that got slower, "
             "with the same grid and block",
-            "kernels beside collectives were left out",
+            "it does not go back: the pace falls at once or bit by bit, and stays down",
+            "kernels beside collectives or other kernels were left out",
             "a trace does not hold clocks: it can't tell a lower clock from other work in the same shape",
         ),
         confirm=case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all")
@@ -164,7 +235,7 @@ THROTTLING_FAULT = Fault(
     THROTTLING,
     "the same kernels get slower with time",
     _examine_throttling,
-    "The same kernel, grid and block, later against earlier, nearly all of them slower.",
+    "The same kernel, grid and block, later against earlier: nearly all of them slower, and they stay so.",
     advice=(
         "Watch clocks and power beside the run: `nvidia-smi dmon -s puct` or DCGM; "
         "`nvidia-smi -q -d PERFORMANCE` names the reason (power cap, thermal, HW slowdown).",
@@ -175,5 +246,5 @@ THROTTLING_FAULT = Fault(
         "the data changes with time (longer sequences in the same padded shape, sparsity)",
         "another job shares the GPU",
     ),
-    limits=("few_kernels", "same_kernels", "slowdown", "slow_groups_share"),
+    limits=("few_kernels", "same_kernels", "slowdown", "slow_groups_share", "trend_share"),
 )

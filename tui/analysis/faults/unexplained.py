@@ -18,6 +18,7 @@ MEANING = {
     BlameClass.BLOCKING_COPY: "Copy asynchronously from pinned memory, beside compute.",
     BlameClass.LAUNCH: "A launch call itself takes long: a full queue, or code loaded at first use.",
     BlameClass.OTHER_CUDA_CALL: "Look at that call: module loading, context creation, queries in the loop.",
+    BlameClass.MPI_CALL: "The rank waits for others, or its data travels: compare with their reports.",
     BlameClass.OS_CALL: (
         "The launching thread is in the operating system (files, locks, output): move that to another thread."
     ),

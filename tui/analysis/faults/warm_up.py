@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
+from tui.analysis.faults.compilers import compiles
+from tui.analysis.faults.data_ranges import in_data_range
 from tui.analysis.faults.evidence import long_step, longest_gaps, usual_label
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Evidence, Findings, Found
-from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.pieces import HOST_WORK, LAUNCHING, Pieces
-from tui.report.columns import Bool
 from tui.text.numbers import plural
 from tui.text.times import show_duration
-
-COMPILER = re.compile(
-    r"compil|dynamo|inductor|autotun|triton|nvrtc|ptxas|\bjit\b|xla|lowering|tracing|cudnn.?find|"
-    r"cu(Module|Library)Load|cudaLibraryLoad|cuLink",
-    re.IGNORECASE,
-)
 
 
 def _examine(case: Case) -> Findings:
@@ -99,11 +91,6 @@ def _first_uses(case: Case) -> Findings:
         confirm=_later_capture(case),
         claims=lost.claims(),
     )
-
-
-def compiles(case: Case, pieces: Pieces) -> Bool:
-    """Return which pieces lie in a range or call that is named after compiling or loading code."""
-    return pieces.in_ranges(case.ranges_like(COMPILER)) | case.names_like(pieces.call, COMPILER)
 
 
 FAULT = Fault(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
+from tui.analysis.faults.compilers import REAP, SPAWN, compiling, workers_started
 from tui.analysis.faults.evidence import longest_gaps, share
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
@@ -15,12 +14,8 @@ from tui.analysis.faults.pieces import Pieces
 from tui.report.columns import Bool, Int64
 from tui.text.numbers import plural
 
-SPAWN = re.compile(r"^(fork|vfork|clone\d?|posix_spawn\w*|execve\w*|wait(pid|id|3|4)?|kill|pthread_create)$")
-
 
 def _examine(case: Case) -> Findings:
-    if not case.paces:
-        return
     if not len(case.report.os_calls):
         yield NotAssessable(
             "no OS calls were traced: a fork and a worker's first read can't be seen",
@@ -29,41 +24,55 @@ def _examine(case: Case) -> Findings:
         return
     pieces = case.pieces
     host = pieces.caused_by(BlameClass.OS_CALL, BlameClass.HOST_CODE)
+    host &= ~compiling(case)
+    if not case.paces:
+        lost = pieces.where(host & _in_long_gaps(case, host))
+        if len(lost):
+            yield _found(case, lost, forks=int(lost.ns[case.in_os_calls_like(lost, SPAWN)].sum()))
+        return
     waits = pieces.where(host & pieces.in_opening & (pieces.step > 0))
     forks = case.in_os_calls_like(waits, SPAWN)
-    first_seen = _first_seen(case)
     boundaries: list[Bool] = []
     for number, pace in enumerate(case.paces):
         mine = waits.pace == number
-        boundary = np.zeros(len(pace), bool)
-        boundary[waits.step[mine & forks]] = True
-        opened = np.searchsorted(first_seen, pace.opening, "left")
-        begun = np.searchsorted(first_seen, pace.first_work, "left")
-        boundary |= begun - opened >= 2  # a helper thread may start at any time; workers come in numbers
+        forked = np.zeros(len(pace), bool)
+        forked[waits.step[mine & forks]] = True
+        # A program that is only called and waited for is no worker.
+        reaped = _per_step(waits, mine & case.in_os_calls_like(waits, REAP), len(pace))
+        waited = _per_step(waits, mine, len(pace))
+        boundary = (forked & (2 * reaped <= waited)) | workers_started(case, pace.opening, pace.first_work)
         boundary[0] = False
-        waited = np.bincount(waits.step[mine], weights=waits.ns[mine], minlength=len(pace))
         boundaries.append(boundary & (waited >= case.limits.input_wait_ns))
-    chosen = waits.in_steps(boundaries)
-    lost = waits.where(chosen & ~case.in_warm_up(waits))
+    lost = waits.where(waits.in_steps(boundaries) & ~case.in_warm_up(waits))
     if len(lost):
-        yield _found(case, lost, forks=int(waits.ns[chosen & forks].sum()))
+        yield _found(case, lost, forks=int(lost.ns[case.in_os_calls_like(lost, SPAWN)].sum()))
 
 
-def _first_seen(case: Case) -> Int64:
-    """Return when each process is first seen in an OS call, sorted."""
-    os_calls = case.report.os_calls
-    process = case.index.process_of_thread[os_calls.thread]
-    _, first = np.unique(process, return_index=True)
-    times: Int64 = np.sort(os_calls.start[first])
-    return times
+def _in_long_gaps(case: Case, host: Bool) -> Bool:
+    """Return, without steps, which pieces lie in gaps in which workers are started."""
+    pieces = case.pieces
+    gap, first, place = np.unique(pieces.gap, return_index=True, return_inverse=True)
+    waited = np.bincount(place, np.where(host, pieces.ns, 0), len(gap))
+    reaped = np.bincount(place, np.where(case.in_os_calls_like(pieces, REAP), pieces.ns, 0), len(gap))
+    forked = np.bincount(place, case.in_os_calls_like(pieces, SPAWN), len(gap)) > 0
+    started = workers_started(case, pieces.gap_start[first], pieces.gap_end[first])
+    started |= forked & (2 * reaped <= waited)
+    found: Bool = (started & (waited >= case.limits.input_wait_ns))[place]
+    return found
+
+
+def _per_step(waits: Pieces, mine: Bool, steps: int) -> Int64:
+    """Return the time of ``mine`` of the pieces in each step of one pace, ns."""
+    return np.bincount(waits.step[mine], waits.ns[mine], steps).astype(np.int64)
 
 
 def _found(case: Case, lost: Pieces, forks: int) -> Found:
-    hit = lost.step_count
-    numbers = np.unique(
-        np.concatenate([pace.number[lost.step[lost.pace == i]] for i, pace in enumerate(case.paces)])
-    )
+    hit = lost.step_count if case.paces else len(np.unique(lost.gap))
+    numbers = np.zeros(0, np.int64)
+    for i, pace in enumerate(case.paces):
+        numbers = np.union1d(numbers, pace.number[lost.step[lost.pace == i]])
     apart = set(np.diff(numbers).tolist())
+    where = f"before {plural(hit, 'step')} of {case.all_steps}" if case.paces else f"in {plural(hit, 'gap')}"
     reasons = []
     if forks:
         reasons.append(
@@ -74,8 +83,7 @@ def _found(case: Case, lost: Pieces, forks: int) -> Found:
     if len(numbers) > 1 and len(apart) == 1:
         reasons.append(f"it comes every {plural(apart.pop(), 'step')}: an epoch's length")
     return Found(
-        title=f"loader workers are started anew before {plural(hit, 'step')} of {case.all_steps}, "
-        "and the GPU waits",
+        title=f"loader workers are started anew {where}, and the GPU waits",
         evidence=tuple(longest_gaps(case, lost)),
         confidence=Confidence.HIGH if forks and hit > 1 else Confidence.MEDIUM,
         reasons=tuple(reasons),
@@ -89,7 +97,8 @@ FAULT = Fault(
     "worker-respawn",
     "loader workers started anew at epoch boundaries",
     _examine,
-    "Idle time before a step in which processes are forked, or new ones make their first appearance.",
+    "Idle time before a step in which processes are forked, or new ones make their first appearance and "
+    "live on; compilers and other programs that are waited for are none of them.",
     advice=(
         "`DataLoader(persistent_workers=True)`: the workers and their queues outlive the epoch.",
         "One long iterator over many epochs (an infinite sampler) instead of `iter(loader)` per epoch.",
@@ -100,5 +109,5 @@ FAULT = Fault(
         "evaluation or a checkpoint at the epoch's end",
         "a sampler or dataset that shuffles or lists files at the epoch's start",
     ),
-    limits=("input_wait_ns", "steps_for_pattern", "warm_up_ratio"),
+    limits=("input_wait_ns", "long_piece_ns", "steps_for_pattern", "warm_up_ratio"),
 )

@@ -313,11 +313,17 @@ class _Import:
         for name, reason in self.source.refused.items():
             if spelling_of(name) or schema.looks_like_events(name):
                 yield f"{name} can't be read: {reason}"
-        unread = [t.name for t in tables if t.rows and not t.used and schema.looks_like_events(t.name)]
+        unread = [t for t in tables if t.rows and not t.used]
+        samples = [t for t in unread if schema.holds_samples(t.name, self.source.tables[t.name])]
+        samples = [t for t in samples if not t.name.startswith("TARGET_INFO_")]
+        if samples:
+            counted = ", ".join(f"{t.name} ({t.rows:,} rows)" for t in samples)
+            yield f"samples of counters, which are not shown: {counted}"
+        events = [t.name for t in unread if t not in samples and schema.looks_like_events(t.name)]
         views = (name for name in self.source.views if name not in self.source.beneath)
-        unread += [f"{name} (a view)" for name in views if schema.looks_like_events(name)]
-        if unread := [name for name in unread if name not in schema.LEFT_OUT]:
-            yield f"event tables that this version does not read: {', '.join(unread)}"
+        events += [f"{name} (a view)" for name in views if schema.looks_like_events(name)]
+        if events := [name for name in events if name not in schema.LEFT_OUT]:
+            yield f"event tables that this version does not read: {', '.join(events)}"
         if self.op_span is None:
             kernels = "no rows in the" if schema.KERNEL in self.source.tables else "no"
             yield f"no GPU work recorded ({kernels} kernel table)"

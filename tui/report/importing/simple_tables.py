@@ -20,12 +20,16 @@ _OWNER_COLUMNS = {Owner.DEVICE: ("globalPid", "deviceId"), Owner.THREAD: ("globa
 
 
 def other_tables(source: Source) -> list[str]:
-    """List the tables of intervals without a descriptor: those with the columns start and end."""
+    """List the tables of intervals without a descriptor: those with the columns start and end.
+
+    Samples of counters are none, whatever their columns are called.
+    """
     return [
         table
         for table in source.tables
         if table not in {*SOURCES, *schema.NOT_INTERVALS, *source.beneath}
         and source.has(table, "start", "end")
+        and not schema.holds_samples(table, source.tables[table])
     ]
 
 
