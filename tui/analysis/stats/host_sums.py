@@ -6,6 +6,7 @@ import numpy as np
 
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
+from tui.analysis.stats.dominant import dominant_note
 from tui.analysis.stats.groups import figures
 from tui.analysis.stats.kernels import api_groups, sums_by_name
 from tui.analysis.stats.select import durations, host_rows, take
@@ -27,8 +28,10 @@ def cuda_api_sum(index: Index, choices: Choices) -> Table:
     report, calls = index.report, index.report.calls
     rows = host_rows(report, choices.scope, calls)
     groups, names = api_groups(report, rows)
-    sums = figures(groups, durations(calls, rows), len(names))
-    table = cuda_api_sum.table((*std9(sums, "Num Calls"), text("Name", names)))
+    length = durations(calls, rows)
+    sums = figures(groups, length, len(names))
+    note = dominant_note(groups, length, take(calls.start, rows), names.__getitem__, sums)
+    table = cuda_api_sum.table((*std9(sums, "Num Calls"), text("Name", names)), note)
     return table.ordered(np.argsort(-sums.total, kind="stable"))
 
 
@@ -43,7 +46,8 @@ def osrt_sum(index: Index, choices: Choices) -> Table:
     """OS runtime calls by name."""
     report, calls = index.report, index.report.os_calls
     rows = host_rows(report, choices.scope, calls)
-    return sums_by_name(osrt_sum, report, take(calls.name, rows), durations(calls, rows), "Num Calls")
+    names, start = take(calls.name, rows), take(calls.start, rows)
+    return sums_by_name(osrt_sum, report, names, start, durations(calls, rows), "Num Calls")
 
 
 def sum_of_tables(
@@ -53,13 +57,15 @@ def sum_of_tables(
 
     def compute(index: Index, choices: Choices) -> Table:
         report = index.report
-        names, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
+        names, starts, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for table, events in report.others.items():
             if table.startswith(prefix):
                 rows = host_rows(report, choices.scope, events)
                 names.append(take(events.name, rows))
+                starts.append(take(events.start, rows))
                 lengths.append(durations(events, rows))
-        return sums_by_name(made, report, np.concatenate(names), np.concatenate(lengths), counted)
+        name, start, length = np.concatenate(names), np.concatenate(starts), np.concatenate(lengths)
+        return sums_by_name(made, report, name, start, length, counted)
 
     made = StatsReport(name, compute, title, needs, means, SUMS, differs, aliases, options=())
     return made

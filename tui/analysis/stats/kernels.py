@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tui.analysis.choices import Choices
 from tui.analysis.grouping import by_text, combined, dense
 from tui.analysis.index import Index
+from tui.analysis.stats.dominant import dominant_note, with_note
 from tui.analysis.stats.groups import by_total, figures
 from tui.analysis.stats.lazy import Names, blanked
 from tui.analysis.stats.select import RowSet, durations, host_rows, kind_values, narrowed, op_rows, take
@@ -55,16 +56,18 @@ def sums_by_name(
     of: StatsReport,
     report: Report,
     names: NDArray[Any],
+    start: Int64,
     length: Int64,
     counted: str,
     named: str = "Name",
     note: str | None = None,
 ) -> Table:
-    """Events of these names and durations, summed by name; ``counted`` and ``named`` are headers."""
+    """Events of these names and times, summed by name; ``counted`` and ``named`` are headers."""
     groups, indices = dense(names, len(report.strings))
     sums = figures(groups, length, len(indices))
     texts = Names(report.strings, indices)
     order = by_total(sums.total, sums.count, texts)
+    note = with_note(note, dominant_note(groups, length, start, lambda i: str(texts[i]), sums))
     return of.table((*std9(sums, counted), text(named, texts)), note).ordered(order)
 
 
@@ -82,8 +85,8 @@ def cuda_gpu_kern_sum(index: Index, choices: Choices) -> Table:
     report = index.report
     rows = op_rows(report, choices.scope, OpKind.KERNEL, OpKind.GRAPH)
     names, length = kernel_names(report, rows, choices.options), durations(report.ops, rows)
-    note = graph_note(report, rows)
-    return sums_by_name(cuda_gpu_kern_sum, report, names, length, "Instances", note=note)
+    start, note = take(report.ops.start, rows), graph_note(report, rows)
+    return sums_by_name(cuda_gpu_kern_sum, report, names, start, length, "Instances", note=note)
 
 
 @stats_report(
@@ -102,7 +105,8 @@ def cuda_gpu_kern_gb_sum(index: Index, choices: Choices) -> Table:
     grid, block = launch_shapes(report, rows, "grid"), launch_shapes(report, rows, "block")
     names = kernel_names(report, rows, choices.options)
     groups, first = combined(names, *grid, *block)
-    sums = figures(groups, durations(report.ops, rows), len(first))
+    length = durations(report.ops, rows)
+    sums = figures(groups, length, len(first))
     grids, blocks = (shape_texts([column[first] for column in shape]) for shape in (grid, block))
     kernels = Names(report.strings, names[first])
     ties = [(kernel, g or "", b or "") for kernel, g, b in zip(kernels, grids, blocks, strict=True)]
@@ -113,7 +117,9 @@ def cuda_gpu_kern_gb_sum(index: Index, choices: Choices) -> Table:
         text("Name", kernels),
     )
     order = by_total(sums.total, sums.count, ties)
-    return cuda_gpu_kern_gb_sum.table(columns, graph_note(report, rows)).ordered(order)
+    long = dominant_note(groups, length, take(report.ops.start, rows), lambda i: str(kernels[i]), sums)
+    note = with_note(graph_note(report, rows), long)
+    return cuda_gpu_kern_gb_sum.table(columns, note).ordered(order)
 
 
 def launch_shapes(report: Report, rows: RowSet, of: str) -> list[Int64]:
@@ -139,7 +145,8 @@ def cuda_gpu_mem_time_sum(index: Index, choices: Choices) -> Table:
     report = index.report
     rows = op_rows(report, choices.scope, OpKind.MEMCPY, OpKind.MEMSET)
     names, length = take(report.ops.name, rows), durations(report.ops, rows)
-    return sums_by_name(cuda_gpu_mem_time_sum, report, names, length, "Count", "Operation")
+    start = take(report.ops.start, rows)
+    return sums_by_name(cuda_gpu_mem_time_sum, report, names, start, length, "Count", "Operation")
 
 
 CATEGORIES = {
@@ -185,6 +192,7 @@ def sums_by_category(of: StatsReport, index: Index, choices: Choices, *, calls: 
     labels, of_kind = np.unique([CATEGORIES[kind] for kind in sorted(CATEGORIES)], return_inverse=True)
     category = of_kind[take(report.ops.kind, rows)]
     names, length = kernel_names(report, rows, choices.options), durations(report.ops, rows)
+    start = take(report.ops.start, rows)
     groups, first = combined(category, names)
     texts, categories = list(Names(report.strings, names[first])), labels[category[first]].tolist()
     if calls:
@@ -192,12 +200,14 @@ def sums_by_category(of: StatsReport, index: Index, choices: Choices, *, calls: 
         call_groups, call_names = api_groups(report, call_rows)
         groups = np.concatenate((groups, call_groups + len(texts)))
         length = np.concatenate((length, durations(report.calls, call_rows)))
+        start = np.concatenate((start, take(report.calls.start, call_rows)))
         texts += call_names
         categories += ["CUDA_API"] * len(call_names)
     sums = figures(groups, length, len(texts))
     columns = (*std9(sums, "Instances"), text("Category", categories, rank=5), text("Operation", texts))
     order = by_total(sums.total, sums.count, list(zip(categories, texts, strict=True)))
-    return of.table(columns, graph_note(report, rows)).ordered(order)
+    note = with_note(graph_note(report, rows), dominant_note(groups, length, start, texts.__getitem__, sums))
+    return of.table(columns, note).ordered(order)
 
 
 def api_groups(report: Report, rows: RowSet) -> tuple[NDArray[np.int64], list[str]]:

@@ -15,6 +15,7 @@ from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.phases import call_range_pairs, op_range_pairs
 from tui.analysis.scope import Scope
+from tui.analysis.stats.dominant import dominant_note, with_note
 from tui.analysis.stats.groups import by_total, figures
 from tui.analysis.stats.kernels import KERNEL_OPTIONS, graph_note, kernel_names
 from tui.analysis.stats.lazy import Computed, Names, OwnerIds
@@ -132,7 +133,8 @@ def nvtx_gpu_proj_sum(index: Index, choices: Choices) -> Table:
         mean("Avg Range Lvl", total(tree.depth[rows])),
         mean("Avg Num Child", total(tree.children[rows])),
     )
-    note = graph_note(report, op_rows(report, choices.scope))
+    long = dominant_note(groups, projection.end - projection.start, projection.start, names.__getitem__, sums)
+    note = with_note(graph_note(report, op_rows(report, choices.scope)), long)
     order = by_total(sums.total, sums.count, list(zip(names, styles, strict=True)))
     return nvtx_gpu_proj_sum.table(columns, note).ordered(order)
 
@@ -161,7 +163,8 @@ def nvtx_kern_sum(index: Index, choices: Choices) -> Table:
     kernel, process = kernel_names(report, op, choices.options), report.ops.process[op]
     keys = (np.append(values, -2)[around] for values in (ranges.style, ranges.domain, ranges.name))
     groups, first = combined(process, thread, *keys, kernel)
-    sums = figures(groups, durations(report.ops, op), len(first))
+    length = durations(report.ops, op)
+    sums = figures(groups, length, len(first))
     _, one = combined(groups, around)
     instances = np.bincount(groups[one][around[one] >= 0], minlength=len(first))
     kernels = Names(report.strings, kernel[first])[:]
@@ -183,7 +186,8 @@ def nvtx_kern_sum(index: Index, choices: Choices) -> Table:
     )
     ties = list(zip(names, pid, tid, -sums.total, styles, kernels, strict=True))
     order = np.array(sorted(range(len(first)), key=ties.__getitem__), np.int64)
-    return nvtx_kern_sum.table(columns, kernel_note(report, rows)).ordered(order)
+    long = dominant_note(groups, length, report.ops.start[op], kernels.__getitem__, sums)
+    return nvtx_kern_sum.table(columns, with_note(kernel_note(report, rows), long)).ordered(order)
 
 
 def kernel_note(report: Report, rows: RowSet) -> str | None:

@@ -12,6 +12,7 @@ from tui.analysis.choices import Choices
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
+from tui.analysis.stats.dominant import dominant_note, with_note
 from tui.analysis.stats.groups import by_total, figures
 from tui.analysis.stats.lazy import Computed, Names, OwnerIds
 from tui.analysis.stats.select import RowSet, host_rows, narrowed, take
@@ -83,7 +84,8 @@ def range_sums(of: StatsReport, index: Index, choices: Choices, style: RangeStyl
     style_column = (text("Style", styles, rank=5),) if style is None else ()
     columns = (*std9(sums, "Instances"), *style_column, text("Range", names))
     order = by_total(sums.total, sums.count, list(zip(names, styles, strict=True)))
-    return of.table(columns, open_note(report, rows)).ordered(order)
+    long = dominant_note(groups, length, take(ranges.start, rows), names.__getitem__, sums)
+    return of.table(columns, with_note(open_note(report, rows), long)).ordered(order)
 
 
 @stats_report(
