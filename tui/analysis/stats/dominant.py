@@ -51,13 +51,14 @@ class Dominant:
         return f"{word} of {self.count:,}"
 
     @property
+    def usual(self) -> str:
+        """Return ``the other 63 take 14.300 us (median)``."""
+        return f"the other {self.count - 1:,} take {show_duration(self.usual_ns)} (median)"
+
+    @property
     def others(self) -> str:
         """Return ``the other 63 take 14.300 us (median), 900.900 us in all``."""
-        rest = self.total_ns - self.ns
-        if self.count == 2:
-            return f"the other one takes {show_duration(self.usual_ns)}"
-        usual = show_duration(self.usual_ns)
-        return f"the other {self.count - 1:,} take {usual} (median), {show_duration(rest)} in all"
+        return f"{self.usual}, {show_duration(self.total_ns - self.ns)} in all"
 
 
 def dominates(sums: GroupFigures) -> Bool:
@@ -132,9 +133,9 @@ def with_note(note: str | None, more: str | None) -> str | None:
     return "; ".join(text for text in (note, more) if text) or None
 
 
-def dominant_op(of: Int64, durations: Int64, start: Int64) -> Dominant | None:
-    """Return the one that dominates all of these; None without one. ``of``: only for its length."""
-    found = find_dominant(np.zeros(len(of), np.int64), durations, start)
+def dominant_of_all(durations: Int64, start: Int64) -> Dominant | None:
+    """Return the one that dominates all of these events; None without one."""
+    found = find_dominant(np.zeros(len(durations), np.int64), durations, start)
     return found[0] if found else None
 
 
