@@ -12,7 +12,7 @@ import numpy as np
 
 from tui.analysis.basis import basis
 from tui.analysis.choices import Choices
-from tui.analysis.faults import CATALOGUE, Fault, profiler_distortion, uneven_steps
+from tui.analysis.faults import CATALOGUE, Fault, capture_quality, profiler_distortion, uneven_steps
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.draining import drain_note
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Found, NotAssessable
@@ -111,13 +111,14 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
         (f for f in findings if not f.minor), key=lambda f: -(f.cost_ns if f.cost_ns is not None else -1)
     )
     costing = [f for f in findings if f.cost_ns is not None]
-    uneven = next((f.title for f in findings if f.fault == uneven_steps.SLUG), None)
+    said = {f.fault: f.title for f in reversed(findings)}
+    uneven, unseen = said.get(uneven_steps.SLUG), said.get(capture_quality.GRAPHS)
     busy = busy_share(case)
     cost_ns = sum(f.cost_ns or 0 for f in findings)
     cost_pct = percent(cost_ns, case.device_ns)
     return Diagnosis(
         scope=case.scope,
-        verdict=judge(case, [f.title for f in costing], cost_pct, busy, uneven),
+        verdict=judge(case, [f.title for f in costing], cost_pct, busy, uneven, unseen),
         findings=tuple(findings),
         checked=checked,
         not_assessable=tuple(unknown),

@@ -104,11 +104,17 @@ def _device_shares(case: Case) -> Iterator[DeviceShare]:
 
 
 def judge(
-    case: Case, titles: list[str], explained_pct: float | None, busy: BusyShare, uneven: str | None
+    case: Case,
+    titles: list[str],
+    explained_pct: float | None,
+    busy: BusyShare,
+    uneven: str | None,
+    unseen: str | None,
 ) -> Verdict:
     """Return the verdict.
 
     ``titles``: of the findings that cost something, the costliest first. ``uneven``: how the steps differ.
+    ``unseen``: what of the work was recorded as a whole only.
     """
     if not case.devices:
         return Verdict(Kind.NO_WORK, "no GPU work was recorded: there is nothing to diagnose")
@@ -116,24 +122,24 @@ def judge(
         others = f", and {plural(len(titles) - 1, 'other finding')}" if len(titles) > 1 else ""
         part = f" (all together at most {explained_pct:.1f} % of the device time)" if explained_pct else ""
         return Verdict(Kind.FAULTS, f"{titles[0]}{others}{part}")
-    doubts = [*_doubts(case, busy), *([f"the steps are uneven: {uneven}"] if uneven else [])]
+    lost = [*_lost(case, busy)]
+    doubts = [*lost, *_unseen(case, busy, unseen), *([f"the steps are uneven: {uneven}"] if uneven else [])]
     if case.step_count < case.limits.steps_for_pattern and len(case.kernels) < case.limits.few_kernels:
         few = (
             "nothing in the catalogue costs a percent of the time, but "
             f"{plural(len(case.kernels), 'kernel')} in {show_duration(case.window.length)} are too little to "
             "call a run healthy"
         )
-        return Verdict(Kind.UNCLEAR, "; ".join([few, *doubts]), _left(case) if doubts else ())
+        return Verdict(Kind.UNCLEAR, "; ".join([few, *doubts]), _left(case) if lost else ())
     least = busy.least_step_pct if busy.least_step_pct is not None else busy.window_pct
     where = "in every step" if busy.least_step_pct is not None else "of the window"
     assert least is not None
     if least < case.limits.healthy_busy_pct:
-        doubts.append(
-            f"the GPU is busy only {least:.1f} % "
-            f"{'in the least busy step' if busy.least_step_pct is not None else where}"
-        )
+        where = "in the least busy step" if busy.least_step_pct is not None else where
+        lost.append(f"the GPU is busy only {least:.1f} % {where}")
+        doubts.insert(len(lost) - 1, lost[-1])
     if doubts:
-        return Verdict(Kind.UNCLEAR, "; ".join(doubts), _left(case))
+        return Verdict(Kind.UNCLEAR, "; ".join(doubts), _left(case) if lost else ())
     return Verdict(
         Kind.HEALTHY,
         f"healthy: the GPU is busy {least:.1f} % "
@@ -142,8 +148,8 @@ def judge(
     )
 
 
-def _doubts(case: Case, busy: BusyShare) -> Iterator[str]:
-    """Yield why the time is not accounted for: too much is lost, or something is not known."""
+def _lost(case: Case, busy: BusyShare) -> Iterator[str]:
+    """Yield how much time is idle, or copies or communicates alone, where that is too much."""
     whole = case.device_ns
     edges = total(*case.edges)
     rows = [share.busy for share in busy.devices]
@@ -156,9 +162,16 @@ def _doubts(case: Case, busy: BusyShare) -> Iterator[str]:
     if 100 * sum(lost.values()) > case.limits.healthy_lost_pct * counted:
         parts = [f"{_pct(ns, whole)} {word}" for word, ns in sorted(lost.items(), key=lambda i: -i[1]) if ns]
         yield f"nothing in the catalogue explains {_listed(parts)}"
-    unknown = sum(r.unknown_ns for r in rows)
+
+
+def _unseen(case: Case, busy: BusyShare, whole_graphs: str | None) -> Iterator[str]:
+    """Yield what the capture does not show of the device's time."""
+    unknown = sum(row.busy.unknown_ns for row in busy.devices)
     if unknown:
-        yield f"{_pct(unknown, whole)} of the window is unknown: launches whose work was not recorded"
+        part = _pct(unknown, case.device_ns)
+        yield f"{part} of the window is unknown: launches whose work was not recorded"
+    if whole_graphs:
+        yield whole_graphs
 
 
 def _edge_idle(case: Case, device: int) -> int:

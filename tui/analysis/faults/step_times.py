@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tui.analysis.accounts import unknown
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.limits import FaultLimits
 from tui.analysis.faults.pace import Pace
@@ -40,6 +41,8 @@ class StepTimes:
     """On the device's clock, ns: the last end of a kernel of the step before, and of this one."""
     charged: Int64
     """Nanoseconds of each that a finding explains."""
+    unknown: Int64
+    """Nanoseconds of each in which work may have run that was not recorded."""
     op: Positions
     """Kernels and graphs of these steps, positions in ``Report.ops``."""
     of_step: Int64
@@ -65,7 +68,7 @@ class Split:
     slow: Bool
     fast: Bool
     apart: Bool
-    """Set apart: warm-up, steps slow for a reason already found, a few quick ones."""
+    """Set apart: warm-up, steps slow for a reason already found, those of unknown work, a few quick ones."""
 
 
 def step_times(case: Case) -> list[StepTimes]:
@@ -106,6 +109,7 @@ def _of_device(case: Case, pace: Pace, device: int) -> StepTimes | None:
         start=start,
         end=end,
         charged=Coverage(*charged).between(start, end),
+        unknown=unknown(case.index, device, (pace.process,)).between(start, end),
         op=mine[kept],
         of_step=place[step[kept]],
     )
@@ -113,7 +117,7 @@ def _of_device(case: Case, pace: Pace, device: int) -> StepTimes | None:
 
 def split_steps(times: StepTimes, limits: FaultLimits) -> Split | None:
     """Return the slow and the fast steps; None where the steps are even."""
-    apart = _leading(times, limits) | _explained(times, limits)
+    apart = _leading(times, limits) | _explained(times, limits) | (times.unknown > 0)
     slow = _slow(times.open, ~apart, limits)
     quick = ~apart & ~slow
     if slow.any() and quick.sum() <= _FEW * (~apart).sum():

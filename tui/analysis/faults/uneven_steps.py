@@ -26,6 +26,8 @@ SLUG = "uneven-steps"
 
 _SHOWN = 3
 """How many differences are named, and how many slow steps."""
+_REGULAR = 3
+"""So many slow steps at even distances are a rhythm."""
 _WORTH_NAMING = 0.1
 """A difference that explains less of the whole one than this is not named."""
 
@@ -77,7 +79,7 @@ def _compare(case: Case, times: StepTimes, split: Split) -> Uneven:
     usual = float(per_step[split.fast].mean())
     most = np.minimum(per_step - usual, times.open - times.open[split.fast].mean())
     spans = surplus_spans(idle, times, split.slow, np.maximum(most, 0).astype(np.int64))
-    found = [*_kernel_differences(case, times, split), *_idle_differences(case, times, split, per_step)]
+    found = [_kernel_difference(case, times, split), *_idle_differences(case, times, split, per_step)]
     copying = case.index.copy_only(times.device, (times.pace.process,)).between(times.start, times.end)
     found.append(Difference(_more(copying, split), "copies with no kernel beside them"))
     found = [d for d in sorted(found, key=lambda d: -d.ns) if d.ns >= _WORTH_NAMING * longer]
@@ -89,8 +91,8 @@ def _more(values: Int64, split: Split) -> float:
     return float(values[split.slow].mean() - values[split.fast].mean())
 
 
-def _kernel_differences(case: Case, times: StepTimes, split: Split) -> Iterator[Difference]:
-    """Yield for each kernel by name what its time in a slow step is more than in a fast one."""
+def _kernel_difference(case: Case, times: StepTimes, split: Split) -> Difference:
+    """Return how much more kernel time a slow step has, with the kernels that make most of it."""
     ops = case.report.ops
     group, used = dense(ops.name[times.op])
     shape = len(used), len(times)
@@ -98,22 +100,26 @@ def _kernel_differences(case: Case, times: StepTimes, split: Split) -> Iterator[
     spent = np.bincount(flat, ops.end[times.op] - ops.start[times.op], shape[0] * shape[1]).reshape(shape)
     launches = np.bincount(flat, minlength=shape[0] * shape[1]).reshape(shape)
     more = spent[:, split.slow].mean(1) - spent[:, split.fast].mean(1)
+    whole = float(more.sum())
+    named = []
     for name in np.argsort(-more, kind="stable")[:_SHOWN].tolist():
         if more[name] > 0:
             count = [float(launches[name, chosen].mean()) for chosen in (split.slow, split.fast)]
-            took = [show_duration(int(spent[name, chosen].mean())) for chosen in (split.slow, split.fast)]
             first = int(times.op[int(np.argmax(group == name))])
-            how = _how_often(*count)
-            if abs(count[0] - count[1]) <= 0.01 * count[1]:
-                how += _shapes(case, times, split, group == name)
-            text = f"kernel {op_name(case.report, first, True)}: {took[0]} against {took[1]} a step, {how}"
-            yield Difference(float(more[name]), text)
+            how = _how_often(*count) or _shapes(case, times, split, group == name)
+            kernel = op_name(case.report, first, True)
+            named.append(f"{kernel}: {_a_step(spent[name], split)}{how}")
+    count = [float(launches[:, chosen].sum(0).mean()) for chosen in (split.slow, split.fast)]
+    how = _how_often(*count) or ", launched as often"
+    most = f"; most of it {'; '.join(named)}" if named else ""
+    return Difference(whole, f"kernel time, {_a_step(spent.sum(0), split)}{how}{most}")
 
 
 def _how_often(slow: float, fast: float) -> str:
+    """Return how launches differ; empty where they do not."""
     if abs(slow - fast) <= 0.01 * fast:
-        return "launched as often"
-    return f"launched {slow:,.1f} times against {fast:,.1f}"
+        return ""
+    return f", launched {slow:,.1f} times against {fast:,.1f}"
 
 
 def _shapes(case: Case, times: StepTimes, split: Split, chosen: Bool) -> str:
@@ -125,7 +131,7 @@ def _shapes(case: Case, times: StepTimes, split: Split, chosen: Bool) -> str:
     slow, fast = blocks[split.slow[step]], blocks[split.fast[step]]
     if not len(slow) or not len(fast) or abs(slow.mean() - fast.mean()) <= 0.01 * fast.mean():
         return ""
-    return f" in other shapes ({slow.mean():,.0f} blocks a launch against {fast.mean():,.0f})"
+    return f", in other shapes ({slow.mean():,.0f} blocks a launch against {fast.mean():,.0f})"
 
 
 def _idle_differences(case: Case, times: StepTimes, split: Split, per_step: Int64) -> Iterator[Difference]:
@@ -169,18 +175,23 @@ def _found(case: Case, worst: Uneven, every: list[Uneven]) -> Found:
     reasons = [
         f"{share(d.ns, worst.longer_ns)} of the difference: {d.text}" for d in worst.differences[:_SHOWN]
     ]
-    launches = np.bincount(times.of_step, minlength=len(times))
-    more = _more(launches, split)
-    if abs(more) > 0.01 * launches.mean():
-        slow_n, fast_n = launches[split.slow].mean(), launches[split.fast].mean()
-        reasons.append(f"a slow step runs {slow_n:,.1f} kernels, a fast one {fast_n:,.1f}")
-    reasons += _set_apart(case, times, split)
+    apart = np.unique(np.diff(times.step[split.slow]))
+    if len(apart) == 1 and slow >= _REGULAR and apart[0] > 1:
+        reasons.append(f"they come every {int(apart[0])} steps")
+    reasons.append(_set_apart(split))
     known = sum(d.ns for d in worst.differences)
     took = [show_duration(int(times.duration[chosen].mean())) for chosen in (split.slow, split.fast)]
     on = f" on {case.device_name(times.device)}" if len(case.devices) > 1 else ""
-    why = "the GPU idles longer in them" if 2 * idle >= worst.longer_ns else "their work differs"
+    mostly_idle = 2 * idle >= worst.longer_ns
+    why = "the GPU idles longer in them" if mostly_idle else "their work differs"
+    if costs and not mostly_idle:
+        why += ", and the GPU idles longer in them"
+    unpriced = "no idle time that could be saved: the work of the steps differs"
+    if mostly_idle:
+        unpriced = "cost not known: too little of the difference is idle time that no other finding explains"
     return Found(
-        title=f"{slow:,} of {plural(slow + fast, 'step')} take {took[0]}{on}, the others {took[1]}: {why}",
+        title=f"{slow:,} of {plural(slow + fast, 'step')} {'takes' if slow == 1 else 'take'} {took[0]}{on}, "
+        f"the others {took[1]}: {why}",
         evidence=tuple(_slow_steps(case, worst)),
         confidence=Confidence.HIGH if known >= 0.8 * worst.longer_ns else Confidence.MEDIUM,
         reasons=tuple(reasons),
@@ -188,7 +199,7 @@ def _found(case: Case, worst: Uneven, every: list[Uneven]) -> Found:
         confirm=case.commands.capture("cuda,nvtx,osrt")
         + "  with the step's sizes in its NVTX range (batch, sequence length): do slow steps get more?",
         claims=claims if costs else (),
-        without_cost="" if costs else "no idle time that could be saved: the work of the steps differs",
+        without_cost="" if costs else unpriced,
     )
 
 
@@ -203,11 +214,15 @@ def _slow_steps(case: Case, worst: Uneven) -> Iterator[Evidence]:
         yield stretch(case, times.device, int(times.start[i]), int(times.end[i]), text)
 
 
-def _set_apart(case: Case, times: StepTimes, split: Split) -> Iterator[str]:
-    """Yield which steps were not compared."""
-    first = "the first step is left out: none before it tells when the device began with it"
+def _set_apart(split: Split) -> str:
+    """Return which steps were not compared."""
+    first = "not compared: the first step, before which none tells when the device began with it"
     others = int(split.apart.sum())
-    yield first + (f", and {others} that warm up or that another finding explains" if others else "")
+    if not others:
+        return first
+    return (
+        f"{first}, and {others:,} that warm up, are quicker, unknown in part, or explained by another finding"
+    )
 
 
 ADVICE_WORK = (
