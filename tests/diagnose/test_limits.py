@@ -22,7 +22,8 @@ from tui.errors import UsageError
 
 NAMES = {field.name for field in fields(FaultLimits)}
 COMMON = {
-    "min_cost_pct", "blame_floor_ns", "healthy_busy_pct", "outlier_ratio", "steps_for_pattern", "few_kernels"
+    "min_cost_pct", "blame_floor_ns", "healthy_busy_pct", "healthy_lost_pct", "outlier_ratio",
+    "steps_for_pattern", "few_kernels",
 }  # fmt: skip
 """What the case, the diagnosis and the verdict read themselves."""
 

@@ -46,7 +46,7 @@ def test_resnet_final_drain_is_not_blamed_on_the_steps(seen):
     )
     assert diagnosis.notes == (note,)
     assert not any(f.fault == "hidden-sync" for f in diagnosis.findings)
-    drain = next(f for f in diagnosis.findings if f.fault == "cuda_api_sync")
+    drain = next(f for f in diagnosis.checked if f.fault == "cuda_api_sync")
     assert (drain.minor, drain.cost_ns, drain.reasons) == (True, 0, (note,))
 
 

@@ -7,13 +7,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import Enum
 
 import numpy as np
 
-from tui.analysis.busy import joint
+from tui.analysis.basis import basis
 from tui.analysis.choices import Choices
-from tui.analysis.faults import CATALOGUE, Fault, profiler_distortion
+from tui.analysis.faults import CATALOGUE, Fault, capture_quality, profiler_distortion, uneven_steps
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.draining import drain_note
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Found, NotAssessable
@@ -22,13 +21,15 @@ from tui.analysis.faults.profiler_distortion import sampling_note
 from tui.analysis.heaviest_kernels import Heavy, heaviest_kernels
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
+from tui.analysis.verdict import BusyShare, Verdict, busy_share, judge
+from tui.analysis.verdict import Kind as Kind
 from tui.analysis.work_window import work_window
 from tui.intervals import Spans, overlap_length
-from tui.text.numbers import percent, plural
-from tui.text.times import show_duration
+from tui.text.numbers import percent
 
 _STRETCHES = 4
 """How many stretches of time a finding lists: enough to believe it, few enough to visit."""
+_OF_CAPTURE = "no cost of its own: it limits what can be said"
 _LEAST_CHARGED = 0.2
 """A stretch is evidence for a finding when at least this share of it is charged to the finding."""
 
@@ -55,35 +56,9 @@ class Finding:
     claims: tuple[Claim, ...]
     """The time charged to it, merged, per device: what the timeline marks."""
     minor: bool = False
-    """A pattern worth a line that costs almost nothing here."""
-
-
-class Kind(Enum):
-    FAULTS = "faults"
-    """Something costs device time."""
-    HEALTHY = "healthy"
-    """Nothing does, and the device is busy: look inside the kernels."""
-    UNCLEAR = "unclear"
-    """Nothing was found, but the device is not busy enough to call it healthy."""
-    NO_WORK = "no GPU work"
-
-
-@dataclass(frozen=True)
-class BusyShare:
-    """How busy the devices were, in percent."""
-
-    window_pct: float | None
-    """Of the window, all devices together."""
-    least_step_pct: float | None
-    """In the least busy finished step after the first, which finds an idle device; None without steps."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The kind of a diagnosis and its sentence."""
-
-    kind: Kind
-    text: str
+    """A pattern worth a line that costs almost nothing here: one of ``checked``."""
+    without_cost: str = ""
+    """Why there is no cost; empty where there is one."""
 
 
 @dataclass(frozen=True)
@@ -95,11 +70,15 @@ class Diagnosis:
     verdict: Verdict
     findings: tuple[Finding, ...]
     """By cost, those without one last."""
+    checked: tuple[Finding, ...]
+    """Looked at and fine: patterns that cost nothing worth a finding here."""
     not_assessable: tuple[NotAssessable, ...]
     kernels: tuple[Heavy, ...]
     """The largest compute kernels, with the command line that profiles each."""
     notes: tuple[str, ...]
     """What was seen and is explicitly no fault of the program."""
+    basis: tuple[str, ...]
+    """What the verdict rests on, and what it can't show."""
     busy: BusyShare
     step_name: str | None
     steps: int
@@ -127,18 +106,25 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
     notes = [*index.report.device_notes, drain_note(case)]
     if not any(f.fault == profiler_distortion.SLUG for f in findings):
         notes.append(sampling_note(case))
-    findings.sort(key=lambda f: (f.minor, -(f.cost_ns if f.cost_ns is not None else -1)))
-    costing = [f for f in findings if f.cost_ns is not None and not f.minor]
-    busy = _busy_share(case)
+    checked = tuple(f for f in findings if f.minor)
+    findings = sorted(
+        (f for f in findings if not f.minor), key=lambda f: -(f.cost_ns if f.cost_ns is not None else -1)
+    )
+    costing = [f for f in findings if f.cost_ns is not None]
+    said = {f.fault: f.title for f in reversed(findings)}
+    uneven, unseen = said.get(uneven_steps.SLUG), said.get(capture_quality.GRAPHS)
+    busy = busy_share(case)
     cost_ns = sum(f.cost_ns or 0 for f in findings)
     cost_pct = percent(cost_ns, case.device_ns)
     return Diagnosis(
         scope=case.scope,
-        verdict=_judge(case, [f.title for f in costing], cost_pct, busy),
+        verdict=judge(case, [f.title for f in costing], cost_pct, busy, uneven, unseen),
         findings=tuple(findings),
+        checked=checked,
         not_assessable=tuple(unknown),
         kernels=tuple(heaviest_kernels(case)),
         notes=tuple(note for note in notes if note),
+        basis=tuple(basis(case)),
         busy=busy,
         step_name=case.steps.name,
         steps=case.step_count,
@@ -162,7 +148,8 @@ def _charge(case: Case, fault: Fault, found: Found) -> Finding | None:
     granted = case.ledger.grantable(found.claims)
     cost_ns = cost(granted)
     pct = percent(cost_ns, case.device_ns) or 0.0
-    costs = not found.of_capture
+    costs = not found.of_capture and not found.without_cost
+    minor = found.minor and pct < case.limits.min_cost_pct
     if costs and not found.minor and pct < case.limits.min_cost_pct:
         return None
     case.ledger.charge(granted)
@@ -180,7 +167,8 @@ def _charge(case: Case, fault: Fault, found: Found) -> Finding | None:
         advice=fault.advice if found.advice is None else found.advice,
         confirm=found.confirm,
         claims=tuple(granted),
-        minor=found.minor,
+        minor=minor,
+        without_cost=found.without_cost or (_OF_CAPTURE if found.of_capture else ""),
     )
 
 
@@ -204,51 +192,3 @@ def _charged_part(evidence: Evidence, granted: list[Claim]) -> int:
     """Nanoseconds of a stretch in granted claims of its device."""
     stretch = Spans(np.array([evidence.start_ns], np.int64), np.array([evidence.end_ns], np.int64))
     return sum(overlap_length(stretch, c.spans) for c in granted if c.device == evidence.device)
-
-
-def _busy_share(case: Case) -> BusyShare:
-    """How busy the scope's devices were over the window and from step to step."""
-    busy = [case.index.coverage(d.index, case.scope.processes) for d in case.devices]
-    window = case.window
-    whole = percent(sum(b.length(window.start, window.end) for b in busy), case.device_ns)
-    least: list[float] = []
-    for pace in case.paces:
-        own = [b for d in case.devices if len(b := case.index.coverage(d.index, (pace.process,)))]
-        later = pace.cycle > 0
-        later[0] = len(pace) == 1
-        if own and later.any():
-            ran = joint(own).between(pace.opening[later], pace.end[later])
-            least.append(float((100 * ran / pace.cycle[later]).min()))
-    return BusyShare(whole, min(least, default=None))
-
-
-def _judge(case: Case, titles: list[str], explained_pct: float | None, busy: BusyShare) -> Verdict:
-    """The verdict, given the titles of the findings that cost something, the costliest first."""
-    if not case.devices:
-        return Verdict(Kind.NO_WORK, "no GPU work was recorded: there is nothing to diagnose")
-    if titles:
-        others = f", and {plural(len(titles) - 1, 'other finding')}" if len(titles) > 1 else ""
-        part = f" (all together at most {explained_pct:.1f} % of the device time)" if explained_pct else ""
-        return Verdict(Kind.FAULTS, f"{titles[0]}{others}{part}")
-    if case.step_count < case.limits.steps_for_pattern and len(case.kernels) < case.limits.few_kernels:
-        return Verdict(
-            Kind.UNCLEAR,
-            "nothing in the catalogue costs a percent of the time, but "
-            f"{plural(len(case.kernels), 'kernel')} in {show_duration(case.window.length)} are too little to "
-            "call a run healthy",
-        )
-    least = busy.least_step_pct if busy.least_step_pct is not None else busy.window_pct
-    where = "in every step" if busy.least_step_pct is not None else "of the window"
-    assert least is not None
-    if least >= case.limits.healthy_busy_pct:
-        return Verdict(
-            Kind.HEALTHY,
-            f"healthy: the GPU is busy {least:.1f} % "
-            f"{'or more ' if busy.least_step_pct is not None else ''}{where}, and nothing in the catalogue "
-            "costs a percent; what is left is inside the kernels",
-        )
-    return Verdict(
-        Kind.UNCLEAR,
-        f"nothing in the catalogue costs a percent of the time, but the GPU is busy only {least:.1f} % "
-        f"{where}",
-    )

@@ -138,7 +138,7 @@ def write_one_fault(diagnosis: Diagnosis, report: Report, args: argparse.Namespa
     """Write one finding and what it is charged with; NothingThere where it was not found."""
     from tui.output.diagnosis_output import charged_document, spans_table, write_findings
 
-    found = [f for f in diagnosis.findings if f.fault == args.only]
+    found = [f for f in (*diagnosis.findings, *diagnosis.checked) if f.fault == args.only]
     if not found:
         unknown = [n for n in diagnosis.not_assessable if n.fault == args.only]
         why = f"can't be judged: {unknown[0].reason}" if unknown else "was not found"

@@ -9,15 +9,17 @@ from dataclasses import asdict
 from typing import Any, TextIO
 
 from tui.analysis.diagnosis import Diagnosis, Finding
+from tui.analysis.diagnosis_words import CHECKED, RESTS_ON, checked_text, share_lines
 from tui.analysis.faults.finding import Claim, Evidence
 from tui.analysis.table import Column, Table, Unit
+from tui.analysis.verdict import DeviceShare
 from tui.output.json_text import head, records
 from tui.output.text_layout import TextLayout
 from tui.output.text_table import readable, write_lines, write_table
 from tui.report.model import Report
 from tui.text import cut, safe
 from tui.text.cells import wrapped
-from tui.text.numbers import hundredths
+from tui.text.numbers import hundredths, percent
 from tui.text.times import show_duration, show_time
 
 WIDTH = 100
@@ -80,27 +82,35 @@ def note_lines(diagnosis: Diagnosis, report: Report, cells: int, *, whole: bool 
 
     Names are cut to that, unless all are to be ``whole``.
     """
-    yield from wrapped(headline(diagnosis, report), cells, "", "  ")
+    yield from wrapped_safe(headline(diagnosis, report), cells, "", "  ")
     yield ""
     yield from wrapped_safe(_sentence(diagnosis.verdict.text), cells, "", "")
-    weighty = [f for f in diagnosis.findings if not f.minor]
-    for number, finding in enumerate(weighty, 1):
+    if diagnosis.verdict.left:
+        yield "The largest pieces of it:"
+        for piece in diagnosis.verdict.left:
+            yield from wrapped_safe(piece.text, cells, "  - ", "    ")
+            yield f"{MARGIN}  {safe(piece.command)}"
+    for text in share_lines(diagnosis):
+        yield from wrapped_safe(text, cells, "", "  ")
+    for number, finding in enumerate(diagnosis.findings, 1):
         yield ""
         yield from _finding(number, finding, cells)
-    minor = [f for f in diagnosis.findings if f.minor]
-    if minor:
-        yield from ("", "Also seen, at next to no cost here:")
-        for finding in minor:
-            text = f"{finding.fault}: {finding.title}; {'; '.join(finding.reasons)}"
-            yield from wrapped_safe(text, cells, "  - ", "    ")
+    if diagnosis.checked:
+        yield from ("", f"{CHECKED}:")
+        for finding in diagnosis.checked:
+            yield from wrapped_safe(checked_text(finding), cells, "  - ", "    ")
             for evidence in finding.evidence:
                 yield f"{MARGIN}  {safe(evidence.command)}"
-    said = {reason for finding in minor for reason in finding.reasons}
+    said = {reason for finding in diagnosis.checked for reason in finding.reasons}
     for text in diagnosis.notes:
         if text not in said:
             yield ""
             yield from wrapped_safe(f"Note: {text}", cells, "", "  ")
     yield from _kernels(diagnosis, cells, whole)
+    if diagnosis.basis:
+        yield from ("", f"{RESTS_ON}:")
+        for text in diagnosis.basis:
+            yield from wrapped_safe(text, cells, "  - ", "    ")
     yield from _not_assessable(diagnosis, cells)
 
 
@@ -121,7 +131,7 @@ def headline(diagnosis: Diagnosis, report: Report) -> str:
 def cost_text(finding: Finding) -> str:
     """``at most 36.8 % of the device time: 1.514 s, 151.381 ms a step``; without a cost it says so."""
     if finding.cost_ns is None or finding.cost_pct is None:
-        return "no cost of its own: it limits what can be said"
+        return finding.without_cost
     step = "" if finding.cost_per_step_ns is None else f", {show_duration(finding.cost_per_step_ns)} a step"
     return f"at most {finding.cost_pct:.1f} % of the device time: {show_duration(finding.cost_ns)}{step}"
 
@@ -169,6 +179,8 @@ def _kernels(diagnosis: Diagnosis, cells: int, whole: bool) -> Iterator[str]:
         figures = f"  {kernel.pct:5.1f} %  {show_duration(kernel.total_ns):>11}  {kernel.count:>7,} x  "
         name = safe(kernel.name)
         yield figures + (name if whole else cut(name, max(20, cells - len(figures))))
+        if kernel.remark:
+            yield from wrapped_safe(kernel.remark, cells, " " * 11, " " * 11)
     first = diagnosis.kernels[0]
     yield from wrapped_safe(f"To look inside the first ({first.ncu_note}):", cells, "  ", "  ")
     yield f"{MARGIN}{safe(first.ncu)}"
@@ -200,7 +212,12 @@ def diagnosis_document(diagnosis: Diagnosis, report: Report) -> dict[str, Any]:
     busy = diagnosis.busy
     return {
         **head(report, diagnosis.scope),
-        "verdict": {"kind": diagnosis.verdict.kind.value, "text": diagnosis.verdict.text},
+        "verdict": {
+            "kind": diagnosis.verdict.kind.value,
+            "text": diagnosis.verdict.text,
+            "left": [evidence_object(e, report) for e in diagnosis.verdict.left],
+        },
+        "basis": list(diagnosis.basis),
         "step_name": diagnosis.step_name,
         "steps": diagnosis.steps,
         "device_ns": diagnosis.device_ns,
@@ -208,7 +225,9 @@ def diagnosis_document(diagnosis: Diagnosis, report: Report) -> dict[str, Any]:
         "cost_pct": hundredths(diagnosis.cost_pct),
         "busy_pct": hundredths(busy.window_pct),
         "least_busy_step_pct": hundredths(busy.least_step_pct),
+        "busy": [share_object(row) for row in busy.devices],
         "findings": [finding_object(f, report) for f in diagnosis.findings],
+        "checked": [finding_object(f, report) for f in diagnosis.checked],
         "not_assessable": [
             {"fault": n.fault, "reason": n.reason, "capture": n.capture} for n in diagnosis.not_assessable
         ],
@@ -220,10 +239,32 @@ def diagnosis_document(diagnosis: Diagnosis, report: Report) -> dict[str, Any]:
                 "count": k.count,
                 "ncu": k.ncu,
                 "ncu_note": k.ncu_note,
+                "remark": k.remark or None,
             }
             for k in diagnosis.kernels
         ],
         "notes": list(diagnosis.notes),
+    }
+
+
+def share_object(row: DeviceShare) -> dict[str, Any]:
+    """Where the time of one device goes, in JSON: the first six addends make up the window."""
+    busy = row.busy
+    times = {
+        "compute": busy.compute_ns,
+        "exposed_comm": busy.exposed_comm_ns,
+        "copy_only": busy.copy_only_ns,
+        "other": busy.other_ns,
+        "unknown": busy.unknown_ns,
+        "idle": busy.idle_ns,
+        "hidden_comm": row.hidden_comm_ns,
+        "hidden_copy": row.hidden_copy_ns,
+    }
+    return {
+        "device": busy.device.cuda_id,
+        "window_ns": busy.window_ns,
+        **{f"{name}_ns": ns for name, ns in times.items()},
+        **{f"{name}_pct": hundredths(percent(ns, busy.window_ns)) for name, ns in times.items()},
     }
 
 
@@ -242,6 +283,7 @@ def finding_object(finding: Finding, report: Report) -> dict[str, Any]:
         "cost_ns": finding.cost_ns,
         "cost_pct": hundredths(finding.cost_pct),
         "cost_per_step_ns": finding.cost_per_step_ns,
+        "without_cost": finding.without_cost or None,
         "minor": finding.minor,
         "confidence": finding.confidence.value,
         "reasons": list(finding.reasons),

@@ -7,12 +7,14 @@ from functools import partial
 
 import numpy as np
 
+from tui.analysis.accounts import not_idle
 from tui.analysis.choices import Choices
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.draining import drain_note
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost
 from tui.analysis.rules import RULES, Rule
+from tui.analysis.table import Values
 from tui.intervals import Spans, total
 from tui.text.numbers import plural
 from tui.text.times import show_duration
@@ -40,8 +42,8 @@ def _examine(case: Case, rule: Rule) -> Findings:
     spans = Spans(start, start + np.asarray(columns["duration_ns"], np.int64))
     waits = rule.name == "cuda_api_sync"
     drain = drain_note(case) if waits and len(start) == 1 else None
-    title = f"{rule.title[0].lower()}{rule.title[1:]}, which cost little here"
-    reason = "the rule's pattern is there; the device had other work at the time"
+    what = f"{rule.title[0].lower()}{rule.title[1:]}"
+    title, reason = _idle_in(case, what, spans) if waits else _alone(case, what, spans, columns["device_id"])
     listed = plural(len(start), "call" if waits else "operation")
     text = f"nsys's rule {rule.name} lists {listed}, {show_duration(total(*spans))} in all"
     command = case.commands.analyze(rule.name)
@@ -55,6 +57,36 @@ def _examine(case: Case, rule: Rule) -> Findings:
         minor=True,
         under=COVERED_BY[rule.name],
     )
+
+
+def _alone(case: Case, what: str, spans: Spans, device_ids: Values) -> tuple[str, str]:
+    """Return title and reason of these copies or memsets, each looked at for compute beside it."""
+    wanted, length = np.asarray(device_ids), spans.end - spans.start
+    beside = np.zeros(len(length), np.int64)
+    for device in case.devices:
+        here = wanted == device.cuda_id
+        hidden = case.compute(device.index).between(spans.start[here], spans.end[here])
+        beside[here] = np.maximum(beside[here], hidden)
+    alone = length - beside
+    if not alone.any():
+        count = "it" if len(length) == 1 else f"each of the {len(length):,}"
+        return f"{what}, hidden by compute", f"the device computed beside {count} from beginning to end"
+    ran = "it ran alone" if len(length) == 1 else f"{int((alone > 0).sum()):,} of {len(length):,} ran alone"
+    ns = show_duration(int(alone.sum()))
+    return f"{what}: {ran} for {ns}", f"{ran}, without compute beside it, for {ns} in all"
+
+
+def _idle_in(case: Case, what: str, spans: Spans) -> tuple[str, str]:
+    """Return title and reason of these waits, each looked at for idle time of a device in it."""
+    idle = np.zeros(len(spans.start), np.int64)
+    for device in case.devices:
+        held = not_idle(case.index, device.index, case.scope.processes)
+        idle += spans.end - spans.start - held.between(spans.start, spans.end)
+    if not idle.any():
+        return f"{what}, with the device busy all the while", "the device had work from the first to the last"
+    some, ns = int((idle > 0).sum()), show_duration(int(idle.sum()))
+    text = f"in {some:,} of {len(idle):,} the device was idle, for {ns} in all"
+    return f"{what}: {text}", text
 
 
 def _fault(name: str) -> Fault:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from tui.analysis.faults.case import Case
+from tui.analysis.grouping import combined
+from tui.analysis.stats.dominant import Dominant, at_edges, find_dominant
 from tui.report.columns import Bool, Int64, Positions
+from tui.text.times import show_duration
 
 _EXCHANGE = re.compile(r"all_?to_?all|sendrecv|send|recv|dispatch|combine", re.IGNORECASE)
 
@@ -27,10 +31,25 @@ class Collectives:
     """The step that launched it, a position in its pace; -1 none."""
     exposed: Int64
     """Nanoseconds of it in which no compute runs on its device, clipped to the window."""
+    apart: tuple[Dominant, ...]
+    """Those that are most of the time of their kind (name, blocks, stream): no transfer, but a wait."""
+    edge: Bool
+    """First or last of its communicator (device, stream), or of its kind there: not typical."""
+
+    @property
+    def is_apart(self) -> Bool:
+        """For each whether it is one of those set apart."""
+        chosen = np.zeros(len(self.op), bool)
+        chosen[[one.at for one in self.apart]] = True
+        return chosen
 
 
 def find_collectives(case: Case) -> Collectives:
     """Return the communication kernels of a case."""
+    return case.once("collectives", lambda: _find(case))
+
+
+def _find(case: Case) -> Collectives:
     ops, window = case.report.ops, case.window
     found = case.kernels[case.index.communicates[case.kernels]]
     exchange = case.names_like(ops.name[found], _EXCHANGE)
@@ -47,7 +66,45 @@ def find_collectives(case: Case) -> Collectives:
         low = np.maximum(ops.start[found[mine]], window.start)
         high = np.maximum(np.minimum(ops.end[found[mine]], window.end), low)
         exposed[mine] = high - low - case.compute(device.index).between(low, high)
-    return Collectives(found, exchange, pace, step, exposed)
+    stream, _ = combined(ops.process[found], ops.device[found], ops.context[found], ops.stream[found])
+    # Collectives of other sizes are given other numbers of blocks.
+    grid = case.report.kernels.grid_x[ops.row[found]]
+    kind, _ = combined(stream, ops.name[found], grid)
+    start = ops.start[found]
+    apart = tuple(find_dominant(kind, ops.end[found] - start, start))
+    edge = np.zeros(len(found), bool)
+    edge[at_edges(start, kind)] = True
+    return Collectives(found, exchange, pace, step, exposed, apart, edge)
+
+
+def edge_words(case: Case, found: Collectives, chosen: Bool) -> str | None:
+    """Return what the first and last ones take, where that is not what the others take; None elsewhere.
+
+    ``chosen``: which of the collectives are looked at. Those set apart do not count.
+    """
+    duration = case.report.ops.end[found.op] - case.report.ops.start[found.op]
+    rest = chosen & ~found.is_apart
+    edge, inner = duration[rest & found.edge], duration[rest & ~found.edge]
+    if not len(edge) or not len(inner) or edge.max() <= 2 * np.median(inner):
+        return None
+    usual = show_duration(round(float(np.median(inner))))
+    return (
+        f"the first and last of each kind and stream are not typical: {len(edge):,} of them take "
+        f"{show_duration(int(edge.sum()))} in all, the {len(inner):,} between {usual} each (median)"
+    )
+
+
+def apart_words(case: Case, found: Collectives, chosen: Bool) -> Iterator[str]:
+    """Yield what is set apart of the ``chosen`` collectives, one text each."""
+    ops = case.report.ops
+    for one in found.apart:
+        if chosen[one.at]:
+            op = int(found.op[one.at])
+            where = case.device_name(int(ops.device[op]))
+            yield (
+                f"left out: {one.place} {collective_name(case, op)} on {where} takes "
+                f"{show_duration(one.ns)}, a wait for other ranks; {one.others}"
+            )
 
 
 def collective_name(case: Case, op: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -12,6 +13,7 @@ from tui.analysis.faults.evidence import at_op, launch_ranges, longest, one_op, 
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost
 from tui.analysis.faults.ledger import cost
+from tui.analysis.stats.dominant import Dominant, dominant_of_all
 from tui.report.columns import Positions
 from tui.report.model import CallClass
 from tui.text.numbers import plural
@@ -62,6 +64,10 @@ def _blocking_found(case: Case, slug: str, copies: Positions, claims: list[Claim
     if slug == ASYNCHRONOUS:
         stop = "stop the launching thread all the same"
         title = f"{len(copies):,} asynchronous {what} of pageable memory {stop}"
+    long = _one_long(case, copies)
+    if long is not None:
+        kind = "synchronous" if slug == SYNCHRONOUS else "pageable"
+        title = f"{long.place} {kind} {what} takes {show_duration(long.ns)}; {long.usual}"
     pageable = (data.src_kind[row] == PAGEABLE) | (data.dst_kind[row] == PAGEABLE)
     alone = cost(claim for claim in claims if claim.lost is Lost.SERIALISED)
     evidence = []
@@ -78,12 +84,29 @@ def _blocking_found(case: Case, slug: str, copies: Positions, claims: list[Claim
             f"{share(alone, total_time(case, copies))} of their time no kernel runs beside them "
             f"({int(data.bytes[row].sum()) / 1e6:,.1f} MB in all, "
             f"{counts[HOST_TO_DEVICE]:,} to the device, {counts[DEVICE_TO_HOST]:,} to the host)",
+            *_long_words(case, copies, long),
         ),
         confirm="the same capture with pinned memory: "
         + case.commands.capture("cuda,nvtx")
         + "  (the copies then run beside kernels, and their calls return at once)",
         claims=tuple(claims),
     )
+
+
+def _one_long(case: Case, copies: Positions) -> Dominant | None:
+    """Return the copy that holds most of the time of these; None without one."""
+    ops = case.report.ops
+    return dominant_of_all(ops.end[copies] - ops.start[copies], ops.start[copies])
+
+
+def _long_words(case: Case, copies: Positions, long: Dominant | None) -> Iterator[str]:
+    """Yield the reason that one of these copies is most of their time, where it is."""
+    if long is not None:
+        size = int(case.report.copies.bytes[case.report.ops.row[copies[long.at]]])
+        yield (
+            f"one copy is {share(long.ns, long.total_ns)} of that time: {size / 1e6:,.2f} MB in "
+            f"{show_duration(long.ns)}, {long.place}; {long.others}"
+        )
 
 
 def _direction_total(case: Case, kind: int) -> Evidence:
@@ -163,6 +186,7 @@ def _slow_found(case: Case, slow: Positions, kind: int, median: float, usual: fl
             f"the yardstick is {usual:.0f} GB/s: the better of the usual rate of pinned copies "
             "over PCIe 4.0 x16 and of the fastest copies in this capture",
             "one report can't tell why a path is slow",
+            *_long_words(case, slow, _one_long(case, slow)),
         ),
         confirm="nvbandwidth (or CUDA's bandwidthTest) on the idle node; "
         + case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all")
@@ -212,9 +236,14 @@ def _examine_exposed(case: Case) -> Findings:
     ]
     if label:
         reasons.append(f"most of that time was asked for under {label!r}")
+    title = f"{plural(len(copies), 'copy')} to and from the device run alone "
+    title += f"for {share(alone, case.device_ns)} of the time"
+    long = _one_long(case, copies)
+    if long is not None:
+        title = f"{long.place} copies to and from the device takes {show_duration(long.ns)}; {long.usual}"
+        reasons += _long_words(case, copies, long)
     yield Found(
-        title=f"{plural(len(copies), 'copy')} to and from the device run alone "
-        f"for {share(alone, case.device_ns)} of the time",
+        title=title,
         evidence=tuple(evidence),
         confidence=Confidence.HIGH,
         reasons=tuple(reasons),

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.collectives import collective_name, find_collectives
+from tui.analysis.faults.collectives import apart_words, collective_name, edge_words, find_collectives
 from tui.analysis.faults.evidence import CANDIDATES, launch_ranges, share, stretch, total_time
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found
@@ -25,7 +25,9 @@ REDUCE, EXCHANGE = "exposed-all-reduce", "exposed-all-to-all"
 
 def _examine(case: Case, slug: str) -> Findings:
     ops, found = case.report.ops, find_collectives(case)
-    collectives = found.op[found.exchange == (slug == EXCHANGE)]
+    # One that is most of the time of its kind waits for another rank: no overlap would hide that.
+    chosen = (found.exchange == (slug == EXCHANGE)) & ~found.is_apart
+    collectives = found.op[chosen]
     claims = case.exposed_claims(collectives)
     exposed = cost(claims)
     if not exposed or (slug == REDUCE and 100 * exposed < case.limits.exposed_pct * case.device_ns):
@@ -45,6 +47,10 @@ def _examine(case: Case, slug: str) -> Findings:
         reasons.append("the range around their launch speaks of an all-to-all")
     elif not sure:
         reasons.append("their name (send and receive) does not tell an all-to-all from a pipeline's sends")
+    reasons += apart_words(case, found, found.exchange == (slug == EXCHANGE))
+    edges = edge_words(case, found, chosen)
+    if edges:
+        reasons.append(edges)
     yield Found(
         title=f"{share(exposed, spent)} of the {' and '.join(kinds[:3])} time is exposed: "
         "nothing computes beside it",

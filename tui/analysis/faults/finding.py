@@ -82,8 +82,10 @@ class Found:
     also_possible: tuple[str, ...] | None = None
     of_capture: bool = False
     """A shortcoming of the capture rather than of the program: it has no cost."""
+    without_cost: str = ""
+    """Why nothing can be said about its cost; empty: its claims are its cost."""
     minor: bool = False
-    """Reported whatever it costs."""
+    """Looked at and fine, unless it turns out to cost something."""
     under: tuple[str, ...] = ()
     """Faults that say the same at a cost: where one of them was found, this becomes evidence for it."""
 

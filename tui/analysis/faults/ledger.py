@@ -37,6 +37,14 @@ class Ledger:
         for claim in granted:
             _charge(self._charged, claim)
 
+    def lost(self, device: int, lost: Lost) -> Spans:
+        """Return all the time of one kind that a device lost, charged or not, merged."""
+        return self._lost(device, lost)
+
+    def charged(self, device: int) -> Spans:
+        """Return the time of all kinds that a device's findings so far are charged with, merged."""
+        return self._charged[device]
+
     def unclaimed(self, device: int) -> Spans:
         """Return the idle time that nothing has been charged with."""
         return Spans(*subtract(self._lost(device, Lost.IDLE), self._charged[device])[:2])

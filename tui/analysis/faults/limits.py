@@ -26,6 +26,11 @@ class FaultLimits:
     blame_floor_ns: int = limit(
         2_000, "Queued kernels follow each other within a microsecond or so: that is the device's own pace."
     )
+    healthy_lost_pct: float = limit(
+        5.0,
+        "Idle time, copies and communication without compute beside them: "
+        "where they take a twentieth, a faster step is to be had without touching a kernel.",
+    )
     healthy_busy_pct: float = limit(
         90.0, "Where nine tenths of every step are busy, kernels and not the host decide how long it takes."
     )
@@ -81,6 +86,9 @@ class FaultLimits:
     )
     warm_up_ratio: float = limit(
         1.5, "Loading, autotuning and first allocations cost the first steps at least half a step more."
+    )
+    uneven_share: float = limit(
+        0.1, "Clocks and jitter move a step by a few percent; two groups a tenth apart do different things."
     )
     steps_for_pattern: int = limit(
         4, "With fewer steps than four the usual one can't be told from the unusual."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,14 @@ from tui.analysis.faults.ledger import cost
 from tui.report.columns import Int64
 from tui.text.times import show_duration
 
+LATE_START = (
+    "Look at what the ranks that start late do before it (loading data, compiling, reading a checkpoint): "
+    "their reports show it.",
+    "Begin the capture after the first steps: what happens once is no property of the loop "
+    "(`--capture-range=cudaProfilerApi`, or `--delay`).",
+    "If start-up time itself matters: let the ranks meet in a barrier of the host after the set-up, and "
+    "cache what they load.",
+)
 _SAME_MOMENT = 0.25
 """Ends further apart than this share of a collective are not of one: ranks leave it together."""
 
@@ -35,12 +43,67 @@ def _examine(case: Case) -> Findings:
     found = find_collectives(case)
     if not len(found.op):
         return
-    waits = _measured(case, found) or _inferred(case, found)
+    measured = _measured(case, found)
+    yield from _long_waits(case, found, measured)
+    waits = measured or _inferred(case, found)
     if waits is None:
         return
+    waits = replace(waits, ns=np.where(found.is_apart, 0, waits.ns))
     claims = case.exposed_claims(found.op, case.report.ops.end[found.op] - waits.ns)
     if cost(claims):
         yield _found(case, found, waits, claims)
+
+
+def _long_waits(case: Case, found: Collectives, measured: Waits | None) -> Findings:
+    """Yield the collectives that are most of the time of their kind: what they take beyond the usual one."""
+    if not found.apart:
+        return
+    ops = case.report.ops
+    at = np.array([one.at for one in found.apart], np.int64)
+    beyond = np.array([one.ns - one.usual_ns for one in found.apart], np.int64)
+    if measured is not None:
+        seen = measured.ns[at] > 0
+        beyond = np.where(seen, np.minimum(measured.ns[at], beyond), beyond)
+    claims = case.exposed_claims(found.op[at], ops.end[found.op[at]] - beyond)
+    if not cost(claims):
+        return
+    texts, reasons = [], []
+    for one in found.apart[:CANDIDATES]:
+        op = int(found.op[one.at])
+        name, who = collective_name(case, op), case.device_name(int(ops.device[op]))
+        texts.append((op, f"{who} is in {name}, {one.place}, for {op_time(case, op)}; {one.others}"))
+    one = found.apart[0]
+    name = collective_name(case, int(found.op[one.at]))
+    reasons = [
+        f"no transfer takes {one.ns / max(1, one.usual_ns):,.0f} times what the same collective usually does",
+        "the sums, averages and shares of its kind are this one instance: "
+        "it is left out of every other finding",
+    ]
+    if one.is_first:
+        reasons.append("it is the first of its communicator: ranks that start late, or the set-up itself")
+    confidence = Confidence.MEDIUM
+    if measured is not None and measured.last is not None and measured.last[one.at] >= 0:
+        confidence = Confidence.HIGH
+        late = case.device_name(int(measured.last[one.at]))
+        reasons.append(f"arrivals were seen: {late} joins after {show_duration(int(measured.ns[one.at]))}")
+    more = f"; so do {len(found.apart) - 1} of other kinds or devices" if len(found.apart) > 1 else ""
+    sure = one.is_first or confidence is Confidence.HIGH
+    takes = f"{'waits' if sure else 'seems to wait'} {show_duration(one.ns)} for other ranks"
+    yield Found(
+        title=f"{one.place} {name} {takes}; {one.usual}{more}",
+        evidence=tuple(one_op(case, op, text) for op, text in texts),
+        confidence=confidence,
+        reasons=tuple(reasons),
+        also_possible=(
+            "a collective of far more data than the others of its name: then this is its transfer",
+            "one rank stalled (a checkpoint, an evaluation, a retry in the network) and the others waited",
+        ),
+        confirm="one report a rank: "
+        + case.commands.capture("cuda,nvtx,osrt", output="run_%q{RANK}")
+        + f"; the late rank has a short {name} here",
+        advice=LATE_START if one.is_first else None,
+        claims=tuple(claims),
+    )
 
 
 def _measured(case: Case, found: Collectives) -> Waits | None:
@@ -87,7 +150,7 @@ def _inferred(case: Case, found: Collectives) -> Waits | None:
     for number, pace in enumerate(case.paces):
         if len(pace) < case.limits.steps_for_pattern:
             continue
-        mine = (found.pace == number) & ~found.exchange
+        mine = (found.pace == number) & ~found.exchange & ~found.is_apart
         per_step = np.bincount(found.step[mine], found.exposed[mine], len(pace)).astype(np.int64)
         low, middle, high = np.percentile(per_step[1:], [10, 50, 90])  # the first step fills the pipeline
         enough = 100 * per_step.sum() >= case.limits.exposed_pct * case.device_ns

@@ -7,6 +7,7 @@ import numpy as np
 from tui.analysis.choices import Choices
 from tui.analysis.grouping import by_text, combined, dense
 from tui.analysis.index import Index
+from tui.analysis.stats.dominant import dominant_note
 from tui.analysis.stats.groups import Ties, figures, ordered_by_total
 from tui.analysis.stats.kernels import printed_call, sums_by_name
 from tui.analysis.stats.lazy import Names
@@ -32,9 +33,11 @@ def cuda_api_sum(index: Index, choices: Choices) -> Table:
     report, calls = index.report, index.report.calls
     rows = host_rows(report, choices.scope, calls)
     groups, names = dense(take(calls.name, rows), len(report.strings))
-    sums = figures(groups, durations(calls, rows), len(names))
+    length = durations(calls, rows)
+    sums = figures(groups, length, len(names))
     shown = Names(report.strings, names, printed_call)
-    table = cuda_api_sum.table((*std9(sums, "Num Calls"), text("Name", shown)))
+    note = dominant_note(groups, length, take(calls.start, rows), lambda i: str(shown[i]), sums)
+    table = cuda_api_sum.table((*std9(sums, "Num Calls"), text("Name", shown)), note)
     return table.ordered(ordered_by_total(sums, shown, Ties.RECORDED))
 
 
@@ -49,8 +52,9 @@ def osrt_sum(index: Index, choices: Choices) -> Table:
     """OS runtime calls by name."""
     report, calls = index.report, index.report.os_calls
     rows = host_rows(report, choices.scope, calls)
-    names, length = take(calls.name, rows), durations(calls, rows)
-    return sums_by_name(osrt_sum, report, names, length, "Num Calls", ties=Ties.RECORDED)
+    names, start = take(calls.name, rows), take(calls.start, rows)
+    length = durations(calls, rows)
+    return sums_by_name(osrt_sum, report, names, start, length, "Num Calls", ties=Ties.RECORDED)
 
 
 def recorded_events(index: Index, choices: Choices, prefix: str) -> list[tuple[OtherEvents, RowSet]]:
@@ -66,11 +70,13 @@ def sum_of_tables(
     """A report that sums events by name, those of all tables whose name begins with ``prefix``."""
 
     def compute(index: Index, choices: Choices) -> Table:
-        names, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
+        names, starts, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for events, rows in recorded_events(index, choices, prefix):
             names.append(take(events.name, rows))
+            starts.append(take(events.start, rows))
             lengths.append(durations(events, rows))
-        return sums_by_name(made, index.report, np.concatenate(names), np.concatenate(lengths), counted)
+        name, start, length = np.concatenate(names), np.concatenate(starts), np.concatenate(lengths)
+        return sums_by_name(made, index.report, name, start, length, counted)
 
     made = StatsReport(name, compute, title, needs, means, SUMS, differs, aliases, options=())
     return made
@@ -110,12 +116,13 @@ def openmp_sum(index: Index, choices: Choices) -> Table:
 def openacc_sum(index: Index, choices: Choices) -> Table:
     """OpenACC events by name and place in the source."""
     report, strings = index.report, index.report.strings
-    columns: list[list[Int64]] = [[np.zeros(0, np.int64)] for _ in range(4)]
+    columns: list[list[Int64]] = [[np.zeros(0, np.int64)] for _ in range(5)]
     for events, rows in recorded_events(index, choices, "CUPTI_ACTIVITY_KIND_OPENACC_"):
-        found = *(take(c, rows) for c in (events.name, events.file, events.line)), durations(events, rows)
+        kept = (events.name, events.file, events.line, events.start)
+        found = *(take(column, rows) for column in kept), durations(events, rows)
         for column, values in zip(columns, found, strict=True):
             column.append(values.astype(np.int64))
-    name, file, line, length = map(np.concatenate, columns)
+    name, file, line, start, length = map(np.concatenate, columns)
     places, first = combined(name, file, line)
     texts = [
         f"{event}@{strings[place]}:{number}" if place >= 0 and number != NULL else event
@@ -124,7 +131,7 @@ def openacc_sum(index: Index, choices: Choices) -> Table:
         )
     ]
     codes, shown = by_text(places, texts.__getitem__, len(texts))
-    return sums_by_name(openacc_sum, report, codes, length, "Num Calls", texts=shown, ties=Ties.NAME)
+    return sums_by_name(openacc_sum, report, codes, start, length, "Num Calls", texts=shown, ties=Ties.NAME)
 
 
 EQUAL = "Equal to the report of nsys."

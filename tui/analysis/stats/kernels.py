@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tui.analysis.choices import Choices
 from tui.analysis.grouping import by_text, combined, dense
 from tui.analysis.index import Index
+from tui.analysis.stats.dominant import dominant_note, with_note
 from tui.analysis.stats.groups import Ties, by_total, figures, ordered_by_total
 from tui.analysis.stats.kernel_names import RANGE_NAME_OPTIONS, RANGE_OPTIONS, printed_names
 from tui.analysis.stats.lazy import Names, blanked
@@ -45,6 +46,7 @@ def sums_by_name(
     of: StatsReport,
     report: Report,
     names: NDArray[Any],
+    start: Int64,
     length: Int64,
     counted: str,
     named: str = "Name",
@@ -52,7 +54,7 @@ def sums_by_name(
     texts: Sequence[str] | None = None,
     ties: Ties = Ties.COUNT,
 ) -> Table:
-    """Events of these names and durations, summed by name; ``counted`` and ``named`` are headers.
+    """Events of these names and times, summed by name; ``counted`` and ``named`` are headers.
 
     ``names`` are positions in ``texts``, if that is None in the strings of the report.
     """
@@ -61,6 +63,7 @@ def sums_by_name(
     sums = figures(groups, length, len(indices))
     shown = Names(meant, indices)
     order = ordered_by_total(sums, shown, ties)
+    note = with_note(note, dominant_note(groups, length, start, lambda i: str(shown[i]), sums))
     return of.table((*std9(sums, counted), text(named, shown)), note).ordered(order)
 
 
@@ -79,7 +82,8 @@ def cuda_gpu_kern_sum(index: Index, choices: Choices) -> Table:
     rows = op_rows(report, choices.scope, OpKind.KERNEL, OpKind.GRAPH)
     names, texts = printed_names(index, rows, choices.options)
     length, note = durations(report.ops, rows), graph_note(report, rows)
-    return sums_by_name(cuda_gpu_kern_sum, report, names, length, "Instances", note=note, texts=texts)
+    start = take(report.ops.start, rows)
+    return sums_by_name(cuda_gpu_kern_sum, report, names, start, length, "Instances", note=note, texts=texts)
 
 
 @stats_report(
@@ -98,7 +102,8 @@ def cuda_gpu_kern_gb_sum(index: Index, choices: Choices) -> Table:
     grid, block = launch_shapes(report, rows, "grid"), launch_shapes(report, rows, "block")
     names = printed_names(index, rows, choices.options)
     groups, first = combined(names.codes, *grid, *block)
-    sums = figures(groups, durations(report.ops, rows), len(first))
+    length = durations(report.ops, rows)
+    sums = figures(groups, length, len(first))
     grids, blocks = (shape_texts([column[first] for column in shape]) for shape in (grid, block))
     kernels = names.of(first)
     shapes = zip(*(column[first].tolist() for column in (*grid, *block)), strict=True)
@@ -110,7 +115,9 @@ def cuda_gpu_kern_gb_sum(index: Index, choices: Choices) -> Table:
         text("Name", kernels),
     )
     order = by_total(sums.total, sums.count, ties)
-    return cuda_gpu_kern_gb_sum.table(columns, graph_note(report, rows)).ordered(order)
+    long = dominant_note(groups, length, take(report.ops.start, rows), lambda i: str(kernels[i]), sums)
+    note = with_note(graph_note(report, rows), long)
+    return cuda_gpu_kern_gb_sum.table(columns, note).ordered(order)
 
 
 def launch_shapes(report: Report, rows: RowSet, of: str) -> list[Int64]:
@@ -136,7 +143,10 @@ def cuda_gpu_mem_time_sum(index: Index, choices: Choices) -> Table:
     report = index.report
     rows = op_rows(report, choices.scope, OpKind.MEMCPY, OpKind.MEMSET)
     names, length = take(report.ops.name, rows), durations(report.ops, rows)
-    return sums_by_name(cuda_gpu_mem_time_sum, report, names, length, "Count", "Operation", ties=Ties.NAME)
+    start = take(report.ops.start, rows)
+    return sums_by_name(
+        cuda_gpu_mem_time_sum, report, names, start, length, "Count", "Operation", ties=Ties.NAME
+    )
 
 
 CATEGORIES = {
@@ -183,6 +193,7 @@ def sums_by_category(of: StatsReport, index: Index, choices: Choices, *, calls: 
     labels, of_kind = np.unique([CATEGORIES[kind] for kind in sorted(CATEGORIES)], return_inverse=True)
     category = of_kind[take(report.ops.kind, rows)]
     names, length = printed_names(index, rows, choices.options), durations(report.ops, rows)
+    start = take(report.ops.start, rows)
     groups, first = combined(category, names.codes)
     texts, categories = list(names.of(first)), labels[category[first]].tolist()
     if calls:
@@ -190,12 +201,14 @@ def sums_by_category(of: StatsReport, index: Index, choices: Choices, *, calls: 
         call_groups, call_names = api_groups(report, call_rows)
         groups = np.concatenate((groups, call_groups + len(texts)))
         length = np.concatenate((length, durations(report.calls, call_rows)))
+        start = np.concatenate((start, take(report.calls.start, call_rows)))
         texts += call_names
         categories += ["CUDA_API"] * len(call_names)
     sums = figures(groups, length, len(texts))
     columns = (*std9(sums, "Instances"), text("Category", categories, rank=5), text("Operation", texts))
     order = ordered_by_total(sums, list(zip(texts, categories, strict=True)), Ties.NAME)
-    return of.table(columns, graph_note(report, rows)).ordered(order)
+    note = with_note(graph_note(report, rows), dominant_note(groups, length, start, texts.__getitem__, sums))
+    return of.table(columns, note).ordered(order)
 
 
 def api_groups(report: Report, rows: RowSet) -> tuple[NDArray[np.int64], list[str]]:

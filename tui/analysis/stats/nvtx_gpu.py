@@ -17,6 +17,7 @@ from tui.analysis.grouping import Group, combined
 from tui.analysis.index import Index
 from tui.analysis.phases import call_range_pairs, op_range_pairs
 from tui.analysis.scope import Scope
+from tui.analysis.stats.dominant import dominant_note, with_note
 from tui.analysis.stats.groups import figures
 from tui.analysis.stats.kernel_names import KERNEL_OPTIONS, NAME_OPTIONS, kernel_names
 from tui.analysis.stats.kernels import graph_note
@@ -184,7 +185,8 @@ def nvtx_gpu_proj_sum(index: Index, choices: Choices) -> Table:
         mean("Avg Range Lvl", total(tree.depth)),
         mean("Avg Num Child", total(tree.children)),
     )
-    note = projection_note(report, rows, choices.scope)
+    long = dominant_note(groups, projection.end - projection.start, projection.start, names.__getitem__, sums)
+    note = with_note(projection_note(report, rows, choices.scope), long)
     return nvtx_gpu_proj_sum.table(columns, note).ordered(by_total_and_name(sums.total, names, styles))
 
 
@@ -219,7 +221,8 @@ def nvtx_kern_sum(index: Index, choices: Choices) -> Table:
     label = np.full(len(op), -1, np.int64)
     label[held], names, styles = range_groups(report, around[held].astype(np.intp))
     groups, first = combined(process, thread, label, kernel)
-    sums = figures(groups, durations(report.ops, op), len(first))
+    length = durations(report.ops, op)
+    sums = figures(groups, length, len(first))
     ranges, style = ([[*texts, ""][i] for i in label[first].tolist()] for texts in (names, styles))
     kernels = Names(report.strings, kernel[first])[:]
     pid, tid = ids.process_pid[process[first]], ids.tid[thread[first]]
@@ -236,7 +239,8 @@ def nvtx_kern_sum(index: Index, choices: Choices) -> Table:
     )
     ties = list(zip(ranges, pid, tid, -sums.total, style, kernels, strict=True))
     order = np.array(sorted(range(len(first)), key=ties.__getitem__), np.int64)
-    return nvtx_kern_sum.table(columns, kernel_note(report, rows)).ordered(order)
+    long = dominant_note(groups, length, report.ops.start[op], kernels.__getitem__, sums)
+    return nvtx_kern_sum.table(columns, with_note(kernel_note(report, rows), long)).ordered(order)
 
 
 def distinct(groups: Group, values: NDArray[Any], number: int) -> Int64:

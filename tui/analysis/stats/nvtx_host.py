@@ -14,6 +14,7 @@ from tui.analysis.choices import Choices
 from tui.analysis.grouping import Group, combined
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
+from tui.analysis.stats.dominant import dominant_note, with_note
 from tui.analysis.stats.groups import by_total, figures
 from tui.analysis.stats.lazy import Computed, Names, OwnerIds
 from tui.analysis.stats.range_tree import RangeTree, closed_ends, lengths
@@ -109,7 +110,10 @@ def range_sums(of: StatsReport, index: Index, choices: Choices, style: RangeStyl
         shown = tuple(replace(c, values=[None] * len(names)) if c.key not in KNOWN else c for c in shown)
     columns = (*shown, *style_column, text("Range", names))
     order = by_total_and_name(sums.total, names, styles)
-    return of.table(columns, open_note(report, rows, ends)).ordered(order)
+    long = None
+    if not unknown:
+        long = dominant_note(groups, length, take(ranges.start, rows), names.__getitem__, sums)
+    return of.table(columns, with_note(open_note(report, rows, ends), long)).ordered(order)
 
 
 @stats_report(

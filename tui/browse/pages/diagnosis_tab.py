@@ -6,6 +6,8 @@ import numpy as np
 
 from tui.analysis.choices import Choices
 from tui.analysis.diagnosis import Diagnosis, Finding, diagnose
+from tui.analysis.diagnosis_words import CHECKED, RESTS_ON, checked_text, share_lines
+from tui.analysis.faults.finding import Evidence
 from tui.analysis.table import Column, Unit
 from tui.browse.page import Instances, Page, Pairs, Section, table_of
 from tui.browse.pages.request import PageRequest
@@ -21,12 +23,18 @@ def diagnosis_page(request: PageRequest) -> Page:
     found = diagnose(request.index, choices)
     request.stop_if_dropped()
     sections = [findings_section(found)]
+    if found.verdict.left:
+        sections.append(left_section(found))
     if found.not_assessable:
         sections.append(unknown_section(found))
     if found.kernels:
         sections.append(kernels_section(found))
+    if found.checked:
+        sections.append(checked_section(found))
     if found.notes:
         sections.append(Section("Not held against it", lines=found.notes))
+    if found.basis:
+        sections.append(Section(RESTS_ON, lines=found.basis))
     return sections
 
 
@@ -42,11 +50,13 @@ def findings_section(found: Diagnosis) -> Section:
         Column("sure", "confidence", Unit.TEXT, [f.confidence.value for f in rows], 2),
         Column("fault", "fault", Unit.TEXT, [f.fault for f in rows], 4),
     )
+    # A row is cut where the pane is narrow; its sentence is told in full above.
+    titles = [f"{number}. {f.title}" for number, f in enumerate(rows, 1) if f.title not in found.verdict.text]
     return Section(
         "What slows it down, most costly first",
         table,
-        (found.verdict.text,),
-        lambda row: evidence(rows[row]),
+        (found.verdict.text, *share_lines(found), *titles),
+        lambda row: evidence(rows[row].evidence),
         "nothing found",
         least=34,
         walks=True,
@@ -54,9 +64,46 @@ def findings_section(found: Diagnosis) -> Section:
     )
 
 
-def evidence(finding: Finding) -> Instances | None:
-    """Return where the evidence of a finding lies, in its order."""
-    pieces = finding.evidence
+def left_section(found: Diagnosis) -> Section:
+    """List the largest pieces of time that nothing explains; enter walks them on the timeline."""
+    pieces = found.verdict.left
+    table = table_of(
+        "left",
+        Column("what nothing explains", "text", Unit.TEXT, [e.text for e in pieces]),
+        Column("by", "command", Unit.TEXT, [e.command for e in pieces], 1),
+    )
+
+    def details(row: int) -> Pairs:
+        return _safe(seen=pieces[row].text, by=pieces[row].command)
+
+    return Section(
+        "The largest pieces of what nothing explains",
+        table,
+        tuple(e.text for e in pieces),
+        lambda row: evidence(pieces[row : row + 1]),
+        details=details,
+    )
+
+
+def checked_section(found: Diagnosis) -> Section:
+    """List what was looked at and is fine; enter shows where it was seen."""
+    rows = found.checked
+    table = table_of(
+        "checked",
+        Column("checked", "fault", Unit.TEXT, [f.fault for f in rows]),
+        Column("what was seen", "title", Unit.TEXT, [f.title for f in rows]),
+    )
+    return Section(
+        CHECKED,
+        table,
+        tuple(checked_text(f) for f in rows),
+        lambda row: evidence(rows[row].evidence),
+        details=lambda row: finding_pairs(rows[row]),
+    )
+
+
+def evidence(pieces: tuple[Evidence, ...]) -> Instances | None:
+    """Return where pieces of evidence lie, in their order."""
     if not pieces:
         return None
     return Instances(
@@ -71,7 +118,7 @@ def evidence(finding: Finding) -> Instances | None:
 
 def finding_pairs(finding: Finding) -> Pairs:
     """Return everything that a finding says."""
-    cost = "not known, or a shortcoming of the capture"
+    cost = finding.without_cost
     if finding.cost_ns is not None:
         cost = f"{exact(finding.cost_ns)}, {finding.cost_pct or 0:.1f}% of the device time, at most"
     pairs: Pairs = [("finding", safe(finding.title)), ("cost", cost)]
@@ -120,9 +167,11 @@ def kernels_section(found: Diagnosis) -> Section:
     )
 
     def details(row: int) -> Pairs:
-        return _safe(kernel=rows[row].name, ncu=rows[row].ncu, note=rows[row].ncu_note)
+        texts = {"kernel": rows[row].name, "ncu": rows[row].ncu, "note": rows[row].ncu_note}
+        return _safe(**texts, **({"remark": rows[row].remark} if rows[row].remark else {}))
 
-    return Section("Kernels to look into next (space: the ncu line)", table, details=details)
+    remarks = tuple(f"{k.short_name}: {k.remark}" for k in rows if k.remark)
+    return Section("Kernels to look into next (space: the ncu line)", table, remarks, details=details)
 
 
 def _safe(**texts: str) -> Pairs:
