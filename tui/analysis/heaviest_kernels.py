@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +13,7 @@ from tui.analysis.grouping import dense, summed
 from tui.report.classify import base_api_name
 from tui.report.columns import Positions
 from tui.text.numbers import percent
+from tui.text.shell import quoted
 
 _MOST_PROFILED = 5
 """The most launches that ncu profiles: it replays each some forty times."""
@@ -84,7 +84,7 @@ def _ncu_line(case: Case, mine: Positions) -> tuple[str, str]:
     profiled = _starts_profiler(case)
     line = (
         f"ncu --set full --target-processes all{' --profile-from-start off' if profiled else ''}{basis} "
-        f"--kernel-name {shlex.quote(f'regex:^{re.escape(pattern)}$')} --launch-skip {skip} --launch-count "
+        f"--kernel-name {quoted(f'regex:^{re.escape(pattern)}$')} --launch-skip {skip} --launch-count "
         f"{count} -o kernel {case.commands.program}"
     )
     counted = "launches are counted from cudaProfilerStart, as in this capture"
