@@ -181,7 +181,7 @@ def test_device_and_process_narrow_it_down(run, seen):
     assert one["device_ns"] * 2 == both["device_ns"]
     assert one["findings"][0]["cost_ns"] * 2 == pytest.approx(both["findings"][0]["cost_ns"], rel=0.02)
     _, mine, _ = run(str(case.path), "-f", "json", "--process", "7100")
-    assert json.loads(mine)["findings"][0]["evidence"][0]["command"].endswith("--process 7100")
+    assert json.loads(mine)["findings"][0]["evidence"][0]["command"].endswith("--process 7100 --busy compute")
 
 
 def test_config_file_moves_a_threshold(run, seen, tmp_path):

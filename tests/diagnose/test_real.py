@@ -72,7 +72,9 @@ def test_ranks_out_of_step_are_measured_not_guessed():
     diagnosis = diagnose(Index(open_report(real_export("ddp-before-2026.2"), use_store=False)))
     finding = next(f for f in diagnosis.findings if f.fault == "straggler")
     assert finding.title.startswith("the ranks come to their collectives at different times")
-    assert finding.reasons == ("arrivals were seen: GPU 1 is the last in 38 of 60",)
+    assert finding.reasons == (
+        "arrivals were seen: GPU 1 is the last in 38 of 60; the longest wait for the last takes 3.340 ms",
+    )
 
 
 def test_small_copies_before_the_waits_are_seen():

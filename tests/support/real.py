@@ -8,6 +8,8 @@ import pytest
 
 REAL = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 EXPORTS = sorted(REAL.glob("*.sqlite"))
+ALL_EXPORTS = sorted(REAL.rglob("*.sqlite"))
+"""Those in its folders too: captures without GPU work."""
 
 needs_real = pytest.mark.skipif(not EXPORTS, reason="the real exports are not beside this checkout")
 

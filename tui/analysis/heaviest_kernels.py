@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +14,7 @@ from tui.analysis.stats.dominant import Dominant, dominant_of_all
 from tui.report.classify import base_api_name
 from tui.report.columns import Int64, Positions
 from tui.text.numbers import percent, share
+from tui.text.shell import quoted
 from tui.text.times import show_duration, show_time
 
 _MOST_PROFILED = 5
@@ -97,7 +97,7 @@ def _ncu_line(case: Case, mine: Positions) -> tuple[str, str]:
     profiled = _starts_profiler(case)
     line = (
         f"ncu --set full --target-processes all{' --profile-from-start off' if profiled else ''}{basis} "
-        f"--kernel-name {shlex.quote(f'regex:^{re.escape(pattern)}$')} --launch-skip {skip} --launch-count "
+        f"--kernel-name {quoted(f'regex:^{re.escape(pattern)}$')} --launch-skip {skip} --launch-count "
         f"{count} -o kernel {case.commands.program}"
     )
     counted = "launches are counted from cudaProfilerStart, as in this capture"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +17,7 @@ from tui.analysis.table import Column, Table, Unit
 from tui.intervals import Grouped, subtract, union_by_group
 from tui.report.columns import Bool, Int64
 from tui.report.model import OpKind
+from tui.text.times import show_duration
 
 # An outlier lies this many scaled MADs from the median, and at least this share of it.
 _OUTLIER_MADS = 3.0
@@ -102,9 +103,7 @@ def _rows(index: Index, sequence: StepSequence, scope: Scope) -> StepRows:
     if window.chosen:
         shown = np.flatnonzero((sequence.start < window.end) & (sequence.end > window.start))
     start, end = sequence.start[shown], sequence.end[shown]
-    unfinished = shown == len(sequence) - 1
-    if not sequence.on_device:
-        unfinished = index.report.ranges.unfinished[sequence.ranges[shown]]
+    unfinished = sequence.unfinished(index.report.ranges.unfinished)[shown]
     finished = np.flatnonzero(~unfinished)
     spread = spread_of((end - start)[finished])
     outlier = np.zeros(len(shown), bool)
@@ -290,7 +289,17 @@ def spread_table(index: Index, sequences: Sequence[StepRows]) -> Table:
             Column("Max (ns)", "max_ns", Unit.NS, [r.max_ns for _, r in rows]),
             Column("Outliers", "outliers", Unit.TEXT, [_outliers(s) for s, _ in rows], blank="-"),
         ),
+        "; ".join(_usual(index, sequences)) or None,
     )
+
+
+def _usual(index: Index, sequences: Sequence[StepRows]) -> Iterator[str]:
+    """Yield what the usual step of each process takes, where only some of its steps are shown."""
+    for rows in sequences:
+        usual = rows.sequence.usual_ns(index.report.ranges.unfinished)
+        if 0 < len(rows) < len(rows.sequence) and usual is not None:
+            whole = f"all {len(rows.sequence):,} steps of process {_pid(index, rows)}"
+            yield f"the median of {whole} is {show_duration(round(usual))}"
 
 
 def _pid(index: Index, rows: StepRows) -> str:

@@ -59,6 +59,19 @@ class StepSequence:
     def __len__(self) -> int:
         return len(self.ranges)
 
+    def unfinished(self, never_closed: Bool) -> Bool:
+        """Return which steps were never closed; of a guess the last one. ``never_closed``: of all ranges."""
+        if self.on_device:
+            return np.arange(len(self)) == len(self) - 1
+        never: Bool = never_closed[self.ranges]
+        return never
+
+    def usual_ns(self, never_closed: Bool) -> float | None:
+        """Return the median duration of the finished steps, whatever the window; None for none."""
+        finished = ~self.unfinished(never_closed)
+        durations = (self.end - self.start)[finished]
+        return float(np.median(durations)) if len(durations) else None
+
 
 @dataclass(frozen=True)
 class Steps:

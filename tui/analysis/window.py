@@ -2,7 +2,7 @@
 
 1.5s/1.62s   200ms/   /3s   a stretch of time; bare numbers are nanoseconds, an open side is the capture's
 /                           all that was recorded, on the host too
-step:3   step:3..5          steps by number, from 1
+step:3   step:3..5   step:3..   steps by number, from 1; without an end: to the last
 nvtx:NAME   nvtx:NAME#2     the first (second) range of that name
 gap:4                       a gap by the number that `gaps` gives it, whatever part of the report is chosen
 """
@@ -32,7 +32,7 @@ from tui.errors import NothingThere, UsageError
 from tui.report.model import Report
 from tui.text.times import parse_time, show_limit
 
-_STEPS = re.compile(r"(\d+)(?:\.\.(\d+))?")
+_STEPS = re.compile(r"(\d+)(\.\.(\d*))?")
 _COUNTED = re.compile(r"(.+)#(\d+)", re.DOTALL)
 
 
@@ -87,15 +87,17 @@ def _time_window(report: Report, text: str) -> Window:
 def _step_window(index: Index, scope: Scope, numbers: str, name: str | None) -> Window:
     match = _STEPS.fullmatch(numbers)
     if not match:
-        raise UsageError(f"step:{numbers} is no step such as step:3 or step:3..5")
-    first, last = int(match[1]), int(match[2] or match[1])
-    if first > last:
+        raise UsageError(f"step:{numbers} is no step such as step:3, step:3..5 or step:3..")
+    first = int(match[1])
+    named_last = int(match[3] or 0) if match[2] else first
+    if match[3] and first > named_last:
         raise UsageError(f"step:{numbers} ends before it starts")
     steps = find_steps(index, name, scope.processes)
     if not steps:
         hint = f"no range is called {name!r}" if name else "name one with --step"
         raise NothingThere(f"no steps found; {hint}")
     sequence = steps.sequences[0]
+    last = named_last or max(first, len(sequence))
     if not 1 <= first <= last <= len(sequence):
         raise UsageError(_no_such_step(index, steps, sequence, numbers))
     label = f"step {first}" if first == last else f"steps {first} to {last}"

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, TextIO
 
+import numpy as np
+
 from tui.analysis.device_names import ambiguous
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
@@ -35,6 +37,8 @@ def info_document(index: Index) -> dict[str, Any]:
     """All of it as one object; unknown is None."""
     report = index.report
     threads = Counter(thread.process for thread in report.threads)
+    owner = index.process_of_thread[report.ranges.thread]
+    ranges = np.bincount(owner[owner >= 0], minlength=len(report.processes)).tolist()
     return {
         "report": str(report.path),
         "product_version": report.product_version,
@@ -58,7 +62,12 @@ def info_document(index: Index) -> dict[str, Any]:
         ],
         "device_numbers_ambiguous": ambiguous(report),
         "processes": [
-            {"pid": process.pid, "name": process.name, "threads": threads[process.index]}
+            {
+                "pid": process.pid,
+                "name": process.name,
+                "threads": threads[process.index],
+                "ranges": ranges[process.index],
+            }
             for process in report.processes
         ],
         "tables": [asdict(table) for table in report.tables],
@@ -101,7 +110,7 @@ TABLES = {
         "Devices that did work",
         {"device": "Device", "name": "Name", "processes": "Processes", "streams": "Streams", "ops": "Ops"},
     ),
-    "processes": ("Processes", {"pid": "PID", "name": "Name", "threads": "Threads"}),
+    "processes": ("Processes", {"pid": "PID", "name": "Name", "threads": "Threads", "ranges": "Ranges"}),
     "tables": ("Tables of the export", {"name": "Table", "rows": "Rows", "used": "Used"}),
     "doubtful": (
         "Doubtful rows",
@@ -109,7 +118,7 @@ TABLES = {
     ),
 }
 """The lists of the document that are tables: title, and the header of each key."""
-COUNTS = ("device", "streams", "ops", "threads", "rows", "count")
+COUNTS = ("device", "streams", "ops", "threads", "ranges", "rows", "count")
 """Keys whose values are counts; the others are texts."""
 
 

@@ -34,6 +34,7 @@ def sequence_object(index: Index, rows: StepRows) -> dict[str, Any]:
     return {
         "pid": report.processes[rows.sequence.process].pid,
         "tid": report.threads[thread].tid if thread >= 0 else None,
+        "usual_ns": rows.sequence.usual_ns(report.ranges.unfinished),
         "spread": spread and {**asdict(spread), "outliers": rows.number[rows.outlier].tolist()},
         "steps": [
             {

@@ -22,9 +22,7 @@ def _examine_ranges(case: Case) -> Findings:
     reasons = ["the export holds no push/pop or start/end range of the processes that use the GPU"]
     if case.report.capture.get("PROCESS_0:COLLECT_NVTX_TRACE") == "false":
         reasons.append("the capture was told not to trace NVTX")
-    ops = case.report.ops
-    kernels = int((ops.kind[case.in_scope] != OpKind.MEMCPY).sum())
-    seen = f"{plural(len(case.report.calls), 'CUDA call')} and {kernels:,} device operations, 0 ranges"
+    seen = "0 NVTX ranges in the processes that use the GPU"
     yield Found(
         title="the capture has no NVTX ranges: no step and no phase can be named",
         evidence=(Evidence(seen, 0, "count", case.commands.info(), case.window.start, case.window.end),),
@@ -63,10 +61,11 @@ def _examine_graphs(case: Case) -> Findings:
     if 100 * hidden < case.limits.graph_share_pct * busy:
         return
     seen = f"{plural(len(graphs), 'graph launch')} recorded whole"
+    command = case.commands.diagnose(GRAPHS)
     yield Found(
         title=f"{plural(len(graphs), 'CUDA graph')} were recorded whole: "
         f"{share(hidden, busy)} of the busy time has no kernels",
-        evidence=(at_op(case, longest(case, graphs)[0], seen, len(graphs), "count", case.commands.info()),),
+        evidence=(at_op(case, longest(case, graphs)[0], seen, len(graphs), "count", command),),
         confidence=Confidence.HIGH,
         reasons=("a graph row says when a graph ran, not which kernels, nor how much of it was idle",),
         confirm=case.commands.capture("cuda,nvtx", "--cuda-graph-trace=node"),

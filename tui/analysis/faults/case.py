@@ -49,7 +49,8 @@ class Case:
             self.steps = guess_steps(index, scope.processes, launched=True)
         self.scope = scope
         self.window = self.scope.window
-        self.commands = Commands(self.report, self.scope, step)
+        guessed = bool(self.steps) and self.steps.sequences[0].on_device
+        self.commands = Commands(index, self.scope, step, guess=guessed)
         self._running, self._lost = cache(self._find_running), cache(self._find_lost)
         self.ledger = Ledger(self._lost)
         """The time that the findings so far are charged with."""

@@ -107,7 +107,7 @@ def _found(case: Case, bursts: list[Burst], claims: list[Claim], writes: bool) -
     if not steps and not writes:
         return
     apart = np.unique(np.diff(hit))
-    reasons = []
+    reasons = [f"up to {max(b.bytes for b in bursts) / 1e6:,.0f} MB go to the host at a time"]
     if writes:
         reasons.append("files are written in the same stretches (OS calls of the launching thread)")
     elif not len(case.report.os_calls):
@@ -115,10 +115,10 @@ def _found(case: Case, bursts: list[Burst], claims: list[Claim], writes: bool) -
     if len(hit) > 1 and len(apart) == 1:
         reasons.append(f"it comes every {plural(int(apart[0]), 'step')}")
     evidence = []
-    for device, start, end, size in sorted(bursts, key=lambda b: b.start - b.end)[:4]:
+    for device, start, end, _ in sorted(bursts, key=lambda b: b.start - b.end)[:4]:
         quiet = f"{case.device_name(device)} runs no kernel for {show_duration(end - start)}"
-        text = f"{quiet} while {size / 1e6:,.0f} MB go to the host"
-        evidence.append(stretch(case, device, start, end, text))
+        text = f"{quiet} while data goes to the host"
+        evidence.append(stretch(case, device, start, end, text, Busy.KERNELS))
     yield Found(
         title=f"{plural(len(bursts), 'burst')} of device-to-host copies"
         + (" and file writes stop the GPU" if writes else " stop the GPU")

@@ -2,49 +2,81 @@
 
 from __future__ import annotations
 
-import shlex
-
+from tui.analysis.index import Busy, Comm, Index
 from tui.analysis.scope import Scope
-from tui.report.model import Report
+from tui.text.shell import option, path_word, quoted
 
 
 class Commands:
-    """Spells ``nsystui`` commands for one report and scope."""
+    """Spells ``nsystui`` commands for one report, with the options that the diagnosis was given.
 
-    def __init__(self, report: Report, scope: Scope, step: str | None = None) -> None:
+    Each names its part of the report: a figure of a finding is that of the scope, and the command without
+    the scope would print another.
+    """
+
+    def __init__(self, index: Index, scope: Scope, step: str | None = None, *, guess: bool = False) -> None:
+        """``guess``: whether the steps are guessed."""
+        report = index.report
         self._report = report
         self._window = scope.window
-        self._path = shlex.quote(str(report.path))
-        self._step = f" --step {shlex.quote(step)}" if step else ""
+        self._path = path_word(str(report.path))
+        self._guess = guess
+        step = step or index.step
+        self._step = f" {option('--step', step)}" if step else ""
         pids = ",".join(str(report.processes[p].pid) for p in scope.processes or ())
         self._processes = f" --process {pids}" if scope.processes is not None else ""
+        numbers = ",".join(str(report.devices[d].cuda_id) for d in scope.devices or ())
+        self._devices = f" --device {numbers}" if scope.devices is not None else ""
+        self._comm = f" --comm {index.comm.value}" if index.comm is not Comm.CLASS else ""
 
-    def gaps(self, start: int, end: int, device: int) -> str:
-        """Idle and busy time of a stretch of a device, and what the host did in it."""
+    def gaps(self, start: int, end: int, device: int, busy: Busy = Busy.ALL) -> str:
+        """Busy, idle and communication time of a stretch of a device, and what the host did in it.
+
+        ``busy``: of a stretch that is not idle but has no kernel, or no compute, what it is without.
+        """
         number = self._report.devices[device].cuda_id
-        return f"nsystui gaps {self._path} --range {start}/{end} --device {number}{self._processes}"
+        without = f" --busy {busy.value}" if busy is not Busy.ALL else ""
+        where = f"{_range(start, end)} --device {number}{self._processes}"
+        return f"nsystui gaps {self._path} {where}{without}{self._comm}"
 
-    def steps(self, number: int) -> str:
-        """Duration, busy and exposed communication of a step (numbered as the steps command does)."""
-        return f"nsystui steps {self._path} --range step:{number}{self._step}{self._processes}"
+    def steps(self, number: int, start: int, end: int, *, alone: bool = True) -> str:
+        """Duration, busy time and exposed communication of a step from ``start`` to ``end``.
+
+        ``alone``: only one process has steps, so that its number means this one. A guess of the diagnosis
+        begins where a step's first kernel was launched, so that only the diagnosis prints it.
+        """
+        if self._guess:
+            return f"nsystui diagnose {self._path} --guess{self._chosen}{self._scope}{self._step}"
+        where = f"--range step:{number}" if alone else _range(start, end)
+        return f"nsystui steps {self._path} {where}{self._step}{self._scope}"
 
     def stats(self, report: str, start: int, end: int) -> str:
         """A summary of a stretch."""
-        return f"nsystui stats {self._path} -r {report} --range {start}/{end}{self._processes}"
+        devices = self._devices if report.startswith("cuda_gpu") else ""
+        return f"nsystui stats {self._path} -r {report} {_range(start, end)}{self._processes}{devices}"
 
     def diagnose(self, fault: str) -> str:
         """The stretches that a fault is charged with, which only the diagnosis works out."""
-        where = f" --range {self._window.start}/{self._window.end}" if self._window.chosen else ""
-        return f"nsystui diagnose {self._path} --only {fault}{where}{self._step}{self._processes}"
+        guess = " --guess" if self._guess else ""
+        only = f"--only {fault}{guess}{self._chosen}{self._scope}{self._step}"
+        return f"nsystui diagnose {self._path} {only}"
 
     def analyze(self, rule: str) -> str:
         """The rows of one rule in the window."""
-        where = f"--range {self._window.start}/{self._window.end}"
-        return f"nsystui analyze {self._path} -r {rule} {where}{self._processes}"
+        where = _range(self._window.start, self._window.end)
+        return f"nsystui analyze {self._path} -r {rule} {where}{self._processes}{self._devices}"
 
     def info(self) -> str:
         """What the export holds."""
         return f"nsystui info {self._path}"
+
+    @property
+    def _chosen(self) -> str:
+        return f" {_range(self._window.start, self._window.end)}" if self._window.chosen else ""
+
+    @property
+    def _scope(self) -> str:
+        return f"{self._processes}{self._devices}{self._comm}"
 
     def capture(self, trace: str = "cuda,nvtx,osrt", *options: str, output: str = "run") -> str:
         """An ``nsys profile`` line that records what is missing."""
@@ -57,4 +89,9 @@ class Commands:
         names = [p.name for p in self._report.processes if p.name and (p.global_pid in using or not using)]
         if not names or any("python" in name.lower() for name in names):
             return "python train.py"
-        return shlex.quote(f"./{names[0].rsplit('/', 1)[-1]}")
+        return quoted(f"./{names[0].rsplit('/', 1)[-1]}")
+
+
+def _range(start: int, end: int) -> str:
+    """A stretch of time as the commands take it, in nanoseconds."""
+    return option("--range", f"{start}/{end}")

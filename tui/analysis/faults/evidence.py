@@ -12,6 +12,7 @@ from tui.analysis.faults.finding import Evidence
 from tui.analysis.faults.pace import Pace
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.grouping import by_text, dense, summed
+from tui.analysis.index import Busy
 from tui.analysis.phases import just_inside_step, phase_of_calls
 from tui.report.columns import Int64, Positions
 from tui.text.times import show_duration
@@ -89,17 +90,28 @@ def longest_gaps(case: Case, pieces: Pieces, shown: int = CANDIDATES) -> Iterato
         yield stretch(case, device, start, end, seen.rstrip() + counted)
 
 
-def stretch(case: Case, device: int, start: int, end: int, text: str) -> Evidence:
-    """Return a stretch of a device's time, as the gaps command prints it."""
-    return Evidence(text, end - start, "ns", case.commands.gaps(start, end, device), start, end, device)
+def stretch(case: Case, device: int, start: int, end: int, text: str, without: Busy = Busy.ALL) -> Evidence:
+    """Return a stretch of a device's time, as the gaps command prints it.
+
+    ``without``: what does not run in it: nothing at all, no kernel, or no compute.
+    """
+    command = case.commands.gaps(start, end, device, without)
+    return Evidence(text, end - start, "ns", command, start, end, device)
 
 
 def long_step(case: Case, pace: Pace, step: int) -> Evidence:
     """Return a step (a position in its pace) beside the usual one, as the steps command prints it."""
     number, ns, start = int(pace.number[step]), int(pace.duration[step]), int(pace.start[step])
-    usual = show_duration(int(np.median(pace.duration)))
-    text = f"step {number} takes {show_duration(ns)}, the usual one {usual}"
-    return Evidence(text, ns, "ns", case.commands.steps(number), start, start + ns)
+    usual = next(s for s in case.steps.sequences if s.process == pace.process).usual_ns(
+        case.report.ranges.unfinished
+    )
+    text = f"step {number} takes {show_duration(ns)}, the usual one {show_duration(round(usual or 0))}"
+    return Evidence(text, ns, "ns", step_command(case, number, start, start + ns), start, start + ns)
+
+
+def step_command(case: Case, number: int, start: int, end: int) -> str:
+    """Return the command that prints the figures of a step."""
+    return case.commands.steps(number, start, end, alone=len(case.steps.sequences) == 1)
 
 
 def longest(case: Case, ops: Positions) -> list[int]:

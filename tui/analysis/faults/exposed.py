@@ -10,10 +10,11 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import apart_words, collective_name, edge_words, find_collectives
-from tui.analysis.faults.evidence import CANDIDATES, launch_ranges, share, stretch, total_time
+from tui.analysis.faults.evidence import CANDIDATES, launch_ranges, share, step_command, stretch, total_time
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found
 from tui.analysis.faults.ledger import cost
+from tui.analysis.index import Busy
 from tui.analysis.step_table import step_rows
 from tui.report.columns import Positions
 from tui.text.times import show_duration
@@ -59,7 +60,7 @@ def _examine(case: Case, slug: str) -> Findings:
         reasons=tuple(reasons),
         confirm="one report a rank, "
         + case.commands.capture("cuda,nvtx,osrt", output="run_%q{RANK}")
-        + ", then `nsystui steps` on each: the exposed communication of the same step",
+        + ", then `nsystui steps run_0.nsys-rep` and so on: the exposed communication of the same step",
         claims=tuple(claims),
     )
 
@@ -81,7 +82,7 @@ def _longest(case: Case, claims: list[Claim], what: str) -> Iterator[Evidence]:
             stretches.append((end - start, start, end, claim.device))
     for ns, start, end, device in sorted(stretches, reverse=True)[:CANDIDATES]:
         text = f"{case.device_name(device)} computes nothing for {show_duration(ns)} while {what} runs"
-        yield stretch(case, device, start, end, text)
+        yield stretch(case, device, start, end, text, Busy.COMPUTE)
 
 
 def _worst_step(case: Case) -> Iterator[Evidence]:
@@ -94,7 +95,8 @@ def _worst_step(case: Case) -> Iterator[Evidence]:
             worst.append(tuple(int(column[i]) for column in columns))
     for ns, number, start, duration in sorted(worst)[-1:]:
         text = f"step {number} has {show_duration(ns)} of exposed communication"
-        yield Evidence(text, ns, "ns", case.commands.steps(number), start, start + duration)
+        command = step_command(case, number, start, start + duration)
+        yield Evidence(text, ns, "ns", command, start, start + duration)
 
 
 EXCHANGE_FAULT = Fault(

@@ -97,7 +97,7 @@ def _found(case: Case, lost: Pieces, pace: LaunchPace) -> Found:
         confidence=sure if pace.bound else Confidence.LOW,
         reasons=tuple(reasons),
         confirm=case.commands.capture("cuda,nvtx", "--sample=none", "--cpuctxsw=none")
-        + "  (least overhead; then `nsystui stats -r cuda_kern_exec_sum`: queue times near zero)",
+        + "  (then `nsystui stats run.nsys-rep -r cuda_kern_exec_sum`: queue times near zero)",
         claims=lost.claims(),
     )
 

@@ -85,9 +85,7 @@ def paces(index: Index, steps: Steps, window: Window, processes: tuple[int, ...]
     for sequence in steps.sequences:
         if processes is not None and sequence.process not in processes:
             continue
-        unfinished = np.arange(len(sequence)) == len(sequence) - 1
-        if not sequence.on_device:
-            unfinished = index.report.ranges.unfinished[sequence.ranges]
+        unfinished = sequence.unfinished(index.report.ranges.unfinished)
         shown = np.flatnonzero(~unfinished & (sequence.start < window.end) & (sequence.end > window.start))
         if not len(shown):
             continue

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tui.analysis.accounts import not_idle
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost, NotAssessable
@@ -61,10 +62,13 @@ def _examine(case: Case) -> Findings:
 
 
 def _evidence(case: Case, flush: Flush) -> Evidence:
-    took, idle = show_duration(flush.end - flush.start), show_duration(flush.lost)
-    text = f"{flush.name} for {took}, {idle} of it with {case.device_name(flush.device)} idle"
+    # All of the idle time in it, as the command prints it: a little of that may end with another thread's op.
+    held = not_idle(case.index, flush.device, case.scope.processes)
+    took, idle = flush.end - flush.start, flush.end - flush.start - held.length(flush.start, flush.end)
+    device = case.device_name(flush.device)
+    text = f"{flush.name} for {show_duration(took)}, {show_duration(idle)} of it with {device} idle"
     command = case.commands.gaps(flush.start, flush.end, flush.device)
-    return Evidence(text, flush.lost, "ns", command, flush.start, flush.end, flush.device)
+    return Evidence(text, idle, "ns", command, flush.start, flush.end, flush.device)
 
 
 def _samples(case: Case) -> int:

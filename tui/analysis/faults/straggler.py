@@ -172,8 +172,7 @@ def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) ->
         name_here = collective_name(case, op)
         text = f"{case.device_name(int(ops.device[op]))} is in {name_here} for {op_time(case, op)}"
         if waits.last is not None and waits.last[at] >= 0:
-            who, late_by = case.device_name(int(waits.last[at])), show_duration(int(waits.ns[at]))
-            text += f"; {who} joins after {late_by}"
+            text += f"; {case.device_name(int(waits.last[at]))} joins it last"
         evidence.append(one_op(case, op, text))
     if waits.last is not None:
         late, times = np.unique(waits.last[waits.last >= 0], return_counts=True)
@@ -182,7 +181,10 @@ def _found(case: Case, found: Collectives, waits: Waits, claims: list[Claim]) ->
         title = f"{who} comes last to most collectives; the others wait inside them"
         if times[worst] < case.limits.last_share * seen:
             title = "the ranks come to their collectives at different times, and wait for each other in turn"
-        reasons = [f"arrivals were seen: {who} is the last in {times[worst]:,} of {seen:,}"]
+        reasons = [
+            f"arrivals were seen: {who} is the last in {times[worst]:,} of {seen:,}; "
+            f"the longest wait for the last takes {show_duration(int(waits.ns.max()))}"
+        ]
         confidence = Confidence.HIGH
     else:
         assert waits.steps is not None
