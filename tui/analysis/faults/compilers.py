@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tui.analysis.faults.absence import away_since, calls_between
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.pieces import HOST_WORK, Pieces
 from tui.intervals import Coverage, Spans, union
@@ -83,14 +84,16 @@ def _find(case: Case) -> Bool:
     gap, first = np.unique(pieces.gap, return_index=True)
     start, end = pieces.gap_start[first], pieces.gap_end[first]
     place = np.searchsorted(gap, pieces.gap)
-    spawns = _any(case.in_os_calls_like(pieces, SPAWN), place, len(gap))
+    since = away_since(case, pieces)[first]
+    process = case.index.process_of_thread[pieces.thread[first]].astype(np.int64)
+    spawns = calls_between(case, process, since, end, SPAWN)
     waits = _sums(case.in_os_calls_like(pieces, QUIET) | case.in_os_calls_like(pieces, SPAWN), pieces, place)
     children = compiler_processes(case)
     beside = Coverage(*union(*children.spans)).between(start, end)
-    begun = np.searchsorted(children.spans.start, end) > np.searchsorted(children.spans.start, start)
+    begun = np.searchsorted(children.spans.start, end) > np.searchsorted(children.spans.start, since)
     # A compiler in the background keeps nobody waiting.
     found = (beside > 0) & (begun | (2 * waits >= end - start))
-    started = spawns & ~workers_started(case, start, end)
+    started = spawns & ~workers_started(case, since, end)
     found |= started & _new_kernel_after(case, pieces, first)
     found &= end - start >= case.limits.long_piece_ns
     return host & (named | found[place])
@@ -176,12 +179,6 @@ def is_compiler(name: str) -> bool:
     """
     words = name.split()
     return bool(words) and bool(TOOL.match(words[0].rsplit("/", 1)[-1]))
-
-
-def _any(chosen: Bool, place: Positions, size: int) -> Bool:
-    found = np.zeros(size, bool)
-    found[place[chosen]] = True
-    return found
 
 
 def _sums(chosen: Bool, pieces: Pieces, place: Positions) -> Int64:

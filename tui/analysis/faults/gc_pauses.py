@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tui.analysis.blame import BlameClass
+from tui.analysis.faults.absence import host_code_since
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.data_ranges import in_data_range
 from tui.analysis.faults.draining import debts
@@ -25,7 +26,11 @@ def _examine(case: Case) -> Findings:
         )
         return
     pieces = case.pieces
-    long = (pieces.cause == BlameClass.HOST_CODE) & (pieces.ns >= case.limits.pause_ns) & (pieces.step >= 0)
+    code = (pieces.cause == BlameClass.HOST_CODE) & (pieces.ns >= case.limits.long_piece_ns)
+    which = np.flatnonzero(code & (pieces.step >= 0))
+    long = np.zeros(len(pieces), bool)
+    # Queued work hides the beginning of a pause from the device.
+    long[which] = pieces.end[which] - host_code_since(case, pieces, which) >= case.limits.pause_ns
     usual = ~case.in_warm_up(pieces) & ~case.in_outliers(pieces)
     # What follows a wait that drained the device is that wait's doing.
     free = case.once("debts", lambda: debts(case, pieces)) < 0

@@ -19,6 +19,8 @@ from tui.report.columns import Bool, Int64
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
+_NEAR = 0.05
+"""Places that differ by less than this share of a step's launches are one."""
 STALLS = (BlameClass.HOST_CODE, BlameClass.OS_CALL, BlameClass.OTHER_CUDA_CALL)
 
 
@@ -53,7 +55,9 @@ def _find(case: Case) -> Bool:
         mine = pieces.pace == number
         per_step = np.bincount(pieces.step[mine & stalls], pieces.ns[mine & stalls], len(pace))
         hit = per_step >= np.median(per_step) + case.limits.input_share * pace.median_ns
-        if not recurs(pace.number[hit], case.limits.periods):
+        if not (recurs(pace.number[hit], case.limits.periods) and _stand_out(per_step, hit)):
+            continue
+        if not _same_place(case, pieces, mine & stalls, pace, hit):
             continue
         # A wait that comes only now and then is what these steps have in common: the debt is that wait's.
         waits = pace.of_times(case.report.calls.start[np.unique(owed[mine & (owed >= 0)])])
@@ -79,6 +83,30 @@ def recurs(numbers: Int64, least: int) -> bool:
         return False
     expected = int(numbers[-1] - numbers[0]) // period + 1
     return 4 * len(numbers) >= 3 * expected
+
+
+def _stand_out(per_step: Int64, hit: Bool) -> bool:
+    """Return whether the steps that were hit are clear of how much the others differ."""
+    usual = float(np.median(per_step[~hit]))
+    spread = float(np.quantile(per_step[~hit], 0.95)) - usual
+    return bool(float(per_step[hit].min()) - usual >= 3 * spread)
+
+
+def _same_place(case: Case, pieces: Pieces, chosen: Bool, pace: Pace, hit: Bool) -> bool:
+    """Return whether the longest piece of each step that was hit comes after as many launches, or nearly.
+
+    What the program does every n-th step stands at one place of its loop.
+    """
+    launches = case.index.launch_times(pace.process)
+    each = np.searchsorted(launches, pace.end) - np.searchsorted(launches, pace.opening)
+    after = []
+    for step in np.flatnonzero(hit).tolist():
+        mine = np.flatnonzero(chosen & (pieces.step == step))
+        longest = mine[int(np.argmax(pieces.ns[mine]))]
+        after.append(np.subtract(*np.searchsorted(launches, [pieces.end[longest], pace.opening[step]])))
+    away = np.abs(np.array(after) - np.median(after))
+    near = np.minimum(away, each[hit] - away) <= np.maximum(2, _NEAR * each[hit])
+    return bool(4 * near.sum() >= 3 * len(near))
 
 
 def _usual_piece(pieces: Pieces, chosen: Bool, hit: Bool) -> float:

@@ -11,6 +11,7 @@ from tui.analysis.faults.evidence import at_op, one_op, op_time, share
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost, NotAssessable
 from tui.analysis.faults.same_kernels import SameKernels
+from tui.analysis.grouping import dense
 from tui.report.columns import Bool, Int64, Positions
 from tui.text.times import show_duration
 
@@ -86,7 +87,7 @@ def _examine_throttling(case: Case) -> Findings:
     share_of_all = case.limits.slow_groups_share
     # Where shapes change, most time is in kernels that only some steps have: those can't be compared.
     both &= _throughout(same)
-    if not both.any() or weight[both].sum() < share_of_all * weight.sum():
+    if not both.any() or weight[both].sum() < weight.sum() / 2:
         return
     # The yardstick is the quicker third, so that a GPU that speeds up is not called slow.
     change = late[both] / early[both]
@@ -94,7 +95,7 @@ def _examine_throttling(case: Case) -> Findings:
     ratio = float((weight[both] * change).sum() / weight[both].sum())
     if ratio < case.limits.slowdown or slower < share_of_all:
         return
-    if _monotonic(case, early, free) < case.limits.trend_share:
+    if _monotonic(case, early, free) < case.limits.trend_share or ratio - 1 < 2 * (_growth(case) - 1):
         return
     yield _throttled(case, early, free, slower, ratio)
 
@@ -115,6 +116,30 @@ def _alone(case: Case) -> Bool:
     return np.asarray(~shared[case.same_kernels.op], np.bool_)
 
 
+def _growth(case: Case) -> float:
+    """Return by how much the grids of kernels of one name grow from the first third of the run to the last.
+
+    Longer inputs have larger grids where the number of blocks follows them, and take longer in the others.
+    """
+    report, op = case.report, case.same_kernels.op
+    shape, row = report.kernels, report.ops.row[op]
+    blocks = shape.grid_x[row].astype(np.float64) * shape.grid_y[row] * shape.grid_z[row]
+    name, names = dense(report.ops.name[op])
+    third = np.arange(len(op)) * 3 // len(op)
+    group, size = name * 3 + third, 3 * len(names)
+    count = np.bincount(group, minlength=size).reshape(-1, 3)
+    mean = np.bincount(group, blocks, size).reshape(-1, 3) / np.maximum(count, 1)
+    weight = np.bincount(name, case.same_kernels.duration, len(names))
+    low, high = np.full(len(names), np.inf), np.zeros(len(names))
+    np.minimum.at(low, name, blocks)
+    np.maximum.at(high, name, blocks)
+    # One function may have several grids in every step: the kinds of work that it does, whose mix stays.
+    varies = (low < high) & (count > 0).all(axis=1)
+    if not varies.any():
+        return 1.0
+    return float((weight[varies] * mean[varies, 2] / mean[varies, 0]).sum() / weight[varies].sum())
+
+
 def _throughout(same: SameKernels) -> Bool:
     """Return which groups have kernels in each quarter of the run, by number of kernels."""
     part = np.arange(len(same.op)) * 4 // len(same.op)
@@ -130,9 +155,14 @@ def _monotonic(case: Case, early: np.ndarray, free: Bool) -> float:
     The pace is that of a step, or a twentieth of the run. A clock that falls, at once or bit by bit, leaves
     next to nothing; work that varies from step to step nearly all.
     """
-    pace = _pace_over_time(case, early, free, min(max(case.step_count, 6), _BINS))
+    pace = _pace_over_time(case, early, free, _parts(case))
     spread = float(((pace - pace.mean()) ** 2).sum())
     return 1 - float(((pace - rising(pace)) ** 2).sum()) / spread if spread else 0.0
+
+
+def _parts(case: Case) -> int:
+    """Return in how many parts the run is looked at: as many as it has steps, up to twenty."""
+    return min(max(case.step_count, 6), _BINS)
 
 
 def rising(values: np.ndarray) -> np.ndarray:
@@ -168,10 +198,12 @@ def _pace_over_time(case: Case, early: np.ndarray, free: Bool, bins: int) -> np.
 
 def _throttled(case: Case, early: np.ndarray, free: Bool, slower: float, ratio: float) -> Found:
     same = case.same_kernels
-    # By start, so that a twentieth of the kernels is a stretch of the run.
-    bins = np.arange(len(same.op)) * _BINS // len(same.op)
-    factor = _pace_over_time(case, early, free, _BINS)
-    factor /= rising(factor)[0]  # the first third of the run may be slowing down already
+    # By start, so that equally many kernels are a stretch of the run.
+    parts = _parts(case)
+    bins = np.arange(len(same.op)) * parts // len(same.op)
+    factor = _pace_over_time(case, early, free, parts)
+    # The first third of the run may be slowing down already: its beginning is the yardstick.
+    factor /= rising(factor)[: max(parts // 8, 1)].mean()
     factor = np.where(factor > (1 + case.limits.slowdown) / 2, factor, 1.0)
     excess = (same.duration * (1 - 1 / factor[bins])).astype(np.int64)
     lost, worst = excess > 0, int(same.op[int(np.argmax(excess))])

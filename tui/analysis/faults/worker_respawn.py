@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from tui.analysis.blame import BlameClass
+from tui.analysis.faults.absence import away_since, calls_between
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.compilers import REAP, SPAWN, compiling, workers_started
+from tui.analysis.faults.compilers import REAP, SPAWN, compiling, loader_starts, workers_started
 from tui.analysis.faults.evidence import longest_gaps, share
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.pieces import Pieces
+from tui.intervals import NEVER
 from tui.report.columns import Bool, Int64
 from tui.text.numbers import plural
 
@@ -54,8 +56,12 @@ def _in_long_gaps(case: Case, host: Bool) -> Bool:
     gap, first, place = np.unique(pieces.gap, return_index=True, return_inverse=True)
     waited = np.bincount(place, np.where(host, pieces.ns, 0), len(gap))
     reaped = np.bincount(place, np.where(case.in_os_calls_like(pieces, REAP), pieces.ns, 0), len(gap))
-    forked = np.bincount(place, case.in_os_calls_like(pieces, SPAWN), len(gap)) > 0
-    started = workers_started(case, pieces.gap_start[first], pieces.gap_end[first])
+    since, end = away_since(case, pieces)[first], pieces.gap_end[first]
+    process = case.index.process_of_thread[pieces.thread[first]].astype(np.int64)
+    forked = calls_between(case, process, since, end, SPAWN)
+    loaders = loader_starts(case)
+    # The first of all is a start, and no start anew.
+    started = workers_started(case, since, end) & (forked | (since > loaders.min(initial=NEVER)))
     started |= forked & (2 * reaped <= waited)
     found: Bool = (started & (waited >= case.limits.input_wait_ns))[place]
     return found
