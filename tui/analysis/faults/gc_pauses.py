@@ -12,6 +12,7 @@ from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.input_starvation import in_data_range
 from tui.analysis.faults.pieces import Pieces
+from tui.report.columns import Int64
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
@@ -24,7 +25,8 @@ def _examine(case: Case) -> Findings:
         )
         return
     pieces = case.pieces
-    long = (pieces.cause == BlameClass.HOST_CODE) & (pieces.ns >= case.limits.pause_ns) & (pieces.step >= 0)
+    long = (pieces.cause == BlameClass.HOST_CODE) & (_quiet(case, pieces) >= case.limits.pause_ns)
+    long &= (pieces.ns >= case.limits.long_piece_ns) & (pieces.step >= 0)
     usual = ~case.in_warm_up(pieces) & ~case.in_outliers(pieces)
     # What follows a wait that drained the device is that wait's doing.
     free = case.once("debts", lambda: debts(case, pieces)) < 0
@@ -36,6 +38,24 @@ def _examine(case: Case) -> Findings:
         if hit >= case.limits.recurring_share * len(pace):
             return
     yield _found(case, pauses)
+
+
+def _quiet(case: Case, pieces: Pieces) -> Int64:
+    """Return for how long the thread of each piece makes no CUDA call around it.
+
+    A pause lasts longer than the device idles in it, which first does what was queued.
+    """
+    calls = case.report.calls
+    quiet = pieces.ns.copy()
+    for thread in np.unique(pieces.thread[pieces.thread >= 0]).tolist():
+        own, mine = calls.thread == thread, np.flatnonzero(pieces.thread == thread)
+        start, end = calls.start[own], np.maximum.accumulate(calls.end[own])
+        before = np.searchsorted(end, pieces.start[mine], "right") - 1
+        after = np.searchsorted(start, pieces.end[mine], "left")
+        known = (before >= 0) & (after < len(start))
+        length = start[after[known]] - end[before[known]]
+        quiet[mine[known]] = np.maximum(quiet[mine[known]], length)
+    return quiet
 
 
 def _found(case: Case, pauses: Pieces) -> Found:
@@ -78,6 +98,7 @@ FAULT = Fault(
     ),
     limits=(
         "pause_ns",
+        "long_piece_ns",
         "recurring_share",
         "outlier_ratio",
         "steps_for_pattern",
