@@ -386,3 +386,72 @@ def test_limits_decide(seen):
     assert [f for f in strict.findings if not f.minor] == []
     assert strict.verdict.kind is Kind.UNCLEAR
     assert "busy only 6" in strict.verdict.text
+
+
+# --- saving, pausing, being late ---
+
+
+def saved(path, bytes_, every=4, write=True):
+    """In every fourth step copies to the host; 20 ms later the next kernel, a file is written meanwhile."""
+    loop = Steps(path, count=13)
+    for step in range(loop.count):
+        at = loop.start(step)
+        loop.ranged("train_step", step, 0, 49 * MS)
+        loop.kernel(at + 10 * US, at + 20 * US, at + 30 * MS)
+        if step % every != every - 1:
+            loop.kernel(at + 30 * US, at + 30 * MS, at + 50 * MS, name="adam")
+            continue
+        corr = loop.export.runtime("cudaMemcpyAsync_v3020", at + 30 * MS, at + 35 * MS)
+        loop.export.memcpy(at + 30 * MS, at + 35 * MS, corr=corr, bytes=bytes_, kind=DTOH)
+        loop.export.osrt("write" if write else "nanosleep", at + 35 * MS, at + 49 * MS)
+    return loop.write()
+
+
+def test_a_small_checkpoint_is_told_by_the_file_that_is_written(tmp_path):
+    """3 x (5 ms of copies + 14 ms of writes): the 1 ms to the next step is not its doing."""
+    finding = told(saved(tmp_path / "x.sqlite", 5_000_000))["checkpoint-stall"]
+    assert finding.cost_ns == 3 * 19 * MS
+
+
+@pytest.mark.parametrize(
+    ("bytes_", "every", "write"), [(4, 4, True), (5_000_000, 1, True), (5_000_000, 4, False)]
+)
+def test_what_is_no_checkpoint(tmp_path, bytes_, every, write):
+    """A number that is logged; results of every step; copies without a file."""
+    assert "checkpoint-stall" not in told(saved(tmp_path / "x.sqlite", bytes_, every, write))
+
+
+def test_a_pause_counts_from_call_to_call_not_from_where_the_device_ran_out(tmp_path):
+    """Three pauses of 9 ms in a run of 200 steps of 10 ms; the device idles in the last 4 ms of each."""
+    loop = Steps(tmp_path / "x.sqlite", count=20, step_ms=10)
+    for step in range(loop.count):
+        at = loop.start(step)
+        loop.ranged("train_step", step, 0, 10 * MS - 10 * US)
+        hit = step in (4, 7, 15)
+        loop.kernel(at + 10 * US, at + 20 * US, at + (5 if hit else 9) * MS)
+        launch = at + 9 * MS if hit else at + 30 * US
+        loop.kernel(launch, at + 9 * MS + 8 * US, at + 10 * MS + 10 * US, name="adam")
+    finding = told(loop.write())["gc-pauses"]
+    assert finding.cost_ns == pytest.approx(3 * 4 * MS, rel=0.01)
+
+
+def test_collectives_that_follow_each_other_are_late_together(tmp_path):
+    """GPU 1 comes 90 us late to the first of two; the second would have run beside compute otherwise.
+
+    On GPU 0 compute ends at 100 us; 40 us of the first and all 19 us of the second are exposed.
+    """
+    export = Export(tmp_path / "x.sqlite")
+    for pid, computes, first in ((100, 100, 40), (200, 150, 130)):
+        gpu = pid // 100 - 1
+        export.device(id=gpu)
+        export.device_map(pid, 0, gpu)
+        second = 141 if gpu == 0 else 150
+        for stream, low, high, name in (
+            (7, 0, computes, "gemm"),
+            (20, first, 140, "ncclDevKernel_AllReduce_Sum"),
+            (20, second, 160, "ncclDevKernel_AllReduce_Sum"),
+        ):
+            corr = export.runtime("cudaLaunchKernel_v7000", max(0, low - 3) * US, low * US, pid=pid)
+            place = {"stream": stream, "pid": pid, "corr": corr, "name": name}
+            export.kernel(low * US, high * US, **place)
+    assert told(export.write())["straggler"].cost_ns == (40 + 19) * US

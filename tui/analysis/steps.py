@@ -61,9 +61,8 @@ class StepSequence:
 
     def unfinished(self, never_closed: Bool) -> Bool:
         """Return which steps were never closed; of a guess the last one. ``never_closed``: of all ranges."""
-        if self.on_device:
-            return np.arange(len(self)) == len(self) - 1
-        never: Bool = never_closed[self.ranges]
+        last: Bool = np.arange(len(self)) == len(self) - 1
+        never: Bool = last if self.on_device else never_closed[self.ranges]
         return never
 
     def usual_ns(self, never_closed: Bool) -> float | None:

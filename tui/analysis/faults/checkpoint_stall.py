@@ -70,9 +70,12 @@ def _of_device(case: Case, device: int) -> tuple[list[Burst], list[Claim], bool]
     hole, first = np.unique(hole[inside], return_index=True)
     size = np.add.reduceat(report.copies.bytes[ops.row[out]], first)
     last = np.maximum.reduceat(ops.end[out], first)
-    big = size >= case.limits.burst_bytes
-    begin, limit = ops.start[out[first[big]]], holes.end[hole[big]]
     written = _writes(case, device)
+    # Less than that is a checkpoint, too, where steps have a file written before the next kernel.
+    saved = Coverage(*written).between(ops.start[out[first]], holes.end[hole]) > 0
+    saved &= (size > case.limits.big_copy_bytes) & bool(case.paces)
+    big = (size >= case.limits.burst_bytes) | saved
+    begin, limit = ops.start[out[first[big]]], holes.end[hole[big]]
     end = limit  # without OS calls the file may have been written up to the next kernel
     if len(report.os_calls):
         end = np.minimum(np.maximum(last[big], _last_before(written, begin, limit)), limit)
@@ -155,5 +158,5 @@ FAULT = Fault(
         "evaluation results or samples that are copied back and logged",
         "offloading of optimizer state or activations to the host (then it recurs in every step)",
     ),
-    limits=("burst_bytes", "recurring_share"),
+    limits=("burst_bytes", "big_copy_bytes", "recurring_share"),
 )

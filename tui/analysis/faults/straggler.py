@@ -49,7 +49,7 @@ def _examine(case: Case) -> Findings:
     if waits is None:
         return
     waits = replace(waits, ns=np.where(found.is_apart, 0, waits.ns))
-    claims = case.exposed_claims(found.op, case.report.ops.end[found.op] - waits.ns)
+    claims = case.exposed_claims(found.op, case.report.ops.end[found.op] - _delayed(case, found, waits.ns))
     if cost(claims):
         yield _found(case, found, waits, claims)
 
@@ -140,6 +140,30 @@ def _measured(case: Case, found: Collectives) -> Waits | None:
     return Waits(np.minimum(latest, end) - start, last)
 
 
+def _delayed(case: Case, found: Collectives, waited: Int64) -> Int64:
+    """Return how much of the end of each collective would not be exposed if no rank had come late.
+
+    Collectives that follow each other on a stream without a pause delay each other: had the first not waited,
+    the next would have begun earlier, beside the compute that is over by now. Together they delay what
+    follows by no more than they waited, so that much of their exposed time is charged, the last of it first.
+    """
+    ops = case.report.ops
+    order = np.lexsort((ops.start[found.op], ops.stream[found.op], ops.device[found.op]))
+    op, waits, exposed = found.op[order], waited[order], found.exposed[order]
+    begins = np.ones(len(op), bool)
+    pause = ops.start[op[1:]] - ops.end[op[:-1]]
+    begins[1:] = (ops.stream[op[1:]] != ops.stream[op[:-1]]) | (pause > case.limits.blame_floor_ns)
+    begins[1:] |= (ops.device[op[1:]] != ops.device[op[:-1]]) | (pause < -case.limits.blame_floor_ns)
+    chain = np.cumsum(begins) - 1
+    budget = np.bincount(chain, waits).astype(np.int64)
+    upto = np.cumsum(exposed)
+    last = np.append(np.flatnonzero(begins)[1:], len(op)) - 1
+    later = upto[last][chain] - upto  # exposed in the collectives of the chain that follow
+    delayed = np.empty(len(op), np.int64)
+    delayed[order] = np.clip(budget[chain] - later, 0, exposed)
+    return delayed
+
+
 def _inferred(case: Case, found: Collectives) -> Waits | None:
     """Return the whole of each collective where exposed time varies widely from step to step, else None.
 
@@ -227,5 +251,5 @@ FAULT = Fault(
         "the transfer itself varies: congestion, another job on the same fabric",
         "ranks that hold different amounts of work by design (pipeline stages, mixture of experts)",
     ),
-    limits=("exposed_pct", "last_share", "wait_spread", "steps_for_pattern"),
+    limits=("exposed_pct", "last_share", "wait_spread", "steps_for_pattern", "blame_floor_ns"),
 )
