@@ -79,3 +79,11 @@ def test_averages_are_those_of_the_double(tmp_path: Path) -> None:
     kernels = [f"K {10_000 * i}-{10_000 * i + (2164 if i < 15 else 2165)}" for i in range(100)]
     (row,) = records(capture(tmp_path, ", ".join(kernels)), "cuda_gpu_kern_sum")
     assert (row["Total Time (ns)"], row["Avg (ns)"]) == (216_485, 2164.8)
+
+
+def test_no_fault_of_traced_processors_is_a_fact(tmp_path: Path, export: Export) -> None:
+    export.kernel(0, 1)
+    assert records(capture(tmp_path, export=export), "um_total_sum") == []
+    export.empty("CUDA_UM_CPU_PAGE_FAULT_EVENTS", "CUDA_UM_GPU_PAGE_FAULT_EVENTS")
+    (row,) = records(capture(tmp_path, export=export), "um_total_sum")
+    assert list(row.values()) == [None, None, 0, None, None, None]

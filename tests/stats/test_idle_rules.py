@@ -116,7 +116,21 @@ def test_graphics_work_is_looked_at_apart(export: Export) -> None:
         draw(export, table, 20, 30)
         draw(export, table, 100, 110, gpu=None)  # no GPU is recorded
     assert gaps(export) == [(10, 30, 100, 0, 1), *[(10, 10, 100, 0, 5)] * 3]
+    export.overhead("CUDA profiling overhead", 12, 14)  # not between ops of graphics
+    assert gaps(export) == [(14, 26, 100, 0, 1), *[(10, 10, 100, 0, 5)] * 3, (10, 2, 100, 0, 1)]
     assert low_use(export, chunks=3) == [*[(0.0, 10, 10, 100, 0)] * 3, (0.0, 17, 17, 100, 0)]
+
+
+def test_graphics_work_on_an_unknown_gpu_is_left_out(export: Export) -> None:
+    draw(export, "OPENGL_WORKLOAD", 0, 10, gpu=None)
+    draw(export, "OPENGL_WORKLOAD", 20, 30, gpu=None)
+    assert gaps(export) == []
+    assert low_use(export, chunks=3) == []
+
+
+def test_an_op_without_length_parts_a_gap(export: Export) -> None:
+    export.notation("K(0,7,0-10), K(0,7,20-20), K(0,7,50-60)")
+    assert [row[:2] for row in gaps(export)] == [(20, 30), (10, 10)]
 
 
 def test_graphics_work_alone_is_work(export: Export) -> None:

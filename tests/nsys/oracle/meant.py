@@ -103,11 +103,12 @@ def _last_digit(cell: Cell) -> bool:
         return False
     nsys, ours = Decimal(cell.nsys[cell.column]), Decimal(cell.ours[cell.column])
     last = Decimal(1).scaleb(ours.as_tuple().exponent)
-    if abs(nsys - ours) != last or nsys.as_tuple().exponent != ours.as_tuple().exponent:
-        return False
+    apart = abs(nsys - ours)
+    if abs(ours) / last >= 10**14:  # 15 digits
+        return apart <= last or apart <= abs(ours) / 2**51
     between = (nsys + ours) / 2
     counts = [int(value) for name, value in cell.ours.items() if name in COUNTS and value]
-    return abs(ours) / last >= 10**14 or any(between * count % 1 == 0 for count in counts)
+    return apart == last and any(between * count % 1 == 0 for count in counts)
 
 
 LATER = 10**17

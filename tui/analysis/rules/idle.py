@@ -39,8 +39,7 @@ def gpu_gaps(index: Index, choices: Choices) -> RuleFinding:
     """List gaps between a device's ops that are longer than the limit."""
     found = []
     for use in uses(index, choices.scope):
-        busy = use.busy()
-        start, end = busy.end[:-1], busy.start[1:]
+        start, end = use.gaps()
         long = end - start > GAP.of(choices)
         start, end = start[long], end[long]
         found.append(Stretches(use, start, end, use.context_before(start), np.zeros_like(start)))
@@ -99,7 +98,8 @@ GPU_TIME_UTIL = Rule(
     "Launch more at a time: larger batches, fused kernels, CUDA graphs, several streams; `nsystui gaps` "
     "tells what the host was doing.",
     "Use is the union of the ops, so it never passes 100 %; nsys adds up ops that overlap. Graphs that were "
-    "traced whole count as work, and so do ops that start at or before the time 0, which nsys leaves out. "
+    "traced whole count as work, and so do ops that start at or before the time 0, which nsys leaves out; it "
+    "lists graphics work on an unknown GPU as no use at all. "
     "Least used first, then the shorter ones, as in nsys.",
     options=("threshold", "chunks"),
 )

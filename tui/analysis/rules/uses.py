@@ -1,6 +1,7 @@
 """What keeps a device busy, for each process on each device: its ops, and the profiler's own work among them.
 
-CUDA's work and that of each graphics interface are looked at apart, as nsys does.
+CUDA's work and that of each graphics interface are looked at apart, as nsys does, and the profiler's own work
+counts among that of CUDA only.
 """
 
 from __future__ import annotations
@@ -15,17 +16,19 @@ from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.stats.lazy import OwnerIds
 from tui.analysis.stats.select import host_rows, op_rows, take
-from tui.intervals import Coverage
+from tui.intervals import Coverage, Spans
 from tui.report.columns import NULL, Int64
 from tui.report.model import Report
 
 WORKLOADS = ("VULKAN_WORKLOAD", "OPENGL_WORKLOAD", "DX12_WORKLOAD")
 """Tables of graphics work, in nsys's order."""
+CUDA = 0
+"""The kind of work of CUDA; the graphics interfaces follow."""
 OVERHEAD = "PROFILER_OVERHEAD"
 STALLS = frozenset(
     {"CUDA profiling overhead", "CUDA profiling data flush overhead", "CUDA profiling stop overhead"}
 )
-"""The profiler's overheads that stop a device; no user can avoid them."""
+"""The profiler's overheads that stop a device's work for CUDA; no user can avoid them."""
 
 
 class Work(NamedTuple):
@@ -70,6 +73,14 @@ class Use:
         """When the device works, or can't because of the profiler."""
         return Coverage(*(np.concatenate(pair) for pair in self._intervals()))
 
+    def gaps(self) -> Spans:
+        """When it does neither, between the first and the last op. An op without length parts a gap."""
+        start, end = (np.concatenate(pair) for pair in self._intervals())
+        order = np.argsort(start, kind="stable")
+        reached, following = np.maximum.accumulate(end[order])[:-1], start[order][1:]
+        idle = following > reached
+        return Spans(reached[idle], following[idle])
+
     def context_before(self, times: Int64) -> Int64:
         """The context of what ended last at or before each of ``times``, before which something has."""
         _, (stall_ends, ends) = self._intervals()
@@ -82,7 +93,8 @@ class Use:
     def _intervals(self) -> tuple[tuple[Int64, Int64], tuple[Int64, Int64]]:
         """Starts and ends of the stalls between the first and the last op, and of the ops."""
         stalls = self.stalls
-        inside = (stalls.pid == self.pid) & (stalls.start > self.first) & (stalls.end < self.last)
+        mine = (self.kind == CUDA) & (stalls.pid == self.pid)
+        inside = mine & (stalls.start > self.first) & (stalls.end < self.last)
         return (stalls.start[inside], self.start), (stalls.end[inside], self.end)
 
 

@@ -194,7 +194,8 @@ def nvtx_gpu_proj_sum(index: Index, choices: Choices) -> Table:
     "Which kernels the ranges launched, and how long those took.",
     "A kernel counts in every range around its launch on that thread; outside any, under a blank one. Kern "
     "Inst counts kernels and NVTX Inst ranges, the times are over the pairs of both: inside a range of the "
-    f"same name a kernel counts twice. A range never closed ends with the last range. {NAME_OPTIONS}",
+    "same name a kernel counts twice. A range never closed ends with the last range. "
+    f"{NAME_OPTIONS}",
     f"{GPU_DIFFERS} Kernels without a recorded launch stand under a blank range, by process: nsys pools them "
     f"in rows without a PID. {SPELLING}",
     aliases=("nvtxkernsum",),

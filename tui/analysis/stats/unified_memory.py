@@ -117,7 +117,8 @@ def um_total_sum(index: Index, choices: Choices) -> Table:
     table = um_total_sum.table(
         columns, left_out_note(found.copies, found.cpu, found.gpu, more=None if traced else UNTRACED)
     )
-    return table if sum(map(len, found.addresses())) else table.ordered(np.zeros(0, np.int64))
+    anything = traced or any(len(places) for places in found.addresses())  # traced: none is a fact
+    return table if anything else table.ordered(np.zeros(0, np.int64))
 
 
 UNTRACED = (
