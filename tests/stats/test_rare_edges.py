@@ -194,6 +194,25 @@ def test_adapters_may_have_their_global_id_beside_their_name(tmp_path: Path) -> 
     assert [row["Device name"] for row in found if row["GUID"] == "fffffffffffffffd"] == ["ConnectX-7"] * 2
 
 
+def test_samples_of_one_start_stand_as_nsys_joins_them(tmp_path: Path) -> None:
+    """Adapters in the order of their table, switches by metric, and in each the sample that ends first."""
+    export = rare.network(tmp_path / "rare.sqlite")
+    shared = {"start": 70_000, "metricsListId": 1, "metricsIdx": 1, "value": 50_000}
+    for device, end in ((222, 71_000), (111, 73_000), (111, 72_000)):
+        export.row("NET_NIC_METRIC", **shared | {"globalId": device, "end": end})
+    for number, end in ((2, 70_100), (1, 70_300), (1, 70_200)):
+        export.row("NET_IB_SWITCH_METRIC", **shared | {"globalId": 9, "end": end, "metricsListId": number})
+    found = records(capture(tmp_path, export=export), "network_congestion")
+    assert [(row["GUID"], row["End (ns)"]) for row in found if row["Start (ns)"] == 70_000] == [
+        ("c42a10300aabbcc", 72_000),
+        ("c42a10300aabbcc", 73_000),
+        ("fffffffffffffffd", 71_000),
+        ("9", 70_200),
+        ("9", 70_300),
+        ("9", 70_100),
+    ]
+
+
 def test_a_packet_number_that_comes_again_is_another_packet(export: Export) -> None:
     for start, stop in ((1000, 2000), (3000, 3500), (5000, 5000)):
         values = {"globalTid": rare.RENDER, "gpu": 0, "context": 10, "submitSequence": 1, "engineType": 1}

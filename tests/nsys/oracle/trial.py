@@ -52,7 +52,11 @@ WAYS: tuple[tuple[Callable[[Question], bool], Change, Change], ...] = (
         wording.for_nsys,
         wording.for_us,
     ),
-    (named, wording.with_plain_calls, wording.for_us),
+    (
+        named,
+        lambda draft: wording.with_plain_calls(wording.with_distinct_starts(draft)),
+        lambda draft: wording.for_us(wording.with_distinct_starts(draft)),
+    ),
     *(
         (
             lambda question, reports=reports: question.report in reports,

@@ -20,6 +20,9 @@ RANGES = (*PUSH_POP, 60, 71)
 CUDA_WORK = tuple(f"CUPTI_ACTIVITY_KIND_{kind}" for kind in ("KERNEL", "MEMCPY", "MEMSET"))
 GRAPHICS_WORK = ("VULKAN_WORKLOAD", "OPENGL_WORKLOAD", "DX12_WORKLOAD")
 
+FEW = 25
+"""As many ranges stay in one leaf."""
+
 LIKELIEST = (
     CallClass.LAUNCH, CallClass.BLOCKING_COPY, CallClass.MEMORY_MANAGEMENT, CallClass.OTHER,
     CallClass.SYNCHRONISATION,
@@ -138,6 +141,23 @@ def with_distinct_ranges(draft: Draft, kinds: Sequence[int]) -> Draft:
         if key in seen:
             events.remove(row)
         seen.add(key)
+    return draft
+
+
+def with_distinct_starts(draft: Draft) -> Draft:
+    """The export, where it has many ranges, without those that begin with another of their thread.
+
+    nsys takes one of several that begin last in the order of a tree of its own. It is that of the file,
+    as it is here, for as many rows as a leaf of the tree holds.
+    """
+    draft = deepcopy(draft)
+    events = draft.rows.get("NVTX_EVENTS", [])
+    if len(events) > FEW:
+        starts = {
+            (row["globalTid"], row["start"]): row for row in reversed(events) if row["eventType"] in RANGES
+        }
+        kept = {id(row) for row in starts.values()}
+        events[:] = [row for row in events if row["eventType"] not in RANGES or id(row) in kept]
     return draft
 
 

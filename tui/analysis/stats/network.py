@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from tui.analysis.choices import Choices
@@ -10,7 +12,7 @@ from tui.analysis.stats.extra import left_out_note, looked_up, rows_in_scope, te
 from tui.analysis.stats.stats_report import stats_report
 from tui.analysis.stats.std9 import count, text, time
 from tui.analysis.table import Table
-from tui.report.columns import NULL, Bool
+from tui.report.columns import NULL, Int64
 from tui.report.extra.extra_table import ExtraRows
 from tui.report.extra.tables import NETWORK_METRICS, NIC_IDS, NIC_METRICS, NIC_MODELS, NICS, SWITCH_METRICS
 from tui.report.model import Report
@@ -35,18 +37,22 @@ def network_congestion(index: Index, choices: Choices) -> Table:
     metrics = report.extra_rows(NETWORK_METRICS)
     names = texts_of(metrics, "name")
     pairs = np.stack([metrics["metricsListId"], metrics["metricsIdx"]], axis=1).tolist()
-    waits = {tuple(pair) for pair, name in zip(pairs, names, strict=True) if name == SEND_WAITS}
+    waits = list(dict.fromkeys(tuple(p) for p, name in zip(pairs, names, strict=True) if name == SEND_WAITS))
     tables = [report.extra_rows(table) for table in (NIC_METRICS, SWITCH_METRICS)]
-    chosen = []
+    chosen, metrics_of = [], []
     for rows in tables:
+        metric = _metric_places(rows, waits)
         found = rows_in_scope(report, choices.scope, rows)
-        chosen.append(found[(_of_metrics(rows, waits) & (rows["value"] > threshold))[found]])
+        found = found[((metric < len(waits)) & (rows["value"] > threshold))[found]]
+        chosen.append(found)
+        metrics_of.append(metric[found])
     start, end, rate, device = (
         np.concatenate([rows[name][which] for rows, which in zip(tables, chosen, strict=True)])
         for name in ("start", "end", "value", "globalId")
     )
-    guid, name = _adapters(report, device[: len(chosen[0])].tolist())
-    guid += device[len(chosen[0]) :].tolist()
+    adapters = _adapters(report, device[: len(chosen[0])].tolist())
+    guid = [one.guid for one in adapters] + device[len(chosen[0]) :].tolist()
+    name = [one.name for one in adapters]
     columns = (
         time("Start (ns)", start),
         time("End (ns)", end, rank=2),
@@ -56,29 +62,40 @@ def network_congestion(index: Index, choices: Choices) -> Table:
         text("Device name", name + [None] * len(chosen[1]), blank="-"),
     )
     table = network_congestion.table(columns, left_out_note(*tables))
-    return table.ordered(np.argsort(start, kind="stable"))
+    # Of one start, samples of adapters stand in the order of these, those of switches in that of the metrics.
+    source = np.repeat(np.arange(len(chosen)), [len(which) for which in chosen])
+    place = np.concatenate([np.array([one.place for one in adapters], np.int64), metrics_of[1]])
+    return table.ordered(np.lexsort((end, place, source, start)))
 
 
-def _of_metrics(rows: ExtraRows, metrics: set[tuple[int, ...]]) -> Bool:
-    """Which samples are of one of the ``metrics``: pairs of list and index."""
-    found = np.zeros(len(rows), bool)
-    for number, at in metrics:
-        found |= (rows["metricsListId"] == number) & (rows["metricsIdx"] == at)
-    return found
+class Adapter(NamedTuple):
+    """A network adapter, as far as it is known, and its place among all."""
+
+    guid: int | None
+    name: str | None
+    place: int
 
 
-def _adapters(report: Report, devices: list[int]) -> tuple[list[int | None], list[str | None]]:
-    """The GUID and the name of each adapter by its global id: the model's name, else its own."""
+def _metric_places(rows: ExtraRows, metrics: list[tuple[int, ...]]) -> Int64:
+    """The place of each sample's metric among ``metrics``, pairs of list and index; their number for none."""
+    places = np.full(len(rows), len(metrics), np.int64)
+    for place, (number, at) in enumerate(metrics):
+        places[(rows["metricsListId"] == number) & (rows["metricsIdx"] == at)] = place
+    return places
+
+
+def _adapters(report: Report, devices: list[int]) -> list[Adapter]:
+    """The adapter of each global id, named after its model, else by its own name."""
     nics, ids, models = (report.extra_rows(table) for table in (NICS, NIC_IDS, NIC_MODELS))
     nic_of = dict(zip(ids["globalId"].tolist()[::-1], ids["nicId"].tolist()[::-1], strict=True))
     own = texts_of(nics, "name")
     labels = looked_up(models["id"], texts_of(models, "label"), nics["deviceId"])
-    facts = [
-        (None if guid == NULL else guid, label or name)
-        for guid, label, name in zip(nics["GUID"].tolist(), labels, own, strict=True)
+    known = [
+        Adapter(None if guid == NULL else guid, label or name, place)
+        for place, (guid, label, name) in enumerate(zip(nics["GUID"].tolist(), labels, own, strict=True))
     ]
-    by_nic = dict(zip(nics["nicId"].tolist()[::-1], facts[::-1], strict=True))
-    by_global = dict(zip(nics["globalId"].tolist()[::-1], facts[::-1], strict=True))
+    by_nic = dict(zip(nics["nicId"].tolist()[::-1], known[::-1], strict=True))
+    by_global = dict(zip(nics["globalId"].tolist()[::-1], known[::-1], strict=True))
     by_global.pop(NULL, None)
-    found = [by_global.get(d) or by_nic.get(nic_of.get(d, NULL), (None, None)) for d in devices]
-    return [guid for guid, _ in found], [name for _, name in found]
+    none = Adapter(None, None, len(known))
+    return [by_global.get(d) or by_nic.get(nic_of.get(d, NULL), none) for d in devices]
