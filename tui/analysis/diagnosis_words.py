@@ -8,7 +8,7 @@ from tui.analysis.diagnosis import Diagnosis, Finding
 from tui.text.numbers import percent, rounded
 
 CHECKED = "Checked, and fine"
-RESTS_ON = "What this rests on, and what it can't show"
+RESTS_ON = "What it rests on, and can't show"
 
 
 def share_lines(diagnosis: Diagnosis) -> Iterator[str]:

@@ -69,8 +69,8 @@ def left_section(found: Diagnosis) -> Section:
     pieces = found.verdict.left
     table = table_of(
         "left",
-        Column("what nothing explains", "text", Unit.TEXT, [e.text for e in pieces]),
-        Column("by", "command", Unit.TEXT, [e.command for e in pieces], 1),
+        Column("long", "duration_ns", Unit.NS, [e.value for e in pieces], blank="-"),
+        Column("by", "command", Unit.TEXT, [e.command for e in pieces]),
     )
 
     def details(row: int) -> Pairs:
@@ -79,7 +79,7 @@ def left_section(found: Diagnosis) -> Section:
     return Section(
         "The largest pieces of what nothing explains",
         table,
-        tuple(e.text for e in pieces),
+        tuple(f"{number}. {e.text}" for number, e in enumerate(pieces, 1)),
         lambda row: evidence(pieces[row : row + 1]),
         details=details,
     )
@@ -91,7 +91,7 @@ def checked_section(found: Diagnosis) -> Section:
     table = table_of(
         "checked",
         Column("checked", "fault", Unit.TEXT, [f.fault for f in rows]),
-        Column("what was seen", "title", Unit.TEXT, [f.title for f in rows]),
+        Column("seen", "seen", Unit.TEXT, [f.evidence[0].text if f.evidence else None for f in rows]),
     )
     return Section(
         CHECKED,
