@@ -176,6 +176,14 @@ def test_no_time_is_charged_twice(host):
     assert sum(f.cost_ns for f in others) == 20 * (2 * MS + 5 * US)
 
 
+def test_what_is_left_is_told_too(host):
+    """Every step idles for 500 us, every fourth for 2.5 ms more: the 2.4 % alone would be passed over."""
+    for step in range(40):
+        host.step(pause=500 * US + (2 * MS + 500 * US if step % 4 == 3 else 0))
+    found = {f.fault: f.cost_ns for f in host.diagnosis().findings}
+    assert found == {"uneven-steps": 10 * 2_500 * US, "unexplained-idle": 40 * 505 * US}
+
+
 def test_less_than_a_percent_is_not_told(host):
     for step in range(40):
         host.step(pause=3 * MS if step == 20 else 0)

@@ -10,6 +10,7 @@ from tests.diagnose.test_faults import opened
 from tests.support.export import HTOD, Export
 from tui.analysis.choices import Choices
 from tui.analysis.diagnosis import Kind, diagnose
+from tui.analysis.faults import CATALOGUE
 from tui.analysis.scope import Scope
 from tui.analysis.work_window import work_window
 from tui.cli import main
@@ -223,6 +224,15 @@ def test_what_costs_a_percent_is_a_finding(tmp_path):
     assert finding.cost_ns == 20 * MS
     assert finding.title == "blocking memsets: it ran alone for 20.000 ms"
     assert not any(f.fault == "cuda_memset_sync" for f in diagnosis.checked)
+
+
+def test_what_was_looked_for_is_listed(seen):
+    diagnosis = seen("fault:gc-pauses").diagnosis
+    every = {fault.slug for fault in CATALOGUE}
+    found = {f.fault for f in (*diagnosis.findings, *diagnosis.checked)}
+    unknown = {n.fault for n in diagnosis.not_assessable}
+    assert set(diagnosis.not_found) == every - found - unknown
+    assert "hidden-sync" in diagnosis.not_found
 
 
 # --- figures ---

@@ -40,6 +40,11 @@ def _pct(ns: int, whole: int) -> str:
     return f"{rounded(percent(ns, whole) or 0.0, 1)} %"
 
 
+def not_found_text(diagnosis: Diagnosis) -> str:
+    """``looked for, and not found or too small to matter: gc-pauses, ...``."""
+    return f"looked for, and not found or too small to matter: {', '.join(diagnosis.not_found)}"
+
+
 def checked_text(finding: Finding) -> str:
     """``cuda_api_sync: waits for a device, with the device busy all the while; ...``."""
     said = [reason for reason in finding.reasons if reason not in finding.title]

@@ -24,6 +24,8 @@ from tui.text.numbers import plural
 from tui.text.times import show_duration
 
 SLUG = "uneven-steps"
+IDLE = "idle time of uneven steps"
+"""Under this key the case keeps how much it is charged with, ns: so much less is left unexplained."""
 
 _SHOWN = 3
 """How many differences are named, and how many slow steps."""
@@ -181,6 +183,7 @@ def _found(case: Case, worst: Uneven, every: list[Uneven]) -> Found:
     claims = tuple(claim for one in every for claim in one.claims)
     granted = cost(case.ledger.grantable(claims))
     costs = 100 * granted >= case.limits.min_cost_pct * case.device_ns
+    case.once(IDLE, lambda: granted if costs else 0)
     idle = sum(d.ns for d in worst.differences if d.is_idle)
     reasons = [
         f"{share(d.ns, worst.longer_ns)} of the difference: {d.text}" for d in worst.differences[:_SHOWN]

@@ -6,7 +6,7 @@ import numpy as np
 
 from tui.analysis.choices import Choices
 from tui.analysis.diagnosis import Diagnosis, Finding, diagnose
-from tui.analysis.diagnosis_words import CHECKED, RESTS_ON, checked_text, share_lines
+from tui.analysis.diagnosis_words import CHECKED, RESTS_ON, checked_text, not_found_text, share_lines
 from tui.analysis.faults.finding import Evidence
 from tui.analysis.table import Column, Unit
 from tui.browse.page import Instances, Page, Pairs, Section, table_of
@@ -29,7 +29,7 @@ def diagnosis_page(request: PageRequest) -> Page:
         sections.append(unknown_section(found))
     if found.kernels:
         sections.append(kernels_section(found))
-    if found.checked:
+    if found.checked or found.not_found:
         sections.append(checked_section(found))
     if found.notes:
         sections.append(Section("Not held against it", lines=found.notes))
@@ -88,6 +88,9 @@ def left_section(found: Diagnosis) -> Section:
 def checked_section(found: Diagnosis) -> Section:
     """List what was looked at and is fine; enter shows where it was seen."""
     rows = found.checked
+    lines = (*(checked_text(f) for f in rows), not_found_text(found))
+    if not rows:
+        return Section(CHECKED, lines=lines)
     table = table_of(
         "checked",
         Column("checked", "fault", Unit.TEXT, [f.fault for f in rows]),
@@ -96,7 +99,7 @@ def checked_section(found: Diagnosis) -> Section:
     return Section(
         CHECKED,
         table,
-        tuple(checked_text(f) for f in rows),
+        lines,
         lambda row: evidence(rows[row].evidence),
         details=lambda row: finding_pairs(rows[row]),
     )
