@@ -103,6 +103,22 @@ def test_what_is_left_is_judged_without_it(tmp_path):
     assert found["straggler"].cost_ns == LONG - 5 * MS
 
 
+def test_the_first_and_last_are_reported_apart(tmp_path):
+    """The first of 60 takes 30 ms, the others 5: too little to be the sum, and not typical."""
+    export = Export(tmp_path / "x.sqlite")
+    at = 0
+    for number in range(60):
+        for name, ns in ((REDUCE, 30 * MS if number == 0 else 5 * MS), ("gemm", 11 * MS)):
+            corr = export.runtime("cudaLaunchKernel_v7000", number * 20 * US, number * 20 * US + 6 * US)
+            export.kernel(at, at + ns, corr=corr, name=name)
+            at += ns
+    exposed = of_fault(diagnose(opened(export.write())), "exposed-all-reduce")
+    assert (
+        "the first and last of each kind and stream are not typical: 2 of them take 35.000 ms in all, "
+        "the 58 between 5.000 ms each (median)" in exposed.reasons
+    )
+
+
 def test_twenty_times_is_the_limit(tmp_path):
     """Half of the sum and twenty times the median: both must be exceeded."""
     index = reductions(tmp_path / "x.sqlite", first=63 * 14_300, count=64)  # as much as the others together

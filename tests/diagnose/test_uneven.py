@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.diagnose.test_faults import opened
@@ -70,6 +71,22 @@ def test_jitter_is_even(host, jitter):
         off = (step * 7 % 11 - 5) / 5 * jitter
         host.step([(name, int(ns * (1 + off))) for name, ns in GEMM])
     assert uneven(host.diagnosis()) is None
+
+
+def test_a_wide_bell_is_even(host):
+    """A bell with a deviation of 7 %: its halves lie 11 % apart, but most steps are in its middle."""
+    deviates = np.random.default_rng(5).normal(1, 0.07, 200)
+    for size in deviates.tolist():
+        host.step([(name, int(ns * size)) for name, ns in GEMM])
+    assert uneven(host.diagnosis()) is None
+
+
+def test_two_bells_are_not(host):
+    """The same scatter, and every other step a quarter longer."""
+    deviates = np.random.default_rng(5).normal(1, 0.03, 200)
+    for step, size in enumerate(deviates.tolist()):
+        host.step([(name, int(ns * size * (1.25 if step % 2 else 1))) for name, ns in GEMM])
+    assert uneven(host.diagnosis()).title.startswith("100 of 199 steps take 24.946 ms, the others 19.969 ms")
 
 
 def test_a_host_that_runs_ahead_makes_no_step_uneven(host):
@@ -157,6 +174,14 @@ def test_no_time_is_charged_twice(host):
     assert finding.cost_ns == 4 * 6 * MS
     others = [f for f in diagnosis.findings if f is not finding]
     assert sum(f.cost_ns for f in others) == 20 * (2 * MS + 5 * US)
+
+
+def test_what_is_left_is_told_too(host):
+    """Every step idles for 500 us, every fourth for 2.5 ms more: the 2.4 % alone would be passed over."""
+    for step in range(40):
+        host.step(pause=500 * US + (2 * MS + 500 * US if step % 4 == 3 else 0))
+    found = {f.fault: f.cost_ns for f in host.diagnosis().findings}
+    assert found == {"uneven-steps": 10 * 2_500 * US, "unexplained-idle": 40 * 505 * US}
 
 
 def test_less_than_a_percent_is_not_told(host):

@@ -7,9 +7,11 @@ import json
 import pytest
 
 from tests.diagnose.test_faults import opened
+from tests.diagnose.test_uneven import Host
 from tests.support.export import HTOD, Export
 from tui.analysis.choices import Choices
 from tui.analysis.diagnosis import Kind, diagnose
+from tui.analysis.faults import CATALOGUE
 from tui.analysis.scope import Scope
 from tui.analysis.work_window import work_window
 from tui.cli import main
@@ -225,6 +227,15 @@ def test_what_costs_a_percent_is_a_finding(tmp_path):
     assert not any(f.fault == "cuda_memset_sync" for f in diagnosis.checked)
 
 
+def test_what_was_looked_for_is_listed(seen):
+    diagnosis = seen("fault:gc-pauses").diagnosis
+    every = {fault.slug for fault in CATALOGUE}
+    found = {f.fault for f in (*diagnosis.findings, *diagnosis.checked)}
+    unknown = {n.fault for n in diagnosis.not_assessable}
+    assert set(diagnosis.not_found) == every - found - unknown
+    assert "hidden-sync" in diagnosis.not_found
+
+
 # --- figures ---
 
 
@@ -262,3 +273,18 @@ def test_a_sentence_is_never_cut(seen, capsys, tmp_path, monkeypatch):
 )
 def test_every_verdict_rests_on_something(seen, name):
     assert seen(name).diagnosis.basis
+
+
+def test_idle_time_in_waits_says_whose_it_is(tmp_path):
+    """Every step idles for 2 ms; one wait ends 30 us after the first kernel, inside the first such gap."""
+    host = Host(tmp_path / "x.sqlite")
+    for _ in range(20):
+        host.step(pause=2 * MS)
+    host.export.runtime("cudaStreamSynchronize_v3020", 9 * MS, 10 * MS + 35 * US, tid=2)
+    diagnosis = verdict(host.export)
+    assert [f.fault for f in diagnosis.findings] == ["unexplained-idle"]
+    (checked,) = [f for f in diagnosis.checked if f.fault == "cuda_api_sync"]
+    assert checked.title == (
+        "waits for a device: in 1 of 1 the device was idle, for 30.000 us in all, 30.000 us of it charged to "
+        "the findings"
+    )

@@ -72,6 +72,8 @@ class Diagnosis:
     """By cost, those without one last."""
     checked: tuple[Finding, ...]
     """Looked at and fine: patterns that cost nothing worth a finding here."""
+    not_found: tuple[str, ...]
+    """The faults that were looked for and are not there, or cost too little to matter."""
     not_assessable: tuple[NotAssessable, ...]
     kernels: tuple[Heavy, ...]
     """The largest compute kernels, with the command line that profiles each."""
@@ -111,6 +113,7 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
         (f for f in findings if not f.minor), key=lambda f: -(f.cost_ns if f.cost_ns is not None else -1)
     )
     costing = [f for f in findings if f.cost_ns is not None]
+    seen = {f.fault for f in (*findings, *checked)} | {item.fault for item in unknown}
     said = {f.fault: f.title for f in reversed(findings)}
     uneven, unseen = said.get(uneven_steps.SLUG), said.get(capture_quality.GRAPHS)
     busy = busy_share(case)
@@ -121,6 +124,7 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
         verdict=judge(case, [f.title for f in costing], cost_pct, busy, uneven, unseen),
         findings=tuple(findings),
         checked=checked,
+        not_found=tuple(f.slug for f in CATALOGUE if f.slug not in seen) if case.devices else (),
         not_assessable=tuple(unknown),
         kernels=tuple(heaviest_kernels(case)),
         notes=tuple(note for note in notes if note),

@@ -8,7 +8,7 @@ from tui.analysis.diagnosis import Diagnosis, Finding
 from tui.text.numbers import percent, rounded
 
 CHECKED = "Checked, and fine"
-RESTS_ON = "What this rests on, and what it can't show"
+RESTS_ON = "What it rests on, and can't show"
 
 
 def share_lines(diagnosis: Diagnosis) -> Iterator[str]:
@@ -38,6 +38,11 @@ def share_lines(diagnosis: Diagnosis) -> Iterator[str]:
 
 def _pct(ns: int, whole: int) -> str:
     return f"{rounded(percent(ns, whole) or 0.0, 1)} %"
+
+
+def not_found_text(diagnosis: Diagnosis) -> str:
+    """``looked for, and not found or too small to matter: gc-pauses, ...``."""
+    return f"looked for, and not found or too small to matter: {', '.join(diagnosis.not_found)}"
 
 
 def checked_text(finding: Finding) -> str:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from tui.analysis.blame import BlameClass, BlameMethod, time_by_class
 from tui.analysis.gap_context import neighbours, op_name, path_name, range_paths
 from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, DeviceGaps, GapKind, numbering_threshold
+from tui.analysis.grouping import combined, summed
 from tui.analysis.idle import DeviceIdle, Idle
 from tui.analysis.index import Busy, Index
+from tui.analysis.stats.dominant import dominant_note, with_note
+from tui.analysis.stats.groups import figures
 from tui.analysis.table import Column, Table, Unit
 from tui.report.model import Device
 from tui.text.numbers import percent, plural, share
@@ -63,6 +68,7 @@ def reasons_table(device: DeviceIdle, top: int | None = None) -> Table:
     if left:
         rest = listed - sum(r.idle_ns for r in rows)
         note = f"{plural(left, 'smaller reason')} left out, {share(rest, listed)} of the time"
+    note = with_note(note, one_gap_note(device))
     return Table(
         "blame",
         f"{device_title(device.gaps.device)}: what the listed gaps are put down to",
@@ -76,6 +82,25 @@ def reasons_table(device: DeviceIdle, top: int | None = None) -> Table:
         ),
         note,
     )
+
+
+def one_gap_note(device: DeviceIdle) -> str | None:
+    """Return the note on reasons of which one gap is most of the sum; None without any."""
+    rows = device.rows
+    if not len(rows):
+        return None
+    reason, _ = combined(rows.cause, rows.call, rows.phase)
+    pair, first = combined(reason, rows.gap)
+    ns = summed(pair, len(first), rows.ns)
+    groups = reason[first]
+
+    def name(group: int) -> str:
+        why = rows.reason(int(first[int(np.argmax(groups == group))]))
+        call, phase = f" ({why.call})" if why.call else "", f" under {why.phase!r}" if why.phase else ""
+        return f"{why.cause.words}{call}{phase}"
+
+    sums = figures(groups, ns, int(groups.max()) + 1)
+    return dominant_note(groups, ns, device.gaps.start[rows.gap[first]], name, sums)
 
 
 def gaps_table(

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 EPILOG = """\
 Each finding says what was seen, how much device time it explains at most (idle, or doing alone what ought
 to run beside compute, or slower than the same kernel otherwise; no instant is charged twice), the commands
-that print its figures again, and what to change. What the capture can't tell is listed with the capture
-that would. Thresholds can be set in the config file, table [diagnose]; --limits lists them.
+that print its figures again, and what to change. What was checked and is fine follows, then what the verdict
+rests on and can't show, and what the capture can't tell, with the capture that would. Thresholds can be
+set in the config file, table [diagnose]; --limits lists them.
 
 examples:
   nsystui diagnose run.sqlite                     the note

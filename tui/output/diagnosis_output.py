@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any, TextIO
 
 from tui.analysis.diagnosis import Diagnosis, Finding
-from tui.analysis.diagnosis_words import CHECKED, RESTS_ON, checked_text, share_lines
+from tui.analysis.diagnosis_words import CHECKED, RESTS_ON, checked_text, not_found_text, share_lines
 from tui.analysis.faults.finding import Claim, Evidence
 from tui.analysis.table import Column, Table, Unit
 from tui.analysis.verdict import DeviceShare
@@ -95,12 +95,13 @@ def note_lines(diagnosis: Diagnosis, report: Report, cells: int, *, whole: bool 
     for number, finding in enumerate(diagnosis.findings, 1):
         yield ""
         yield from _finding(number, finding, cells)
-    if diagnosis.checked:
+    if diagnosis.checked or diagnosis.not_found:
         yield from ("", f"{CHECKED}:")
         for finding in diagnosis.checked:
             yield from wrapped_safe(checked_text(finding), cells, "  - ", "    ")
             for evidence in finding.evidence:
                 yield f"{MARGIN}  {safe(evidence.command)}"
+        yield from wrapped_safe(not_found_text(diagnosis), cells, "  - ", "    ")
     said = {reason for finding in diagnosis.checked for reason in finding.reasons}
     for text in diagnosis.notes:
         if text not in said:
@@ -227,6 +228,7 @@ def diagnosis_document(diagnosis: Diagnosis, report: Report) -> dict[str, Any]:
         "least_busy_step_pct": hundredths(busy.least_step_pct),
         "busy": [share_object(row) for row in busy.devices],
         "findings": [finding_object(f, report) for f in diagnosis.findings],
+        "not_found": list(diagnosis.not_found),
         "checked": [finding_object(f, report) for f in diagnosis.checked],
         "not_assessable": [
             {"fault": n.fault, "reason": n.reason, "capture": n.capture} for n in diagnosis.not_assessable

@@ -15,7 +15,7 @@ from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost
 from tui.analysis.rules import RULES, Rule
 from tui.analysis.table import Values
-from tui.intervals import Spans, total
+from tui.intervals import Coverage, Spans, intersect, total
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
@@ -79,13 +79,18 @@ def _alone(case: Case, what: str, spans: Spans, device_ids: Values) -> tuple[str
 def _idle_in(case: Case, what: str, spans: Spans) -> tuple[str, str]:
     """Return title and reason of these waits, each looked at for idle time of a device in it."""
     idle = np.zeros(len(spans.start), np.int64)
+    told = 0
     for device in case.devices:
         held = not_idle(case.index, device.index, case.scope.processes)
         idle += spans.end - spans.start - held.between(spans.start, spans.end)
+        charged = intersect(case.ledger.lost(device.index, Lost.IDLE), case.ledger.charged(device.index))
+        told += int(Coverage(*charged).between(spans.start, spans.end).sum())
     if not idle.any():
         return f"{what}, with the device busy all the while", "the device had work from the first to the last"
     some, ns = int((idle > 0).sum()), show_duration(int(idle.sum()))
     text = f"in {some:,} of {len(idle):,} the device was idle, for {ns} in all"
+    if told:
+        text += f", {show_duration(told)} of it charged to the findings"
     return f"{what}: {text}", text
 
 

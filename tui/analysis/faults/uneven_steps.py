@@ -16,13 +16,16 @@ from tui.analysis.faults.ledger import cost
 from tui.analysis.faults.step_times import Split, StepTimes, split_steps, step_times, surplus_spans
 from tui.analysis.gap_context import op_name
 from tui.analysis.grouping import dense
-from tui.intervals import Coverage, Spans, subtract
+from tui.analysis.index import Busy
+from tui.intervals import Coverage, Spans, intersect, subtract
 from tui.report.columns import Bool, Int64
 from tui.report.model import OpKind
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
 SLUG = "uneven-steps"
+IDLE = "idle time of uneven steps"
+"""Under this key the case keeps how much it is charged with, ns: so much less is left unexplained."""
 
 _SHOWN = 3
 """How many differences are named, and how many slow steps."""
@@ -80,8 +83,11 @@ def _compare(case: Case, times: StepTimes, split: Split) -> Uneven:
     most = np.minimum(per_step - usual, times.open - times.open[split.fast].mean())
     spans = surplus_spans(idle, times, split.slow, np.maximum(most, 0).astype(np.int64))
     found = [_kernel_difference(case, times, split), *_idle_differences(case, times, split, per_step)]
-    copying = case.index.copy_only(times.device, (times.pace.process,)).between(times.start, times.end)
-    found.append(Difference(_more(copying, split), "copies with no kernel beside them"))
+    alone = case.index.copy_only(times.device, (times.pace.process,)).spans
+    left = Coverage(*subtract(alone, case.ledger.charged(times.device))[:2])
+    copying = left.between(times.start, times.end)
+    took = _against(copying[split.slow].mean(), copying[split.fast].mean())
+    found.append(Difference(_more(copying, split), f"copies with no kernel beside them: {took}"))
     found = [d for d in sorted(found, key=lambda d: -d.ns) if d.ns >= _WORTH_NAMING * longer]
     return Uneven(times, split, longer, tuple(found), (Claim(times.device, Lost.IDLE, spans),))
 
@@ -92,27 +98,32 @@ def _more(values: Int64, split: Split) -> float:
 
 
 def _kernel_difference(case: Case, times: StepTimes, split: Split) -> Difference:
-    """Return how much more kernel time a slow step has, with the kernels that make most of it."""
+    """Return how much more kernel time a slow step has, with the kernels that make most of it.
+
+    Kernel time that a finding is charged with (a lower clock, exposed communication) is not counted again.
+    """
     ops = case.report.ops
     group, used = dense(ops.name[times.op])
-    shape = len(used), len(times)
-    flat = group * len(times) + times.of_step
-    spent = np.bincount(flat, ops.end[times.op] - ops.start[times.op], shape[0] * shape[1]).reshape(shape)
-    launches = np.bincount(flat, minlength=shape[0] * shape[1]).reshape(shape)
-    more = spent[:, split.slow].mean(1) - spent[:, split.fast].mean(1)
-    whole = float(more.sum())
+    duration = ops.end[times.op] - ops.start[times.op]
+    spent, launches = np.zeros((2, len(used))), np.zeros((2, len(used)))
+    for i, chosen in enumerate((split.slow, split.fast)):
+        mine = chosen[times.of_step]
+        count = int(chosen.sum())
+        spent[i] = np.bincount(group[mine], duration[mine], len(used)) / count
+        launches[i] = np.bincount(group[mine], minlength=len(used)) / count
+    more = spent[0] - spent[1]
     named = []
     for name in np.argsort(-more, kind="stable")[:_SHOWN].tolist():
         if more[name] > 0:
-            count = [float(launches[name, chosen].mean()) for chosen in (split.slow, split.fast)]
             first = int(times.op[int(np.argmax(group == name))])
-            how = _how_often(*count) or _shapes(case, times, split, group == name)
-            kernel = op_name(case.report, first, True)
-            named.append(f"{kernel}: {_a_step(spent[name], split)}{how}")
-    count = [float(launches[:, chosen].sum(0).mean()) for chosen in (split.slow, split.fast)]
-    how = _how_often(*count) or ", launched as often"
+            how = _how_often(*launches[:, name]) or _shapes(case, times, split, group == name)
+            named.append(f"{op_name(case.report, first, True)}: {_against(*spent[:, name])}{how}")
+    how = _how_often(*launches.sum(1)) or ", launched as often"
     most = f"; most of it {'; '.join(named)}" if named else ""
-    return Difference(whole, f"kernel time, {_a_step(spent.sum(0), split)}{how}{most}")
+    running = case.index.coverage(times.device, (times.pace.process,), Busy.KERNELS).spans
+    told = Coverage(*intersect(case.ledger.charged(times.device), running)).between(times.start, times.end)
+    ns = float(more.sum()) - _more(told, split)
+    return Difference(ns, f"kernel time, {_against(*spent.sum(1))}{how}{most}")
 
 
 def _how_often(slow: float, fast: float) -> str:
@@ -155,14 +166,15 @@ def _idle_differences(case: Case, times: StepTimes, split: Split, per_step: Int6
             where = pieces.where(slow)
             call, label = usual_call(case, where), usual_label(case, where.range, where.ns)
             text = cause.words + (f" ({call})" if call else "") + (f" under {label!r}" if label else "")
-            yield Difference(more, f"idle, {text}: {_a_step(ns, split)}", True)
+            yield Difference(
+                more, f"idle, {text}: {_against(ns[split.slow].mean(), ns[split.fast].mean())}", True
+            )
     short = _more(per_step, split) - seen
     yield Difference(short, "idle in gaps too short to have a cause", True)
 
 
-def _a_step(ns: Int64, split: Split) -> str:
-    slow, fast = (show_duration(int(ns[chosen].mean())) for chosen in (split.slow, split.fast))
-    return f"{slow} against {fast} a step"
+def _against(slow: float, fast: float) -> str:
+    return f"{show_duration(int(slow))} against {show_duration(int(fast))} a step"
 
 
 def _found(case: Case, worst: Uneven, every: list[Uneven]) -> Found:
@@ -171,6 +183,7 @@ def _found(case: Case, worst: Uneven, every: list[Uneven]) -> Found:
     claims = tuple(claim for one in every for claim in one.claims)
     granted = cost(case.ledger.grantable(claims))
     costs = 100 * granted >= case.limits.min_cost_pct * case.device_ns
+    case.once(IDLE, lambda: granted if costs else 0)
     idle = sum(d.ns for d in worst.differences if d.is_idle)
     reasons = [
         f"{share(d.ns, worst.longer_ns)} of the difference: {d.text}" for d in worst.differences[:_SHOWN]

@@ -10,6 +10,7 @@ from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Findings, Found, Lost
 from tui.analysis.faults.pieces import Pieces
+from tui.analysis.faults.uneven_steps import IDLE
 from tui.intervals import Coverage, Spans, intersect, subtract, total, union
 
 MEANING = {
@@ -46,7 +47,9 @@ def _examine(case: Case) -> Findings:
         for d in case.devices
     }
     ns = sum(total(*spans) for spans in left.values())
-    if 100 * ns >= case.limits.unexplained_pct * case.device_ns:
+    # What makes steps uneven has a place, but no more of an explanation than the rest.
+    told = case.once(IDLE, lambda: 0)
+    if 100 * (ns + told) >= case.limits.unexplained_pct * case.device_ns:
         yield _found(case, left)
 
 

@@ -66,10 +66,10 @@ def dominates(sums: GroupFigures) -> Bool:
 
     Groups of fewer than three have no usual value.
     """
-    total, middle = sums.total.astype(object), sums.middle.astype(object)  # middle: twice the median
-    largest = sums.maximum.astype(object)
+    # As decimals: totals may be larger than 64 bits hold. `middle` is twice the median.
+    total, middle, largest = (v.astype(np.float64) for v in (sums.total, sums.middle, sums.maximum))
     found: Bool = (2 * largest > total) & (2 * largest > _TIMES * middle) & (sums.count >= 3)
-    return found.astype(bool)
+    return found
 
 
 def find_dominant(

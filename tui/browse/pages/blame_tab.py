@@ -74,10 +74,11 @@ def reasons_section(request: PageRequest, device: DeviceIdle) -> Section:
         mine &= rows.phase == rows.phases.index(total.phase)
         return gap_instances(device.gaps, np.unique(rows.gap[mine]))
 
+    table = reasons_table(device)
     return Section(
         f"{device_title(device.gaps.device)}: why it was idle",
-        reasons_table(device).pick(REASONS),
-        (idle_line(request, device), *short_line(request, device)),
+        table.pick(REASONS),
+        (idle_line(request, device), *short_line(request, device), *([table.note] if table.note else [])),
         find,
         no_gap(request),
     )

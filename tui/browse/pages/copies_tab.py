@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tui.analysis.grouping import combined, group_rows
+from tui.analysis.stats.dominant import dominant_note, with_note
+from tui.analysis.stats.groups import figures
 from tui.analysis.table import Column, Table, Unit
 from tui.browse.page import Page, Section, table_of
 from tui.browse.pages.instances import by_name, instances, rows_in_window
 from tui.browse.pages.request import PageRequest
 from tui.browse.pages.sums import report_table, sum_section
 from tui.report.columns import NULL, Positions
-from tui.report.model import OpKind
+from tui.report.model import OpKind, Report
 
 
 def copies_page(request: PageRequest) -> Page:
@@ -27,6 +31,17 @@ def copies_page(request: PageRequest) -> Page:
     table = report_table(request, "cuda_gpu_mem_time_sum")
     find = by_name(request, table, "ops", kinds=(OpKind.MEMCPY, OpKind.MEMSET))
     return [copies, sum_section("Copies and memsets by time", table, find, "none in this window")]
+
+
+def _one_copy(report: Report, alike: list[Positions], directions: list[str]) -> str | None:
+    """Return the note on rows of which one copy is most of the time; None without any."""
+    if not alike:
+        return None
+    ops, rows = report.ops, np.concatenate(alike)
+    groups = np.repeat(np.arange(len(alike)), [len(mine) for mine in alike])
+    length = ops.end[rows] - ops.start[rows]
+    sums = figures(groups, length, len(alike))
+    return dominant_note(groups, length, ops.start[rows], directions.__getitem__, sums)
 
 
 def copy_table(request: PageRequest) -> tuple[Table, list[Positions]]:
@@ -54,6 +69,7 @@ def copy_table(request: PageRequest) -> tuple[Table, list[Positions]]:
         sizes.append(None if (copies.bytes[at] == NULL).any() else int(copies.bytes[at].sum()))
     rates = [size / ns if size is not None and ns else None for size, ns in zip(sizes, times, strict=True)]
     note = f"{pageable:,} copies use pageable memory: they can't overlap with the host" if pageable else None
+    note = with_note(note, _one_copy(report, alike, directions))
     table = table_of(
         "copies",
         Column("direction", "direction", Unit.TEXT, directions),

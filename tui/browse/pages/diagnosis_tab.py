@@ -6,7 +6,7 @@ import numpy as np
 
 from tui.analysis.choices import Choices
 from tui.analysis.diagnosis import Diagnosis, Finding, diagnose
-from tui.analysis.diagnosis_words import CHECKED, RESTS_ON, checked_text, share_lines
+from tui.analysis.diagnosis_words import CHECKED, RESTS_ON, checked_text, not_found_text, share_lines
 from tui.analysis.faults.finding import Evidence
 from tui.analysis.table import Column, Unit
 from tui.browse.page import Instances, Page, Pairs, Section, table_of
@@ -29,7 +29,7 @@ def diagnosis_page(request: PageRequest) -> Page:
         sections.append(unknown_section(found))
     if found.kernels:
         sections.append(kernels_section(found))
-    if found.checked:
+    if found.checked or found.not_found:
         sections.append(checked_section(found))
     if found.notes:
         sections.append(Section("Not held against it", lines=found.notes))
@@ -69,8 +69,8 @@ def left_section(found: Diagnosis) -> Section:
     pieces = found.verdict.left
     table = table_of(
         "left",
-        Column("what nothing explains", "text", Unit.TEXT, [e.text for e in pieces]),
-        Column("by", "command", Unit.TEXT, [e.command for e in pieces], 1),
+        Column("long", "duration_ns", Unit.NS, [e.value for e in pieces], blank="-"),
+        Column("by", "command", Unit.TEXT, [e.command for e in pieces]),
     )
 
     def details(row: int) -> Pairs:
@@ -79,7 +79,7 @@ def left_section(found: Diagnosis) -> Section:
     return Section(
         "The largest pieces of what nothing explains",
         table,
-        tuple(e.text for e in pieces),
+        tuple(f"{number}. {e.text}" for number, e in enumerate(pieces, 1)),
         lambda row: evidence(pieces[row : row + 1]),
         details=details,
     )
@@ -88,15 +88,18 @@ def left_section(found: Diagnosis) -> Section:
 def checked_section(found: Diagnosis) -> Section:
     """List what was looked at and is fine; enter shows where it was seen."""
     rows = found.checked
+    lines = (*(checked_text(f) for f in rows), not_found_text(found))
+    if not rows:
+        return Section(CHECKED, lines=lines)
     table = table_of(
         "checked",
         Column("checked", "fault", Unit.TEXT, [f.fault for f in rows]),
-        Column("what was seen", "title", Unit.TEXT, [f.title for f in rows]),
+        Column("seen", "seen", Unit.TEXT, [f.evidence[0].text if f.evidence else None for f in rows]),
     )
     return Section(
         CHECKED,
         table,
-        tuple(checked_text(f) for f in rows),
+        lines,
         lambda row: evidence(rows[row].evidence),
         details=lambda row: finding_pairs(rows[row]),
     )
