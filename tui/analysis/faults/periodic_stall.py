@@ -55,7 +55,7 @@ def _find(case: Case) -> Bool:
         mine = pieces.pace == number
         per_step = np.bincount(pieces.step[mine & stalls], pieces.ns[mine & stalls], len(pace))
         hit = per_step >= np.median(per_step) + case.limits.input_share * pace.median_ns
-        if not (recurs(pace.number[hit], case.limits.periods) and _stand_out(per_step, hit)):
+        if not (recurs(pace.number[hit], case.limits.periods) and _stand_out(per_step, pace.number, hit)):
             continue
         if not _same_place(case, pieces, mine & stalls, pace, hit):
             continue
@@ -85,10 +85,12 @@ def recurs(numbers: Int64, least: int) -> bool:
     return 4 * len(numbers) >= 3 * expected
 
 
-def _stand_out(per_step: Int64, hit: Bool) -> bool:
-    """Return whether the steps that were hit are clear of how much the others differ."""
-    usual = float(np.median(per_step[~hit]))
-    spread = float(np.quantile(per_step[~hit], 0.95)) - usual
+def _stand_out(per_step: Int64, numbers: Int64, hit: Bool) -> bool:
+    """Return whether the steps that were hit are clear of how much those out of their rhythm differ."""
+    period = int(np.median(np.diff(numbers[hit])))
+    others = per_step[(numbers - numbers[hit][0]) % period != 0]
+    usual = float(np.median(others))
+    spread = float(np.quantile(others, 0.95)) - usual
     return bool(float(per_step[hit].min()) - usual >= 3 * spread)
 
 

@@ -202,8 +202,7 @@ def _throttled(case: Case, early: np.ndarray, free: Bool, slower: float, ratio: 
     parts = _parts(case)
     bins = np.arange(len(same.op)) * parts // len(same.op)
     factor = _pace_over_time(case, early, free, parts)
-    # The first third of the run may be slowing down already: its beginning is the yardstick.
-    factor /= rising(factor)[: max(parts // 8, 1)].mean()
+    factor /= _beginning(factor)
     factor = np.where(factor > (1 + case.limits.slowdown) / 2, factor, 1.0)
     excess = (same.duration * (1 - 1 / factor[bins])).astype(np.int64)
     lost, worst = excess > 0, int(same.op[int(np.argmax(excess))])
@@ -227,6 +226,15 @@ def _throttled(case: Case, early: np.ndarray, free: Bool, slower: float, ratio: 
         + "  (the SM clock over time)",
         claims=_claims(case, same.op[lost], excess[lost]),
     )
+
+
+def _beginning(factor: np.ndarray) -> float:
+    """Return the pace of the beginning: the first third, which it is against, may slow down too."""
+    level = rising(factor)
+    steady = ((factor - level) ** 2).sum() <= 0.01 * ((factor - factor.mean()) ** 2).sum()
+    # Where the work varies too, the first part alone may have had little to do.
+    early = level[: max(len(level) // (8 if steady else 4), 1)]
+    return float(early.mean() if steady else np.quantile(early, 0.25))
 
 
 def _claims(case: Case, op: Positions, excess: Int64) -> tuple[Claim, ...]:
