@@ -117,6 +117,7 @@ def compiler(program, spawn="fork", wait="waitpid", *, thread=None, recorded=Tru
         ("cudafe++", None),
         ("/usr/lib/gcc/x86_64-linux-gnu/11/cc1plus", "cc1plus"),
         ("x86_64-linux-gnu-g++-11", None),
+        ("x86_64-linux-gn", "x86_64-linux-gn"),
         ("gcc", None),
         ("clang-17", None),
         ("ld", None),
@@ -370,6 +371,24 @@ def test_the_same_kernels_that_slow_down_and_stay_slow_are_throttled(tmp_path, d
     finding = paced(tmp_path / "x.sqlite", durations)["throttling"]
     excess = sum(40 * (us - 100) * US for us in durations)
     assert finding.cost_ns == pytest.approx(excess, rel=0.1)
+
+
+def test_one_gpu_of_two_may_throttle(tmp_path):
+    export = Export(tmp_path / "x.sqlite")
+    for pid, device in ((100, 0), (200, 1)):
+        at = 0
+        for step in range(16):
+            begun = at
+            for kernel in range(40):
+                ns = 130 * US if device and step >= 8 else 100 * US
+                corr = export.runtime("cudaLaunchKernel_v7000", at - 900 * US, at - 894 * US, pid=pid)
+                export.kernel(at, at + ns, corr=corr, name=NAMES[kernel % 4], pid=pid, device=device)
+                at += ns
+            export.push_pop("train_step", begun, at - 2 * US, pid=pid)
+    finding = told(export.write())["throttling"]
+    assert finding.title == "the same kernels take 30 % longer at the end than at first on 1 of 2 GPUs"
+    assert {claim.device for claim in finding.claims} == {1}
+    assert finding.cost_ns == pytest.approx(8 * 40 * 30 * US, rel=0.02)
 
 
 def grows(step):
