@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fixtures.faults.loop import MS, US
-from tests.diagnose.test_faults import Steps, told
-from tests.support.export import Export
+from tests.diagnose.test_faults import Steps, opened, told
+from tests.support.export import DTOH, PINNED, Export
+from tui.analysis.diagnosis import diagnose
 
 # --- MPI ---
 
@@ -116,6 +117,7 @@ def compiler(program, spawn="fork", wait="waitpid", *, thread=None, recorded=Tru
         ("cudafe++", None),
         ("/usr/lib/gcc/x86_64-linux-gnu/11/cc1plus", "cc1plus"),
         ("x86_64-linux-gnu-g++-11", None),
+        ("x86_64-linux-gn", "x86_64-linux-gn"),
         ("gcc", None),
         ("clang-17", None),
         ("ld", None),
@@ -371,6 +373,24 @@ def test_the_same_kernels_that_slow_down_and_stay_slow_are_throttled(tmp_path, d
     assert finding.cost_ns == pytest.approx(excess, rel=0.1)
 
 
+def test_one_gpu_of_two_may_throttle(tmp_path):
+    export = Export(tmp_path / "x.sqlite")
+    for pid, device in ((100, 0), (200, 1)):
+        at = 0
+        for step in range(16):
+            begun = at
+            for kernel in range(40):
+                ns = 130 * US if device and step >= 8 else 100 * US
+                corr = export.runtime("cudaLaunchKernel_v7000", at - 900 * US, at - 894 * US, pid=pid)
+                export.kernel(at, at + ns, corr=corr, name=NAMES[kernel % 4], pid=pid, device=device)
+                at += ns
+            export.push_pop("train_step", begun, at - 2 * US, pid=pid)
+    finding = told(export.write())["throttling"]
+    assert finding.title == "the same kernels take 30 % longer at the end than at first on 1 of 2 GPUs"
+    assert {claim.device for claim in finding.claims} == {1}
+    assert finding.cost_ns == pytest.approx(8 * 40 * 30 * US, rel=0.02)
+
+
 def grows(step):
     return (64 + 4 * step, 1, 1)
 
@@ -410,3 +430,59 @@ def test_one_kernel_that_grows_is_not_throttling(tmp_path):
             at += ns
         export.push_pop("train_step", begun, at - 2 * US)
     assert "throttling" not in told(export.write())
+
+
+# --- steps and devices of several processes ---
+
+
+def saving(path, saves):
+    """Two processes of 12 steps, a GPU each; in the steps ``saves[pid]`` 100 MB go to the host."""
+    export = Export(path)
+    for pid, device in ((100, 0), (200, 1)):
+        for step in range(12):
+            at = step * 50 * MS
+            corr = export.runtime("cudaLaunchKernel_v7000", at + 10 * US, at + 16 * US, pid=pid)
+            export.kernel(at + 20 * US, at + 30 * MS, corr=corr, pid=pid, device=device)
+            if step in saves[pid]:
+                corr = export.runtime("cudaMemcpyAsync_v3020", at + 30 * US, at + 36 * US, pid=pid)
+                export.memcpy(
+                    at + 30 * MS,
+                    at + 40 * MS,
+                    corr=corr,
+                    pid=pid,
+                    device=device,
+                    bytes=100_000_000,
+                    kind=DTOH,
+                )
+                export.osrt("write", at + 40 * MS, at + 48 * MS, pid=pid)
+            export.push_pop("train_step", at, at + 49 * MS, pid=pid)
+    return told(export.write())
+
+
+def test_checkpoints_are_counted_in_the_steps_of_every_process(tmp_path):
+    findings = saving(tmp_path / "x.sqlite", {100: (3, 7, 11), 200: (3, 7)})
+    assert "in 5 of 24 steps" in findings["checkpoint-stall"].title
+    assert "it comes every 4 steps" in findings["checkpoint-stall"].reasons
+
+
+def test_a_checkpoint_of_another_process_is_not_the_first_ones(tmp_path):
+    """Process 200 saves in every second step, process 100 never: in 5 of 24 steps, none of the first's."""
+    findings = saving(tmp_path / "x.sqlite", {100: (), 200: (1, 3, 5, 7, 9)})
+    assert "in 5 of 24 steps" in findings["checkpoint-stall"].title
+
+
+def test_a_rule_claims_its_rows_on_their_own_device(tmp_path):
+    """A synchronous memset of 5 ms on GPU 1, while GPU 0 runs another one of a stream of its own."""
+    export = Export(tmp_path / "x.sqlite")
+    for device in (0, 1):
+        for step in range(4):
+            at = step * 10 * MS
+            corr = export.runtime("cudaLaunchKernel_v7000", at, at + 6 * US)
+            export.kernel(at + 10 * US, at + 9 * MS, corr=corr, device=device)
+    corr = export.runtime("cudaMemset_v3020", 39 * MS, 44 * MS)
+    export.memset(39 * MS, 44 * MS, corr=corr, device=1, bytes=10**9, kind=PINNED)
+    corr = export.runtime("cudaMemsetAsync_v3020", 39 * MS, 39 * MS + 5 * US)
+    export.memset(39 * MS, 44 * MS, corr=corr, device=0, bytes=10**9)
+    finding = next(f for f in diagnose(opened(export.write())).findings if f.fault == "cuda_memset_sync")
+    assert {claim.device for claim in finding.claims} == {1}
+    assert finding.cost_ns == 5 * MS

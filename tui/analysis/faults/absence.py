@@ -8,7 +8,7 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.pieces import Pieces
-from tui.report.columns import Bool, Int64, Positions
+from tui.report.columns import Bool, Int64
 
 
 def away_since(case: Case, pieces: Pieces) -> Int64:
@@ -40,16 +40,3 @@ def calls_between(case: Case, process: Int64, start: Int64, end: Int64, pattern:
         mine, own = process == one, np.sort(times[owner == one])
         found[mine] = np.searchsorted(own, end[mine]) > np.searchsorted(own, start[mine])
     return found
-
-
-def host_code_since(case: Case, pieces: Pieces, which: Positions) -> Int64:
-    """Return since when the thread of each of these pieces of host code has made no call; ns."""
-    since = pieces.start[which].copy()
-    for thread in np.unique(pieces.thread[which]).tolist():
-        activity = case.index.activity(int(thread))
-        mine = pieces.thread[which] == thread
-        at = np.searchsorted(activity.start, since[mine], "right") - 1
-        if len(activity.start):
-            before = np.minimum(activity.end[np.maximum(at, 0)], since[mine])
-            since[mine] = np.where(at >= 0, before, since[mine])
-    return since

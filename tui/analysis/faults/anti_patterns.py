@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -53,7 +54,7 @@ def _examine(case: Case, rule: Rule) -> Findings:
         confidence=Confidence.HIGH,
         reasons=(drain or reason,),
         confirm=case.commands.capture("cuda,nvtx"),
-        claims=() if waits else tuple(Claim(d.index, Lost.SERIALISED, spans) for d in case.devices),
+        claims=() if waits else _on_own_device(case, columns["device_id"], spans),
         minor=True,
         under=COVERED_BY[rule.name],
     )
@@ -92,6 +93,16 @@ def _idle_in(case: Case, what: str, spans: Spans) -> tuple[str, str]:
     if told:
         text += f", {show_duration(told)} of it charged to the findings"
     return f"{what}: {text}", text
+
+
+def _on_own_device(case: Case, numbers: Any, spans: Spans) -> tuple[Claim, ...]:
+    """Return the time of each row as that of the device whose number is printed beside it."""
+    number = np.array([-1 if n is None else n for n in numbers], np.int64)
+    found = []
+    for device in case.devices:
+        mine = number == device.cuda_id
+        found.append(Claim(device.index, Lost.SERIALISED, Spans(spans.start[mine], spans.end[mine])))
+    return tuple(found)
 
 
 def _fault(name: str) -> Fault:

@@ -29,6 +29,8 @@ SAVING = re.compile(r"check_?point|ckpt|\bsave|state_dict|serializ", re.IGNORECA
 class Burst(NamedTuple):
     """Copies to the host between two kernels, up to the last file write there."""
 
+    process: int
+    """Position in ``Report.processes``: the process of the first copy."""
     device: int
     start: int
     end: int
@@ -81,9 +83,10 @@ def _of_device(case: Case, device: int) -> tuple[list[Burst], list[Claim], bool]
         end = np.minimum(np.maximum(last[big], _last_before(written, begin, limit)), limit)
     spans = Spans(begin, end)
     wrote = bool(Coverage(*written).between(*spans).any())
-    rows = zip(begin.tolist(), end.tolist(), size[big].tolist(), strict=True)
+    process = ops.process[out[first[big]]]
+    rows = zip(process.tolist(), begin.tolist(), end.tolist(), size[big].tolist(), strict=True)
     claims = [Claim(device, lost, spans) for lost in (Lost.IDLE, Lost.SERIALISED)]
-    return [Burst(device, *row) for row in rows], claims, wrote
+    return [Burst(of, device, *row) for of, *row in rows], claims, wrote
 
 
 def _writes(case: Case, device: int) -> Spans:
@@ -104,28 +107,29 @@ def _last_before(written: Spans, begin: Int64, limit: Int64) -> Int64:
 
 def _found(case: Case, bursts: list[Burst], claims: list[Claim], writes: bool) -> Iterator[Found]:
     steps = case.all_steps
-    hit = _steps_hit(case, bursts) if steps else np.zeros(0, np.int64)
-    if steps and len(hit) >= case.limits.recurring_share * steps:
+    hit = [_steps_hit(case, bursts, number) for number in range(len(case.paces))]
+    count = sum(map(len, hit))
+    if steps and count >= case.limits.recurring_share * steps:
         return  # what happens in every step is no checkpoint
     if not steps and not writes:
         return
-    apart = np.unique(np.diff(hit))
+    apart = np.unique(np.concatenate([np.zeros(0, np.int64), *map(np.diff, hit)]))
     reasons = [f"up to {max(b.bytes for b in bursts) / 1e6:,.0f} MB go to the host at a time"]
     if writes:
         reasons.append("files are written in the same stretches (OS calls of the launching thread)")
     elif not len(case.report.os_calls):
         reasons.append("no OS calls were traced: whether a file was written is not known")
-    if len(hit) > 1 and len(apart) == 1:
+    if len(apart) == 1:
         reasons.append(f"it comes every {plural(int(apart[0]), 'step')}")
     evidence = []
-    for device, start, end, _ in sorted(bursts, key=lambda b: b.start - b.end)[:4]:
+    for _, device, start, end, _ in sorted(bursts, key=lambda b: b.start - b.end)[:4]:
         quiet = f"{case.device_name(device)} runs no kernel for {show_duration(end - start)}"
         text = f"{quiet} while data goes to the host"
         evidence.append(stretch(case, device, start, end, text, Busy.KERNELS))
     yield Found(
         title=f"{plural(len(bursts), 'burst')} of device-to-host copies"
         + (" and file writes stop the GPU" if writes else " stop the GPU")
-        + (f" in {len(hit)} of {plural(steps, 'step')}" if steps else ""),
+        + (f" in {count} of {plural(steps, 'step')}" if steps else ""),
         evidence=tuple(evidence),
         confidence=Confidence.HIGH if writes else Confidence.MEDIUM,
         reasons=tuple(reasons),
@@ -135,10 +139,11 @@ def _found(case: Case, bursts: list[Burst], claims: list[Claim], writes: bool) -
     )
 
 
-def _steps_hit(case: Case, bursts: list[Burst]) -> Int64:
-    """Return the steps of the first process in which bursts begin, as positions."""
-    pace = case.paces[0]
-    steps = np.unique(pace.of_times(np.array([burst.start for burst in bursts], np.int64)))
+def _steps_hit(case: Case, bursts: list[Burst], number: int) -> Int64:
+    """Return the steps of one process in which its bursts begin, as positions in its pace."""
+    pace = case.paces[number]
+    mine = [burst.start for burst in bursts if burst.process == pace.process or len(case.paces) == 1]
+    steps = np.unique(pace.of_times(np.array(mine, np.int64)))
     return steps[(steps >= 0) & (steps < len(pace))]
 
 

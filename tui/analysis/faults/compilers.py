@@ -34,7 +34,7 @@ COMPILES = re.compile(
 TOOL = re.compile(
     r"^(ptxas|cicc|nvcc|cudafe\+?\+?|fatbinary|nvlink|nvrtc\w*|nvc\+?\+?|cc1\w*|collect2|lto1|lto-wrapper|lld|gold"
     r"|([\w.]+-)*(gcc|g\+\+|c\+\+|cc|cpp|clang|clang\+\+|ld|as|ar)(-[\d.]+)?|ld[.-]\w+|ninja(-build)?|cmake|g?make"
-    r"|llc|opt|mlir-\w+|tritoncc|hipcc|icp?x|icpc)$",
+    r"|x86_64-(linux|conda)[\w-]*|llc|opt|mlir-\w+|tritoncc|hipcc|icp?x|icpc)$",
     re.IGNORECASE,
 )
 """Base names of programs that run only to compile."""

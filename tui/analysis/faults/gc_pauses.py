@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from tui.analysis.blame import BlameClass
-from tui.analysis.faults.absence import host_code_since
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.data_ranges import in_data_range
 from tui.analysis.faults.draining import debts
@@ -14,6 +13,7 @@ from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.periodic_stall import periodic
 from tui.analysis.faults.pieces import Pieces
+from tui.report.columns import Int64
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
@@ -26,11 +26,8 @@ def _examine(case: Case) -> Findings:
         )
         return
     pieces = case.pieces
-    code = (pieces.cause == BlameClass.HOST_CODE) & (pieces.ns >= case.limits.long_piece_ns)
-    which = np.flatnonzero(code & (pieces.step >= 0))
-    long = np.zeros(len(pieces), bool)
-    # Queued work hides the beginning of a pause from the device.
-    long[which] = pieces.end[which] - host_code_since(case, pieces, which) >= case.limits.pause_ns
+    long = (pieces.cause == BlameClass.HOST_CODE) & (_quiet(case, pieces) >= case.limits.pause_ns)
+    long &= (pieces.ns >= case.limits.long_piece_ns) & (pieces.step >= 0)
     usual = ~case.in_warm_up(pieces) & ~case.in_outliers(pieces)
     # What follows a wait that drained the device is that wait's doing.
     free = case.once("debts", lambda: debts(case, pieces)) < 0
@@ -42,6 +39,24 @@ def _examine(case: Case) -> Findings:
         if hit >= case.limits.recurring_share * len(pace):
             return
     yield _found(case, pauses)
+
+
+def _quiet(case: Case, pieces: Pieces) -> Int64:
+    """Return for how long the thread of each piece makes no CUDA call around it.
+
+    A pause lasts longer than the device idles in it, which first does what was queued.
+    """
+    calls = case.report.calls
+    quiet = pieces.ns.copy()
+    for thread in np.unique(pieces.thread[pieces.thread >= 0]).tolist():
+        own, mine = calls.thread == thread, np.flatnonzero(pieces.thread == thread)
+        start, end = calls.start[own], np.maximum.accumulate(calls.end[own])
+        before = np.searchsorted(end, pieces.start[mine], "right") - 1
+        after = np.searchsorted(start, pieces.end[mine], "left")
+        known = (before >= 0) & (after < len(start))
+        length = start[after[known]] - end[before[known]]
+        quiet[mine[known]] = np.maximum(quiet[mine[known]], length)
+    return quiet
 
 
 def _found(case: Case, pauses: Pieces) -> Found:
@@ -84,8 +99,8 @@ FAULT = Fault(
     ),
     limits=(
         "pause_ns",
-        "periods",
         "long_piece_ns",
+        "periods",
         "input_share",
         "recurring_share",
         "outlier_ratio",

@@ -55,9 +55,12 @@ def _find(case: Case) -> Bool:
         mine = pieces.pace == number
         per_step = np.bincount(pieces.step[mine & stalls], pieces.ns[mine & stalls], len(pace))
         hit = per_step >= np.median(per_step) + case.limits.input_share * pace.median_ns
-        if not (recurs(pace.number[hit], case.limits.periods) and _stand_out(per_step, hit)):
+        found_rhythm = rhythm(pace.number[hit], case.limits.periods)
+        if found_rhythm is None:
             continue
-        if not _same_place(case, pieces, mine & stalls, pace, hit):
+        inside = pace.number % found_rhythm[0] == found_rhythm[1]
+        hit &= inside
+        if not (_stand_out(per_step, inside, hit) and _same_place(case, pieces, mine & stalls, pace, hit)):
             continue
         # A wait that comes only now and then is what these steps have in common: the debt is that wait's.
         waits = pace.of_times(case.report.calls.start[np.unique(owed[mine & (owed >= 0)])])
@@ -67,28 +70,33 @@ def _find(case: Case) -> Bool:
     return found
 
 
-def recurs(numbers: Int64, least: int) -> bool:
-    """Return whether these steps come at one distance, two at least; one in four may be missing.
+def rhythm(numbers: Int64, least: int) -> tuple[int, int] | None:
+    """Return the distance at which these steps come, two at least, and the remainder of their numbers.
 
-    >>> recurs(np.array([5, 15, 25]), 3), recurs(np.array([5, 15, 35, 45]), 3)
-    (True, True)
-    >>> recurs(np.array([1, 3, 4, 7]), 3)
-    False
+    One in four may be missing, and one in five out of step.
+
+    >>> rhythm(np.array([5, 15, 25]), 3), rhythm(np.array([5, 15, 35, 45]), 3)
+    ((10, 5), (10, 5))
+    >>> rhythm(np.array([1, 3, 4, 7]), 3), rhythm(np.array([3, 4, 5]), 3)
+    (None, None)
     """
     if len(numbers) < least:
-        return False
-    apart = np.diff(numbers)
-    period = int(np.median(apart))
-    if period < 2 or (apart % period).any():
-        return False
-    expected = int(numbers[-1] - numbers[0]) // period + 1
-    return 4 * len(numbers) >= 3 * expected
+        return None
+    period = int(np.median(np.diff(numbers)))
+    if period < 2:
+        return None
+    phase = int(np.argmax(np.bincount(numbers % period)))
+    kept = numbers[numbers % period == phase]
+    expected = int(kept[-1] - kept[0]) // period + 1
+    clear = len(kept) >= least and 5 * len(kept) >= 4 * len(numbers) and 4 * len(kept) >= 3 * expected
+    return (period, phase) if clear else None
 
 
-def _stand_out(per_step: Int64, hit: Bool) -> bool:
-    """Return whether the steps that were hit are clear of how much the others differ."""
-    usual = float(np.median(per_step[~hit]))
-    spread = float(np.quantile(per_step[~hit], 0.95)) - usual
+def _stand_out(per_step: Int64, inside: Bool, hit: Bool) -> bool:
+    """Return whether the steps that were hit are clear of how much those outside their rhythm differ."""
+    others = per_step[~inside]
+    usual = float(np.median(others))
+    spread = float(np.quantile(others, 0.95)) - usual
     return bool(float(per_step[hit].min()) - usual >= 3 * spread)
 
 
