@@ -421,18 +421,27 @@ def test_what_is_no_checkpoint(tmp_path, bytes_, every, write):
     assert "checkpoint-stall" not in told(saved(tmp_path / "x.sqlite", bytes_, every, write))
 
 
-def test_a_pause_counts_from_call_to_call_not_from_where_the_device_ran_out(tmp_path):
-    """Three pauses of 9 ms in a run of 200 steps of 10 ms; the device idles in the last 4 ms of each."""
-    loop = Steps(tmp_path / "x.sqlite", count=20, step_ms=10)
+def stopped(path, steps):
+    """24 steps of 10 ms; in these the host stops for 9 ms, and the device idles in the last 4 of them."""
+    loop = Steps(path, count=24, step_ms=10)
     for step in range(loop.count):
         at = loop.start(step)
         loop.ranged("train_step", step, 0, 10 * MS - 10 * US)
-        hit = step in (4, 7, 15)
+        hit = step in steps
         loop.kernel(at + 10 * US, at + 20 * US, at + (5 if hit else 9) * MS)
         launch = at + 9 * MS if hit else at + 30 * US
         loop.kernel(launch, at + 9 * MS + 8 * US, at + 10 * MS + 10 * US, name="adam")
-    finding = told(loop.write())["gc-pauses"]
+    return loop.write()
+
+
+def test_a_pause_counts_from_call_to_call_not_from_where_the_device_ran_out(tmp_path):
+    finding = told(stopped(tmp_path / "x.sqlite", (4, 7, 15)))["gc-pauses"]
     assert finding.cost_ns == pytest.approx(3 * 4 * MS, rel=0.01)
+
+
+def test_what_keeps_its_distance_is_no_garbage_collection(tmp_path):
+    assert "gc-pauses" in told(stopped(tmp_path / "x.sqlite", (2, 5, 7, 13, 14)))
+    assert "gc-pauses" not in told(stopped(tmp_path / "y.sqlite", (2, 6, 10, 14, 18)))
 
 
 def test_collectives_that_follow_each_other_are_late_together(tmp_path):
