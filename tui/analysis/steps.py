@@ -61,10 +61,8 @@ class StepSequence:
 
     def unfinished(self, never_closed: Bool) -> Bool:
         """Return which steps were never closed; of a guess the last one. ``never_closed``: of all ranges."""
-        if self.on_device:
-            return np.arange(len(self)) == len(self) - 1
-        never: Bool = never_closed[self.ranges]
-        return never
+        last: Bool = np.arange(len(self)) == len(self) - 1
+        return last if self.on_device else np.take(never_closed, self.ranges)
 
     def usual_ns(self, never_closed: Bool) -> float | None:
         """Return the median duration of the finished steps, whatever the window; None for none."""

@@ -13,6 +13,8 @@ examples:
   nsystui analyze run.sqlite -r gpu_gaps --gap 10ms      gaps longer than 10 ms
   nsystui analyze run.sqlite -r cuda_memcpy_async --check  exit code 1 if a pageable copy is found
   nsystui help gpu_time_util                             what a rule means
+
+Rows that overlap --range count whole; without it everything recorded counts, as with nsys.
 """
 
 
@@ -35,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             default=limit.default,
             help=f"{limit.rule}: {limit.about} (default: {limit.default})",
         )
-    options.add_all(parser)
+    options.add_all(parser, default=options.EVERYTHING)
 
 
 def run(args: argparse.Namespace) -> int:

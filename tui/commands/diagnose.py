@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from tui.report.model import Report
 
 EPILOG = """\
-Each finding says what was seen, how much device time it explains at most (idle, or doing alone what ought
-to run beside compute, or slower than the same kernel otherwise; no instant is charged twice), the commands
-that print its figures again, and what to change. What the capture can't tell is listed with the capture
-that would. Thresholds can be set in the config file, table [diagnose]; --limits lists them.
+The window is the work window, from the first to the last device op or step, or what --range says; the
+first line names it. Each finding says what was seen, how much device time it explains at most (idle, or
+doing alone what ought to run beside compute, or slower than the same kernel otherwise; no instant is charged
+twice), the commands that print its figures again, and what to change. What the capture can't show is listed
+with the capture that would. Thresholds can be set in the config file, table [diagnose]; --limits lists them.
 
 examples:
   nsystui diagnose run.sqlite                     the note

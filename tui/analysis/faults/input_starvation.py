@@ -10,7 +10,7 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.draining import debts
-from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
+from tui.analysis.faults.evidence import longest_gaps, share_of, usual_call, usual_label
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.pace import Pace, starts_late
@@ -44,7 +44,7 @@ ADVICE_FIRST = (
     "If every epoch begins like this: `DataLoader(persistent_workers=True, prefetch_factor=4)`.",
 )
 ALSO_FIRST = (
-    "the loader's iterator was reset or its workers were started anew at this point",
+    "the loader's iterator was reset or its workers were restarted at this point",
     "warm-up inside the capture",
     "a short capture hides waits that recur: prefetched batches cushion the first steps (capture 64 steps)",
 )
@@ -53,7 +53,7 @@ ALSO_FIRST = (
 def _examine(case: Case) -> Findings:
     if not case.paces:
         yield NotAssessable(
-            "no steps found, so the start of a step can't be told from its middle",
+            "no steps found, so the start of a step can't be told apart from its middle",
             "annotate the loop with torch.cuda.nvtx.range('train_step'); " + case.commands.capture(),
         )
         return
@@ -124,11 +124,11 @@ def _found(case: Case, waits: Pieces) -> Found:
     reasons = []
     if in_data:
         label = usual_label(case, waits.range, waits.ns)
-        where = f"the range {label!r}" if label else "ranges whose names speak of data"
-        reasons.append(f"{share(in_data, whole)} of the wait lies inside {where}")
+        where = f"the range {label!r}" if label else "ranges named after data"
+        reasons.append(f"{share_of(in_data, whole)} the wait lies inside {where}")
     if in_os:
         call = usual_call(case, waits.where(system))
-        reasons.append(f"the launching thread sat in {call} for {share(in_os, whole)} of it")
+        reasons.append(f"the launching thread was in {call} for {share_of(in_os, whole)} it")
     if any(len(pace) > 1 for pace in case.paces):
         reasons.append(_first_against_later(case, waits))
     reasons += _workers(case, waits)
@@ -176,7 +176,7 @@ def _workers(case: Case, waits: Pieces) -> Iterator[str]:
     if 10 * part >= whole > 0:
         inside = overlaps((os_calls.start[reading], os_calls.end[reading]), waited)
         threads = len(np.unique(os_calls.thread[reading][inside.left]))
-        yield f"for {share(part, whole)} of the wait {plural(threads, 'other thread')} read or open files"
+        yield f"for {share_of(part, whole)} the wait {plural(threads, 'other thread')} read or open files"
 
 
 FAULT = Fault(
@@ -194,7 +194,7 @@ FAULT = Fault(
     ),
     also_possible=(
         "slow or remote storage: look at the loader threads' read calls in the same stretch",
-        "the batch is unpickled or collated on the main thread (host code, no OS call)",
+        "the batch is unpickled or collated on the main thread (host code: CPU time between traced calls)",
     ),
     limits=("input_wait_ns", "input_share", "recurring_share", "outlier_ratio", "big_copy_bytes"),
 )

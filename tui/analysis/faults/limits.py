@@ -21,7 +21,7 @@ class FaultLimits:
 
     # --- all faults ---
     min_cost_pct: float = limit(
-        1.0, "Below a percent of the device time a change is not told from the spread between two runs."
+        1.0, "Below a percent of the device time a change is lost in the spread between two runs."
     )
     blame_floor_ns: int = limit(
         2_000, "Queued kernels follow each other within a microsecond or so: that is the device's own pace."
@@ -83,7 +83,7 @@ class FaultLimits:
         1.5, "Loading, autotuning and first allocations cost the first steps at least half a step more."
     )
     steps_for_pattern: int = limit(
-        4, "With fewer steps than four the usual one can't be told from the unusual."
+        4, "With fewer steps than four the usual one can't be told apart from the unusual."
     )
     long_piece_ns: int = limit(
         500_000, "Host work between launches that lasts half a millisecond is worth a name of its own."

@@ -17,9 +17,9 @@ from tui.text.numbers import plural
 def _examine(case: Case) -> Findings:
     enough = [p for p in case.paces if len(p) >= case.limits.steps_for_pattern]
     if not enough:
-        reason = "no steps found" if not case.paces else "too few steps to tell an unusual one"
+        reason = "no steps found" if not case.paces else "too few steps to single out an unusual one"
         yield NotAssessable(
-            f"{reason}: a step that was compiled anew can't be told from the others",
+            f"{reason}: a step in which code was recompiled can't be told apart from the others",
             "annotate the loop and capture 20 steps or more: " + case.commands.capture("cuda,nvtx,osrt"),
         )
         return
@@ -42,7 +42,7 @@ def _found(case: Case, lost: Pieces) -> Found:
         f"{count} up to {ratio:.1f} times as long as the usual one, the host busy and the device idle in them"
     ]
     if compiler:
-        reasons.append("a range or call in them speaks of compilation or module loading")
+        reasons.append("a range or call in them is named after compilation or module loading")
     if new:
         reasons.append(f"{plural(new, 'kernel')} {'runs' if new == 1 else 'run'} for the first time in them")
     if not compiler and not new:
@@ -60,7 +60,7 @@ def _found(case: Case, lost: Pieces) -> Found:
         reasons=tuple(reasons),
         confirm=case.commands.capture("cuda,nvtx,osrt", "--python-sampling=true")
         + "  (compiler frames inside the long steps); "
-        "TORCH_LOGS=recompiles or jax.log_compiles tell without nsys",
+        "TORCH_LOGS=recompiles or jax.log_compiles show it without nsys",
         claims=lost.claims(),
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import at_op, one_op, op_time, share
+from tui.analysis.faults.evidence import at_op, one_op, op_time, share_of
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost, NotAssessable
 from tui.report.columns import Int64, Positions
@@ -115,10 +115,10 @@ def _throttled(case: Case, early: np.ndarray, free: np.ndarray, slower: float, r
         ),
         confidence=Confidence.MEDIUM,
         reasons=(
-            f"{share(slower, 1)} of the compute time is in kernels that got slower, "
+            f"{share_of(slower, 1)} the compute time is in kernels that got slower, "
             "with the same grid and block",
             "kernels beside collectives were left out",
-            "a trace does not hold clocks: it can't tell a lower clock from other work in the same shape",
+            "a trace does not hold clocks: a lower clock looks like other work in the same shape",
         ),
         confirm=case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all")
         + "  (the SM clock over time)",

@@ -74,7 +74,7 @@ def _found(case: Case, lost: Pieces, forks: int) -> Found:
     if len(numbers) > 1 and len(apart) == 1:
         reasons.append(f"it comes every {plural(apart.pop(), 'step')}: an epoch's length")
     return Found(
-        title=f"loader workers are started anew before {plural(hit, 'step')} of {case.all_steps}, "
+        title=f"loader workers are restarted before {plural(hit, 'step')} of {case.all_steps}, "
         "and the GPU waits",
         evidence=tuple(longest_gaps(case, lost)),
         confidence=Confidence.HIGH if forks and hit > 1 else Confidence.MEDIUM,
@@ -87,7 +87,7 @@ def _found(case: Case, lost: Pieces, forks: int) -> Found:
 
 FAULT = Fault(
     "worker-respawn",
-    "loader workers started anew at epoch boundaries",
+    "loader workers restarted at epoch boundaries",
     _examine,
     "Idle time before a step in which processes are forked, or new ones make their first appearance.",
     advice=(

@@ -103,7 +103,7 @@ GPU_TIME_UTIL = Rule(
     "The time from the first to the last op is cut into equal chunks; in these, neighbours joined, the "
     "device was in use for less than the threshold.",
     "Launch more at a time: larger batches, fused kernels, CUDA graphs, several streams; `nsystui gaps` "
-    "tells what the host was doing.",
+    "shows what the host was doing.",
     "Use is the union of the ops, so it never passes 100 %; nsys adds up ops that overlap.",
 )
 

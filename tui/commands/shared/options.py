@@ -15,9 +15,11 @@ CACHE_FOLDER = "$NSYSTUI_CACHE_DIR, else $XDG_CACHE_HOME/nsystui"
 
 RANGE_HELP = """\
 time to look at: START/END with units (1.5s/1.62s, 200ms/, bare numbers are ns), / (all that was recorded),
-step:3, step:3..5, step:3.. (to the last), nvtx:NAME, nvtx:NAME#2, gap:1; default: the work window, from the
-first to the last device op or step
+step:3, step:3..5, step:3.. (to the last), nvtx:NAME, nvtx:NAME#2, gap:1; default: {}
 """
+WORK_WINDOW = "the work window, from the first to the last device op or step"
+EVERYTHING = "everything recorded"
+"""What counts where no ``--range`` is given: everything in the tables that equal nsys's."""
 
 
 def add_report(parser: argparse.ArgumentParser, nargs: str | None = None) -> None:
@@ -25,10 +27,10 @@ def add_report(parser: argparse.ArgumentParser, nargs: str | None = None) -> Non
     parser.add_argument("report", metavar="REPORT", nargs=nargs, help="an Nsight Systems SQLite export")
 
 
-def add_scope(parser: argparse.ArgumentParser) -> None:
-    """Add ``--range --device --process --step``: which part of the report counts."""
+def add_scope(parser: argparse.ArgumentParser, default: str = WORK_WINDOW) -> None:
+    """Add ``--range --device --process --step``: which part of the report counts, ``default`` by default."""
     add = parser.add_argument_group("which part of the report").add_argument
-    add("--range", metavar="R", help=RANGE_HELP)
+    add("--range", metavar="R", help=RANGE_HELP.format(default))
     for option, metavar, what in (("--device", "N,...", "devices"), ("--process", "PID,...", "processes")):
         add(option, metavar=metavar, type=numbers, action="extend", help=f"only these {what} (default: all)")
     add(
@@ -77,12 +79,14 @@ def add_store(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("store").add_argument
     about = f"where opened reports are kept (default: {CACHE_FOLDER})"
     add("--cache-dir", metavar="DIR", type=Path, help=about)
-    add("--no-cache", action="store_true", help="read the report anew and keep nothing")
+    add("--no-cache", action="store_true", help="read the report itself and keep nothing")
 
 
-def add_all(parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORMATS) -> None:
+def add_all(
+    parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORMATS, default: str = WORK_WINDOW
+) -> None:
     """Add what most commands take: the scope, the output and the store."""
-    add_scope(parser)
+    add_scope(parser, default)
     add_output(parser, formats=formats)
     add_store(parser)
 
