@@ -192,7 +192,7 @@ def test_launches_that_wait_for_their_kernels(tmp_path):
     findings = told(export.write())
     assert next(iter(findings)) == "launch-blocking"
     finding = findings["launch-blocking"]
-    assert "100 % of 400 launches return only after it" in finding.title
+    assert "400 of 400 launches return only after it" in finding.title
     assert finding.cost_ns == pytest.approx(399 * 26 * US, rel=0.01)
     assert set(findings) == {"launch-blocking"}
 

@@ -33,6 +33,9 @@ from tui.analysis.unrecorded import next_unrecorded
 from tui.intervals import NEVER, expand, lookup, overlaps, split, subtract
 from tui.report.columns import Int32, Int64, Positions, UInt8
 
+HOST_CODE_MEANS = "CPU time between traced calls"
+"""What "host code" means, where it first stands in a text."""
+
 
 class BlameMethod(Enum):
     OWNER = "owner"

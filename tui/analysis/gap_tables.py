@@ -71,7 +71,7 @@ def reasons_table(device: DeviceIdle, top: int | None = None) -> Table:
     note = with_note(note, one_gap_note(device))
     return Table(
         "blame",
-        f"{device_title(device.gaps.device)}: what the listed gaps are put down to",
+        f"{device_title(device.gaps.device)}: what explains the listed gaps",
         (
             Column("Idle (ns)", "idle_ns", Unit.NS, [r.idle_ns for r in rows]),
             Column("Share (%)", "idle_pct", Unit.PCT, _pct(percent(r.idle_ns, listed) for r in rows)),
@@ -184,7 +184,7 @@ def gaps_note(idle: Idle, top: int | None) -> str | None:
         notes.append(f"{plural(listed - shown, 'shorter one')} of {listed:,} left out")
     if guessed and idle.choices.method is BlameMethod.OWNER:
         notes.append(
-            f"{plural(guessed, 'gap')} ended with an op whose launch was not recorded: put down to the CUDA "
+            f"{plural(guessed, 'gap')} ended with an op whose launch was not recorded: explained by the CUDA "
             "call in progress at the middle, if any, as --blame midpoint does"
         )
     least, narrow = numbering_threshold(idle.choices.min_gap_ns), idle.choices.busy is not Busy.ALL

@@ -143,7 +143,7 @@ _AFTER_TABS: tuple[Action, ...] = (
     Action("pane-leave", ("escape",), "Clear the filter, then back to the timeline", INSIDE, context=PANE),
     Action("next-report", ("R",), "Next report of those on the command line", APP, "shell.next_report()"),
     Action("reload", ("ctrl+r",), "Open the report again (after it changed on disk)", APP, "shell.reload()"),
-    Action("redraw", ("ctrl+l",), "Paint the screen anew", APP, "shell.redraw()"),
+    Action("redraw", ("ctrl+l",), "Redraw the screen", APP, "shell.redraw()"),
     Action("palette", (":",), "Every action by name", APP, "dialogs.palette()"),
     Action("help", ("?", "f1"), "This help", APP, "dialogs.help()"),
     Action(

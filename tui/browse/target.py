@@ -78,7 +78,7 @@ def _on_device(view: View, lane: Lane, capture: Capture, books: Mapping[int, Gap
     if busy is None and (seen := summary.busy.extent(left, left + cell_ns)) is not None:
         busy = busy_at(summary.busy, seen[0])
     if busy is not None:
-        return stretch(*busy, "busy", exact(busy[1] - busy[0]) + " without a hole")
+        return stretch(*busy, "busy", exact(busy[1] - busy[0]) + " uninterrupted")
     first, last = int(summary.busy.start[0]), int(summary.busy.end[-1])
     if cursor < first:
         return stretch(min(capture.span[0], cursor), first, "before its first work")

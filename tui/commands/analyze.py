@@ -14,6 +14,8 @@ examples:
   nsystui analyze run.sqlite -r gpu_gaps:gap=10:rows=-1  the same as nsys spells it, all rows
   nsystui analyze run.sqlite -r cuda_memcpy_async --check  exit code 1 if a pageable copy is found
   nsystui help gpu_time_util                             what a rule means
+
+Rows that overlap --range count whole; without it everything recorded counts, as with nsys.
 """
 
 
@@ -37,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             default=limit.default,
             help=f"{limit.rule}: {limit.about} (default: {limit.default})",
         )
-    options.add_all(parser)
+    options.add_all(parser, default=options.EVERYTHING)
     options.add_filters(parser)
 
 

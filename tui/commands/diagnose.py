@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from tui.report.model import Report
 
 EPILOG = """\
-Each finding says what was seen, how much device time it explains at most (idle, or doing alone what ought
-to run beside compute, or slower than the same kernel otherwise; no instant is charged twice), the commands
-that print its figures again, and what to change. What was checked and is fine follows, then what the verdict
-rests on and can't show, and what the capture can't tell, with the capture that would. Thresholds can be
-set in the config file, table [diagnose]; --limits lists them.
+The window is the work window, from the first to the last device op or step, or what --range says; the
+first line names it. Each finding says what was seen, how much device time it explains at most (idle, or
+doing alone what ought to run beside compute, or slower than the same kernel otherwise; no instant is charged
+twice), the commands that print its figures again, and what to change. What was checked and is fine follows,
+then what the verdict rests on and can't show, and the capture that would. Thresholds can be set in the config
+file, table [diagnose]; --limits lists them.
 
 examples:
   nsystui diagnose run.sqlite                     the note

@@ -7,10 +7,10 @@ import argparse
 from tui.commands.shared import opening, options, writing
 
 EPILOG = """\
-One line an event that overlaps the range, by start: kernels, copies, memsets, graphs, NVTX ranges and
-marks, CUDA and OS calls, the time that threads spent on a CPU. Times are not clipped. A device op carries
-the thread that launched it, and nvtx_path the ranges around its launch, outermost first. The explorer's `e`
-writes the same bytes.
+One line an event that overlaps the range (default: everything recorded), by start: kernels, copies,
+memsets, graphs, NVTX ranges and marks, CUDA and OS calls, the time that threads spent on a CPU. Times are
+not clipped. A device op carries the thread that launched it, and nvtx_path the ranges around its launch,
+outermost first. The explorer's `e` writes the same bytes.
 
 examples:
   nsystui export run.sqlite --range step:3 -o step3.csv
@@ -22,7 +22,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``nsystui export``."""
     options.add_report(parser)
-    options.add_all(parser, formats=("csv", "tsv", "json", "table"))
+    options.add_all(parser, formats=("csv", "tsv", "json", "table"), default=options.EVERYTHING)
 
 
 def run(args: argparse.Namespace) -> int:

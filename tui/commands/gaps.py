@@ -19,11 +19,18 @@ TABLES = ("devices", "blame", "gaps")
 TOP = 10
 
 EPILOG = """\
+The window is the work window, from the first to the last device op or step, or what --range says; the first
+line names it, in JSON window.label.
+
 A gap is a hole in the union of a device's ops. What explains it (--blame owner, the default): the op
 that ends the gap names its launch and so the thread. What that thread did from the gap's start to the
-launch is the host's part (a CUDA, MPI or OS call, or host code); from the launch to the gap's end is
-launch latency; an op launched before the gap began was queued. --blame midpoint names the CUDA call, of
-any thread, in progress at the middle of the gap.
+launch is the host's part: a CUDA, MPI or OS call, or host code, which is CPU time between traced calls;
+from the launch to the gap's end is launch latency; an op launched before the gap began was queued.
+
+--blame midpoint names the CUDA call, of any thread, in progress at the middle of the gap, as a well-known
+script does. With either rule the time of the window before a device's first op counts (kind: leading), and
+the time after its last (trailing); that script looks only at the interior gaps, between a device's first
+and last kernel.
 
 classes, of what the responsible thread was doing when it should have launched the next op:
   synchronisation, memory management, blocking copy,
@@ -40,7 +47,7 @@ examples:
   nsystui gaps run.sqlite                                  the ten longest gaps of each device
   nsystui gaps run.sqlite --phase outer                    blame by the ranges just inside the step
   nsystui gaps run.sqlite --range nvtx:capture_window      the share without recorded activity in it
-  nsystui gaps run.sqlite --busy kernels --blame midpoint  the classic script's figures
+  nsystui gaps run.sqlite --busy kernels --blame midpoint  that script's figures: the interior gaps
   nsystui gaps run.sqlite --min-gap 1ms -f csv -o gaps.csv every gap of a millisecond and more
   nsystui gaps run.sqlite -f json                          everything, exact, in nanoseconds
 """
@@ -57,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         help=f"the N longest gaps and biggest reasons of each device (default: {TOP} in a table, else all)",
     )
-    add("--blame", choices=("owner", "midpoint"), default="owner", help="how to explain a gap")
+    add("--blame", choices=("owner", "midpoint"), default="owner", help="how to explain a gap (below)")
     add(
         "--phase",
         choices=("inner", "outer"),

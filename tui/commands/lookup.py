@@ -64,7 +64,7 @@ A terminal timeline explorer for NVIDIA Nsight Systems exports: why is my GPU id
 """
 
 EPILOG = """\
-`nsystui COMMAND --help` tells a command's options, `nsystui help REPORT-NAME` what a report means.
+`nsystui COMMAND --help` lists a command's options, `nsystui help REPORT-NAME` explains a report.
 Stdout is data, stderr is talk. Exit codes: 0 done, 1 a check failed, 2 bad usage or unreadable
 input, 3 the report holds none of what was asked, 130 interrupted.
 """

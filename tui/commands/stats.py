@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="reports to print, in this order (default: the set of nsys stats); all: every one",
     )
     parser.add_argument("--list", action="store_true", help="list the reports and what they mean")
-    options.add_all(parser)
+    options.add_all(parser, default=options.EVERYTHING)
     options.add_filters(parser)
 
 

@@ -17,7 +17,7 @@ Without such a range there are no steps; --guess takes a kernel that recurs even
 Busy and idle are those of the process's own ops on all its devices (busy: any of them is), clipped to the
 step on the host's clock. Kernels and launches count what calls made within the step issued. Communication
 is that of the collectives that the step launched, on the device's clock (--comm says what counts); exposed is
-the part that no other kernel overlaps. A step that overlaps --range is listed whole.
+the part that no other kernel overlaps. All steps are listed, or those that overlap --range, each whole.
 """
 
 

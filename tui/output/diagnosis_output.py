@@ -25,6 +25,8 @@ from tui.text.times import show_duration, show_time
 WIDTH = 100
 """Cells of a line where no terminal says otherwise."""
 MARGIN = "    "
+_NAME = re.compile(r"[_\d(']|::|[a-z][A-Z]")
+"""What a word of a sentence does not hold, but the name of a call, a kernel or a range may."""
 _CAPTURE = re.compile(r"((?:srun )?nsys profile .*?(?=  \(|, then|;|$))")
 
 
@@ -35,7 +37,7 @@ def findings_table(diagnosis: Diagnosis) -> Table:
         Column("Fault", "fault", Unit.TEXT, [f.fault for f in found]),
         Column("Cost (ns)", "cost_ns", Unit.NS, [f.cost_ns for f in found]),
         Column("Cost (%)", "cost_pct", Unit.PCT, [f.cost_pct for f in found]),
-        Column("Per Step (ns)", "cost_per_step_ns", Unit.NS, [f.cost_per_step_ns for f in found], 1),
+        Column("Per step (ns)", "cost_per_step_ns", Unit.NS, [f.cost_per_step_ns for f in found], 1),
         Column("Confidence", "confidence", Unit.TEXT, [f.confidence.value for f in found], 2),
         Column("Finding", "title", Unit.TEXT, [f.title for f in found]),
     )
@@ -193,7 +195,7 @@ def _not_assessable(diagnosis: Diagnosis, cells: int) -> Iterator[str]:
     for item in diagnosis.not_assessable:
         together[item.reason, item.capture].append(item.fault)
     if together:
-        yield from ("", "Not to be judged from this capture:")
+        yield from ("", "What this capture can't tell:")
     for (reason, capture), faults in together.items():
         yield from wrapped_safe(f"{', '.join(faults)}: {reason}", cells, "  - ", "    ")
         yield from with_commands(capture, cells, f"{MARGIN}  ", f"{MARGIN}  ")
@@ -205,7 +207,9 @@ def wrapped_safe(text: str, cells: int, first: str, rest: str) -> list[str]:
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    """``text`` with a capital at its beginning, unless it begins with a name such as cudaFree."""
+    word = text.partition(" ")[0]
+    return text if _NAME.search(word) else text[:1].upper() + text[1:]
 
 
 def diagnosis_document(diagnosis: Diagnosis, report: Report) -> dict[str, Any]:

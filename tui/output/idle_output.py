@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TextIO
 
+from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
 from tui.analysis.gap_context import neighbours, other_ranges, path_name, range_paths
 from tui.analysis.gap_tables import headline
 from tui.analysis.gaps import GapKind
@@ -48,6 +49,8 @@ def write_idle(
             "",
             f" host: {show_duration(waited)} in calls that wait for a device, added up over threads",
         ]
+    if any(t.cause is BlameClass.HOST_CODE for device in idle.devices for t in device.totals):
+        lines += ["", f" host code: {HOST_CODE_MEANS}"]
     write_lines(lines, stream, layout)
     for table in tables:
         stream.write("\n")

@@ -43,7 +43,7 @@ def info_document(index: Index) -> dict[str, Any]:
         "report": str(report.path),
         "product_version": report.product_version,
         "schema_version": report.schema_version,
-        "window": _bounds(_window(index)),
+        "window": _work_window(index),
         "capture": _bounds(report.span),
         "session_start_utc_ns": report.session_start_utc_ns,
         "devices": [
@@ -87,7 +87,7 @@ def write_info(facts: Mapping[str, Any], tables: Iterable[Table], stream: TextIO
         safe(facts["report"]),
         f" nsys {safe(product)}" if product else " nsys of unknown version",
         f" export schema {safe(schema)}" if schema else " export schema unknown",
-        f" work window: {_span(facts['window'] if facts['devices'] else None)}",
+        f" work window: {_named(facts['window'])}",
         f" everything:  {_span(facts['capture'])}",
     ]
     if not facts["doubtful"]:
@@ -162,9 +162,13 @@ def _cell(key: str, value: Any) -> Any:
     return str(value) if key == "pid" else value
 
 
-def _window(index: Index) -> tuple[int, int] | None:
-    """The work window; None for a report without any event."""
+def _work_window(index: Index) -> dict[str, Any] | None:
+    """The default window of all figures of time, and its name; None for a report without any event."""
     if index.report.span is None:
         return None
     window = work_window(index)
-    return window.start, window.end
+    return {"start_ns": window.start, "end_ns": window.end, "label": window.label}
+
+
+def _named(window: Mapping[str, Any] | None) -> str:
+    return _span(window) if window is None else f"{_span(window)} ({safe(window['label'])})"

@@ -30,7 +30,7 @@ def write_overview(index: Index, scope: Scope, steps: Steps, stream: TextIO, lay
     idle = idle_time(index, scope, steps=steps)
     notes = capture_notes(index)
     if not idle.devices and len(index.report.ops):
-        notes.insert(0, "no GPU work in this selection: there is no busy or idle time to tell")
+        notes.insert(0, "no GPU work in this selection: there is no busy or idle time to show")
     if not steps:
         notes.append("no steps found: no repeated outer NVTX range accounts for most of the work")
     tables = overview_tables(index, scope, idle, steps)

@@ -48,7 +48,7 @@ def _found(case: Case, lost: Pieces, calls: Pieces) -> Found:
         ),
         confirm=case.commands.capture("cuda,nvtx", "--cuda-memory-usage=true", "--cudabacktrace=memory")
         + "  (in a capture of its own: it slows the program down); "
-        "torch.cuda.memory_stats() tells num_alloc_retries",
+        "torch.cuda.memory_stats() reports num_alloc_retries",
         claims=lost.claims(),
     )
 
@@ -60,7 +60,7 @@ FAULT = Fault(
     "Idle time during allocation and release calls inside the steps.",
     advice=(
         "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`: "
-        "grows segments in place instead of freeing and asking anew.",
+        "grows segments in place instead of freeing and asking again.",
         "Fix the shapes (pad or bucket sequences): every new size fragments the cache until it is emptied.",
         "Remove `torch.cuda.empty_cache()` from the loop; leave head-room in the batch size.",
         "Outside PyTorch: a pool (`cudaMallocAsync` with a release threshold, RMM; "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import at_op, longest, share
+from tui.analysis.faults.evidence import at_op, longest, share_of
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Evidence, Findings, Found, NotAssessable
 from tui.intervals import total, union
@@ -21,7 +21,7 @@ def _examine_ranges(case: Case) -> Findings:
         return
     reasons = ["the export holds no push/pop or start/end range of the processes that use the GPU"]
     if case.report.capture.get("PROCESS_0:COLLECT_NVTX_TRACE") == "false":
-        reasons.append("the capture was told not to trace NVTX")
+        reasons.append("the capture was asked not to trace NVTX")
     seen = "0 NVTX ranges in the processes that use the GPU"
     yield Found(
         title="the capture has no NVTX ranges: no step and no phase can be named",
@@ -64,7 +64,7 @@ def _examine_graphs(case: Case) -> Findings:
     command = case.commands.diagnose(GRAPHS)
     yield Found(
         title=f"{plural(len(graphs), 'CUDA graph')} were recorded whole: "
-        f"{share(hidden, busy)} of the busy time has no kernels",
+        f"{share_of(hidden, busy)} the busy time has no kernels",
         evidence=(at_op(case, longest(case, graphs)[0], seen, len(graphs), "count", command),),
         confidence=Confidence.HIGH,
         reasons=("a graph row says when a graph ran, not which kernels, nor how much of it was idle",),

@@ -9,7 +9,15 @@ from functools import partial
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import at_op, launch_ranges, longest, one_op, share, total_time, usual_label
+from tui.analysis.faults.evidence import (
+    at_op,
+    launch_ranges,
+    longest,
+    one_op,
+    share_of,
+    total_time,
+    usual_label,
+)
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost
 from tui.analysis.faults.ledger import cost
@@ -80,8 +88,8 @@ def _blocking_found(case: Case, slug: str, copies: Positions, claims: list[Claim
         evidence=(*evidence, *(_direction_total(case, kind) for kind in directions)),
         confidence=Confidence.HIGH,
         reasons=(
-            f"{share(float(pageable.mean()), 1)} of these copies are from or to pageable memory",
-            f"{share(alone, total_time(case, copies))} of their time no kernel runs beside them "
+            f"{share_of(float(pageable.mean()), 1)} these copies are from or to pageable memory",
+            f"for {share_of(alone, total_time(case, copies))} their time no kernel runs beside them "
             f"({int(data.bytes[row].sum()) / 1e6:,.1f} MB in all, "
             f"{counts[HOST_TO_DEVICE]:,} to the device, {counts[DEVICE_TO_HOST]:,} to the host)",
             *_long_words(case, copies, long),
@@ -104,7 +112,7 @@ def _long_words(case: Case, copies: Positions, long: Dominant | None) -> Iterato
     if long is not None:
         size = int(case.report.copies.bytes[case.report.ops.row[copies[long.at]]])
         yield (
-            f"one copy is {share(long.ns, long.total_ns)} of that time: {size / 1e6:,.2f} MB in "
+            f"one copy is {share_of(long.ns, long.total_ns)} that time: {size / 1e6:,.2f} MB in "
             f"{show_duration(long.ns)}, {long.place}; {long.others}"
         )
 
@@ -185,7 +193,7 @@ def _slow_found(case: Case, slow: Positions, kind: int, median: float, usual: fl
         reasons=(
             f"the yardstick is {usual:.0f} GB/s: the better of the usual rate of pinned copies "
             "over PCIe 4.0 x16 and of the fastest copies in this capture",
-            "one report can't tell why a path is slow",
+            "one report can't show why a path is slow",
             *_long_words(case, slow, _one_long(case, slow)),
         ),
         confirm="nvbandwidth (or CUDA's bandwidthTest) on the idle node; "
@@ -202,7 +210,7 @@ SLOW_FAULT = Fault(
     "Large pinned copies, direction by direction and device by device, against the usual rate.",
     advice=(
         "Bind the process to the GPU's own NUMA node: `numactl --cpunodebind=N --membind=N` "
-        "(`nvidia-smi topo -m` tells N).",
+        "(`nvidia-smi topo -m` shows N).",
         "Check the link: `nvidia-smi -q -d PCIE` or `lspci -vv` for width and speed under load "
         "(x16, Gen4 or better).",
         "Look for who shares the path: another GPU's loader or a NIC behind the same switch; "
@@ -231,13 +239,13 @@ def _examine_exposed(case: Case) -> Findings:
         evidence.append(one_op(case, op, text))
     label = usual_label(case, launch_ranges(case, copies), ops.end[copies] - ops.start[copies])
     reasons = [
-        f"{share(alone, spent)} of the copies' time no kernel runs beside them",
+        f"for {share_of(alone, spent)} the copies' time no kernel runs beside them",
         f"{moved / 1e9:,.2f} GB in {show_duration(spent)}: {moved / max(spent, 1):.1f} GB/s on average",
     ]
     if label:
         reasons.append(f"most of that time was asked for under {label!r}")
     title = f"{plural(len(copies), 'copy')} to and from the device run alone "
-    title += f"for {share(alone, case.device_ns)} of the time"
+    title += f"for {share_of(alone, case.device_ns)} the time"
     long = _one_long(case, copies)
     if long is not None:
         title = f"{long.place} copies to and from the device takes {show_duration(long.ns)}; {long.usual}"

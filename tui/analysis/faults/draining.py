@@ -12,7 +12,7 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import share
+from tui.analysis.faults.evidence import share_of
 from tui.analysis.faults.pieces import Pieces
 from tui.intervals import Stabber
 from tui.report.columns import Int64, Positions
@@ -169,7 +169,7 @@ def reasons_for_waits(case: Case, syncs: Int64) -> Iterator[str]:
     for kind, words in _SMALL_COPIES.items():
         like = small & (report.copies.copy_kind[row] == kind)
         if like.mean() >= 0.5:
-            yield f"{share(float(like.mean()), 1)} of them come right after {words}"
+            yield f"{share_of(float(like.mean()), 1)} them come right after {words}"
 
 
 def final_drain(case: Case) -> int | None:

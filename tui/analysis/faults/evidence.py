@@ -22,8 +22,20 @@ CANDIDATES = 12
 
 
 def share(part: float, whole: float) -> str:
-    """Return ``61 %``; ``?`` of nothing."""
-    return f"{100 * part / whole:.0f} %" if whole else "?"
+    """Return ``61 %``; ``over 99 %`` and ``under 1 %`` of what is nearly all or none; ``?`` of nothing."""
+    if not whole:
+        return "?"
+    pct = 100 * part / whole
+    if 99.5 <= pct < 100:
+        return "over 99 %"
+    return "under 1 %" if 0 < pct < 0.5 else f"{pct:.0f} %"
+
+
+def share_of(part: float, whole: float) -> str:
+    """Return ``61 % of``, ``all of`` or ``none of``: what stands before "the kernels"."""
+    if whole and part == whole:
+        return "all of"
+    return f"{share(part, whole)} of" if part else "none of"
 
 
 def heaviest(names: NDArray[np.integer], weights: Int64 | None = None) -> int:
@@ -151,6 +163,7 @@ def calls_made(case: Case, name: int) -> Evidence:
     if len(found):
         longest = found[int(np.argmax(calls.end[found] - calls.start[found]))]
         at = (int(calls.start[longest]), int(calls.end[longest]))
-    text = f"{case.call_name(name)} was called {len(found):,} times in the window"
+    often = "once" if len(found) == 1 else f"{len(found):,} times"
+    text = f"{case.call_name(name)} was called {often} in the window"
     command = case.commands.stats("cuda_api_sum", window.start, window.end)
     return Evidence(text, len(found), "count", command, *at)

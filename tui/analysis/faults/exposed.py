@@ -10,7 +10,14 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import apart_words, collective_name, edge_words, find_collectives
-from tui.analysis.faults.evidence import CANDIDATES, launch_ranges, share, step_command, stretch, total_time
+from tui.analysis.faults.evidence import (
+    CANDIDATES,
+    launch_ranges,
+    share_of,
+    step_command,
+    stretch,
+    total_time,
+)
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found
 from tui.analysis.faults.ledger import cost
@@ -45,15 +52,15 @@ def _examine(case: Case, slug: str) -> Findings:
     if slug == REDUCE:
         reasons.append("the last bucket of a step can't be hidden: some of this always stays")
     elif named:
-        reasons.append("the range around their launch speaks of an all-to-all")
+        reasons.append("the range around their launch is named after an all-to-all")
     elif not sure:
-        reasons.append("their name (send and receive) does not tell an all-to-all from a pipeline's sends")
+        reasons.append("their name (send and receive) fits an all-to-all and a pipeline's sends")
     reasons += apart_words(case, found, found.exchange == (slug == EXCHANGE))
     edges = edge_words(case, found, chosen)
     if edges:
         reasons.append(edges)
     yield Found(
-        title=f"{share(exposed, spent)} of the {' and '.join(kinds[:3])} time is exposed: "
+        title=f"{share_of(exposed, spent)} the {' and '.join(kinds[:3])} time is exposed: "
         "nothing computes beside it",
         evidence=(*_longest(case, claims, " or ".join(kinds[:2])), *_worst_step(case)),
         confidence=Confidence.HIGH if sure else Confidence.MEDIUM,

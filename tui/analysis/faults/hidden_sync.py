@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tui.analysis.blame import BlameClass
+from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.draining import debts, draining_syncs, final_drain, reasons_for_waits
-from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, share, usual_call, usual_label
+from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, share_of, usual_call, usual_label
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.launch_bound import launch_pace
@@ -94,11 +94,9 @@ def _filled_by(case: Case, lost: Pieces) -> Iterator[str]:
         return
     cause = max(HOST_WORK, key=lambda one: int(host.ns[host.cause == one].sum()))
     label, call = usual_label(case, host.range, host.ns), usual_call(case, host)
-    what = cause.words
-    if call is not None and cause is not BlameClass.HOST_CODE:
-        what = call
+    what = f"{cause.words} ({HOST_CODE_MEANS})" if cause is BlameClass.HOST_CODE else call or cause.words
     yield (
-        f"{share(int(host.ns.sum()), int(lost.ns.sum()))} of the time the host works before it launches "
+        f"for {share_of(int(host.ns.sum()), int(lost.ns.sum()))} the time the host works before it launches "
         f"again: mostly {what}" + (f" under {label!r}" if label else "")
     )
 

@@ -10,7 +10,7 @@ from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.data_ranges import WAIT_CALL, in_data_range
 from tui.analysis.faults.draining import debts
-from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
+from tui.analysis.faults.evidence import longest_gaps, share_of, usual_call, usual_label
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.input_readers import readers, starved_without_steps
@@ -31,7 +31,7 @@ ADVICE_FIRST = (
     "If every epoch begins like this: `DataLoader(persistent_workers=True, prefetch_factor=4)`.",
 )
 ALSO_FIRST = (
-    "the loader's iterator was reset or its workers were started anew at this point",
+    "the loader's iterator was reset or its workers were restarted at this point",
     "warm-up inside the capture",
     "a short capture hides waits that recur: prefetched batches cushion the first steps (capture 64 steps)",
 )
@@ -43,7 +43,7 @@ def _examine(case: Case) -> Findings:
             yield found
             return
         yield NotAssessable(
-            "no steps found, so the start of a step can't be told from its middle",
+            "no steps found, so the start of a step can't be told apart from its middle",
             "annotate the loop with torch.cuda.nvtx.range('train_step'); " + case.commands.capture(),
         )
         return
@@ -111,11 +111,11 @@ def _found(case: Case, waits: Pieces) -> Found:
     reasons = []
     if in_data:
         label = usual_label(case, waits.range, waits.ns)
-        where = f"the range {label!r}" if label else "ranges whose names speak of data"
-        reasons.append(f"{share(in_data, whole)} of the wait lies inside {where}")
+        where = f"the range {label!r}" if label else "ranges named after data"
+        reasons.append(f"{share_of(in_data, whole)} the wait lies inside {where}")
     if in_os:
         call = usual_call(case, waits.where(system))
-        reasons.append(f"the launching thread sat in {call} for {share(in_os, whole)} of it")
+        reasons.append(f"the launching thread was in {call} for {share_of(in_os, whole)} it")
     if any(len(pace) > 1 for pace in case.paces):
         reasons.append(_first_against_later(case, waits))
     reasons += readers(case, waits)
@@ -168,7 +168,7 @@ FAULT = Fault(
     ),
     also_possible=(
         "slow or remote storage: look at the loader threads' read calls in the same stretch",
-        "the batch is unpickled or collated on the main thread (host code, no OS call)",
+        "the batch is unpickled or collated on the main thread (host code: CPU time between traced calls)",
     ),
     limits=(
         "input_wait_ns",

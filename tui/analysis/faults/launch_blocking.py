@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, one_op, op_time, share
+from tui.analysis.faults.evidence import calls_made, heaviest, longest_gaps, one_op, op_time
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found
 from tui.text.numbers import plural
@@ -29,7 +29,7 @@ def _examine(case: Case) -> Findings:
     name = heaviest(calls.name[ops.launch[linked[blocked]]])
     longest = int(linked[blocked][np.argmax(ops.end[linked[blocked]] - ops.start[linked[blocked]])])
     yield Found(
-        title=f"every launch waits for its kernel: {share(float(blocked.mean()), 1)} of "
+        title=f"every launch waits for its kernel: {int(blocked.sum()):,} of "
         f"{plural(len(linked), 'launch')} return only after it",
         evidence=(
             one_op(case, longest, f"this kernel of {op_time(case, longest)} ended before its launch did"),

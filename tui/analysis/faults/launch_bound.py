@@ -9,7 +9,7 @@ import numpy as np
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.draining import reasons_for_waits
-from tui.analysis.faults.evidence import at_op, calls_made, heaviest, longest_gaps, share
+from tui.analysis.faults.evidence import at_op, calls_made, heaviest, longest_gaps, share_of
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.pieces import LAUNCHING, Pieces
@@ -83,8 +83,8 @@ def _found(case: Case, lost: Pieces, pace: LaunchPace) -> Found:
         rest = ": nothing was queued"
     else:
         title = f"the host falls behind in stretches: {gaps:,} short gaps between kernels ({each})"
-        rest = "; the others were queued"
-    reasons.append(f"{share(starved, 1)} of the kernels start as soon as they are launched{rest}")
+        rest = "; the others were queued" if starved < 1 else ""
+    reasons.append(f"{share_of(starved, 1)} the kernels started as soon as they were launched{rest}")
     reasons += _waits(case)
     sure = Confidence.HIGH if starved > 0.8 else Confidence.MEDIUM
     return Found(

@@ -21,7 +21,7 @@ class FaultLimits:
 
     # --- all faults ---
     min_cost_pct: float = limit(
-        1.0, "Below a percent of the device time a change is not told from the spread between two runs."
+        1.0, "Below a percent of the device time a change is lost in the spread between two runs."
     )
     blame_floor_ns: int = limit(
         2_000, "Queued kernels follow each other within a microsecond or so: that is the device's own pace."
@@ -91,7 +91,7 @@ class FaultLimits:
         0.1, "Clocks and jitter move a step by a few percent; two groups a tenth apart do different things."
     )
     steps_for_pattern: int = limit(
-        4, "With fewer steps than four the usual one can't be told from the unusual."
+        4, "With fewer steps than four the usual one can't be told apart from the unusual."
     )
     periods: int = limit(
         3, "Two events have one distance, whatever causes them; three at equal distances are a rhythm."

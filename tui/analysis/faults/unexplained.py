@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tui.analysis.blame import BlameClass
+from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
+from tui.analysis.faults.evidence import longest_gaps, share_of, usual_call, usual_label
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Findings, Found, Lost
 from tui.analysis.faults.pieces import Pieces
@@ -61,11 +61,13 @@ def _found(case: Case, left: dict[int, Spans]) -> Found:
     causes = sorted(BlameClass, key=lambda cause: -by_cause[cause])
     leading = [cause for cause in causes if by_cause[cause] >= max(0.1 * seen, 1)][:3]
     words = [_words(case, pieces, cause) for cause in leading]
-    reasons = [f"{share(by_cause[c], seen)} of it: {text}" for c, text in zip(leading, words, strict=True)]
+    reasons = [f"{share_of(by_cause[c], seen)} it: {text}" for c, text in zip(leading, words, strict=True)]
+    meant = f" ({HOST_CODE_MEANS})" if leading[:1] == [BlameClass.HOST_CODE] else ""
     if by_cause[BlameClass.HOST_CODE] and not len(case.report.os_calls):
         reasons.append("no OS calls were traced: host code may be waiting")
     return Found(
-        title="the GPU idles for no reason in the catalogue" + (f"; most of it: {words[0]}" if words else ""),
+        title="the GPU idles for no reason in the catalogue"
+        + (f"; most of it: {words[0]}{meant}" if words else ""),
         evidence=tuple(longest_gaps(case, pieces)),
         confidence=Confidence.MEDIUM,
         reasons=tuple(reasons),

@@ -89,7 +89,7 @@ def _found(case: Case, lost: Pieces, forks: int) -> Found:
     if len(numbers) > 1 and len(apart) == 1:
         reasons.append(f"it comes every {plural(apart.pop(), 'step')}: an epoch's length")
     return Found(
-        title=f"loader workers are started anew {where}, and the GPU waits",
+        title=f"loader workers are restarted {where}, and the GPU waits",
         evidence=tuple(longest_gaps(case, lost)),
         confidence=Confidence.HIGH if forks and hit > 1 else Confidence.MEDIUM,
         reasons=tuple(reasons),
@@ -101,7 +101,7 @@ def _found(case: Case, lost: Pieces, forks: int) -> Found:
 
 FAULT = Fault(
     "worker-respawn",
-    "loader workers started anew at epoch boundaries",
+    "loader workers restarted at epoch boundaries",
     _examine,
     "Idle time before a step in which processes are forked, or new ones make their first appearance and "
     "live on; compilers and other programs that are waited for are none of them.",

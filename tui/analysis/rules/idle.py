@@ -96,7 +96,7 @@ GPU_TIME_UTIL = Rule(
     "The time from the first to the last op is cut into equal chunks; in these, neighbours joined, the "
     "device was in use for less than the threshold, the profiler's own overhead included.",
     "Launch more at a time: larger batches, fused kernels, CUDA graphs, several streams; `nsystui gaps` "
-    "tells what the host was doing.",
+    "shows what the host was doing.",
     "Use is the union of the ops, so it never passes 100 %; nsys adds up ops that overlap. Graphs that were "
     "traced whole count as work, and so do ops that start at or before the time 0, which nsys leaves out; it "
     "lists graphics work on an unknown GPU as no use at all. "

@@ -55,5 +55,5 @@ def cuda_gpu_mem_size_sum(index: Index, choices: Choices) -> Table:
         size("StdDev (MB)", sums.deviation(DIGITS, MEGABYTE), rank=5),
         text("Operation", names),
     )
-    note = f"{missing:,} operations left out: the export does not tell their size" if missing else None
+    note = f"{missing:,} operations left out: the export does not give their size" if missing else None
     return cuda_gpu_mem_size_sum.table(columns, note).ordered(ordered_by_total(sums, names, Ties.NAME))

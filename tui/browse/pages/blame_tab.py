@@ -27,7 +27,7 @@ REASONS = {
 GAPS = {
     "gap": "gap",
     "start": "at",
-    "duration_ns": "long",
+    "duration_ns": "duration",
     "class": "class",
     "phase": "phase",
     "call": "call",

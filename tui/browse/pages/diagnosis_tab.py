@@ -46,8 +46,8 @@ def findings_section(found: Diagnosis) -> Section:
         Column("cost", "cost_ns", Unit.NS, [f.cost_ns for f in rows], blank="-"),
         Column("%", "cost_pct", Unit.PCT, [f.cost_pct for f in rows], blank="-"),
         Column("finding", "title", Unit.TEXT, [f.title for f in rows]),
-        Column("a step", "cost_per_step_ns", Unit.NS, [f.cost_per_step_ns for f in rows], 3, "-"),
-        Column("sure", "confidence", Unit.TEXT, [f.confidence.value for f in rows], 2),
+        Column("per step", "cost_per_step_ns", Unit.NS, [f.cost_per_step_ns for f in rows], 3, "-"),
+        Column("confidence", "confidence", Unit.TEXT, [f.confidence.value for f in rows], 2),
         Column("fault", "fault", Unit.TEXT, [f.fault for f in rows], 4),
     )
     # A row is cut where the pane is narrow; its sentence is told in full above.
@@ -148,7 +148,7 @@ def unknown_section(found: Diagnosis) -> Section:
     table = table_of(
         "not_assessable",
         Column("fault", "fault", Unit.TEXT, [n.fault for n in rows]),
-        Column("why it can't be told", "reason", Unit.TEXT, [n.reason for n in rows]),
+        Column("why", "reason", Unit.TEXT, [n.reason for n in rows]),
         Column("capture", "capture", Unit.TEXT, [n.capture for n in rows], 1),
     )
 

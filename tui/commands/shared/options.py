@@ -16,9 +16,11 @@ CACHE_FOLDER = "$NSYSTUI_CACHE_DIR, else $XDG_CACHE_HOME/nsystui"
 REPORT_HELP = "an SQLite export of Nsight Systems, or a .nsys-rep where nsys is on the PATH"
 RANGE_HELP = """\
 time to look at: START/END with units (1.5s/1.62s, 200ms/, bare numbers are ns), / (all that was recorded),
-step:3, step:3..5, step:3.. (to the last), nvtx:NAME, nvtx:NAME#2, gap:1; default: the work window, from the
-first to the last device op or step
+step:3, step:3..5, step:3.. (to the last), nvtx:NAME, nvtx:NAME#2, gap:1; default: {}
 """
+WORK_WINDOW = "the work window, from the first to the last device op or step"
+EVERYTHING = "everything recorded"
+"""What counts where no ``--range`` is given: everything in the tables that equal nsys's."""
 
 
 def add_report(parser: argparse.ArgumentParser, nargs: str | None = None) -> None:
@@ -26,10 +28,10 @@ def add_report(parser: argparse.ArgumentParser, nargs: str | None = None) -> Non
     parser.add_argument("report", metavar="REPORT", nargs=nargs, help=REPORT_HELP)
 
 
-def add_scope(parser: argparse.ArgumentParser) -> None:
-    """Add ``--range --device --process --step``: which part of the report counts."""
+def add_scope(parser: argparse.ArgumentParser, default: str = WORK_WINDOW) -> None:
+    """Add ``--range --device --process --step``: which part of the report counts, ``default`` by default."""
     add = parser.add_argument_group("which part of the report").add_argument
-    add("--range", metavar="R", help=RANGE_HELP)
+    add("--range", metavar="R", help=RANGE_HELP.format(default))
     for option, metavar, what in (("--device", "N,...", "devices"), ("--process", "PID,...", "processes")):
         add(option, metavar=metavar, type=numbers, action="extend", help=f"only these {what} (default: all)")
     add(
@@ -94,13 +96,15 @@ def add_store(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("store").add_argument
     about = f"where opened reports are kept (default: {CACHE_FOLDER})"
     add("--cache-dir", metavar="DIR", type=Path, help=about)
-    add("--no-cache", action="store_true", help="read the report anew and keep nothing")
+    add("--no-cache", action="store_true", help="read the report itself and keep nothing")
     add("--no-nsys", action="store_true", help="never run nsys, not even to export a .nsys-rep")
 
 
-def add_all(parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORMATS) -> None:
+def add_all(
+    parser: argparse.ArgumentParser, *, formats: Sequence[str] = FORMATS, default: str = WORK_WINDOW
+) -> None:
     """Add what most commands take: the scope, the output and the store."""
-    add_scope(parser)
+    add_scope(parser, default)
     add_output(parser, formats=formats)
     add_store(parser)
 
