@@ -28,34 +28,68 @@ async def to_lane(session: Session, title: str, sub: int = 0) -> None:
 
 async def test_the_first_screen_tells_window_shares_gaps_and_keys(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        # Ops run from 305 us to 2600 us: 2295 us. Kernels 3 x 270, copies 3 x 23, idle 3 x 2 + 2 x 705.
+        # Steps from 0 to 2900 us. Kernels 3 x 270, copies 3 x 23, idle 305 + 3 x 2 + 2 x 705 + 300.
         header = session.screen[0]
         assert "train.sqlite" in header
-        assert "whole capture 2.29 ms" in header or "whole capture 2.30 ms" in header
-        assert "kernel 35.3%" in header
-        assert "copy 3.0%" in header
-        assert "idle 61.7%" in header
-        assert session.rows(0)[0][1:6] == ["35.3", "3.0", "61.7", "879.000", "1.416"]
-        assert [row[1] for row in session.rows(1)] == ["705.000", "705.000"]
+        assert "view 0.000 000-0.002 900 s (2.90 ms)   window: steps 1-3 + GPU work 2.90 ms" in header
+        assert "kernel 27.9%" in header
+        assert "copy 2.4%" in header
+        assert "idle 69.7%" in header
+        assert session.rows(0)[0][1:6] == ["27.9", "2.4", "69.7", "879.000", "2.021"]
+        longest = ["705.000", "705.000", "305.000", "300.000", "2.000", "2.000"]
+        assert [row[1] for row in session.rows(1)] == longest
         assert "next gap" in session.status
         assert "help" in session.status
 
 
 async def test_gaps_are_walked_with_braces(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        await session.press("}")
-        assert session.view.cursor == 600 * US
-        assert "gap 1 of 2" in session.status
+        await session.press("}", "}")  # from 0, over the 2 us between the copy and gemm
+        view = session.view
+        assert view.cursor == 600 * US
+        assert 600 * US - view.viewport.start < 200 * US  # the gap is framed
+        assert 0 < view.viewport.end(view.cells) - 1305 * US < 200 * US
+        assert "gap 3 of 7" in session.status
         assert "705.000 us" in session.status or "705 us" in session.status
         # 300 us of it nobody called anything, inside train_step: more than the 260 us of the read.
         assert "host code in train_step" in session.status
+        await session.press("}", "}", "}", "}")
+        assert session.view.cursor == 2600 * US
         await session.press("}")
-        assert session.view.cursor == 1600 * US
-        await session.press("}")
-        assert session.view.cursor == 1600 * US
-        assert "no later gap" in session.status
+        assert session.view.cursor == 2600 * US
+        assert "no later gap on GPU 0: 7 listed gaps" in session.status
         await session.press("{")
-        assert session.view.cursor == 600 * US
+        assert session.view.cursor == 2328 * US
+
+
+async def test_longest_gaps_are_walked_with_g(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        view = session.view
+        await session.press("G")
+        assert (view.cursor, view.viewport.start < 600 * US) == (600 * US, True)
+        assert "longest of 7 listed gaps · gap 3 of 7 · 705 us · host code" in session.status
+        await session.press("G")
+        assert view.cursor == 1600 * US
+        assert "2nd longest" in session.status
+
+
+async def test_a_selection_goes_along_and_is_pointed_to(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        view = session.view
+        await session.press("]", "r", "]")
+        assert view.chosen == (2000 * US, 2900 * US)
+        view.fit(0, 500 * US)
+        session.main.refresh_view()
+        await session.settle()
+        assert "train_step 3 ▸" in session.screen[3]
+        await session.press("f")
+        assert view.viewport.shows(2000 * US, view.cells)
+        assert "▸" not in session.screen[3]
+        await session.press("escape", "v", "right", "v")
+        view.fit(0, 500 * US)
+        session.main.refresh_view()
+        await session.settle()
+        assert "selection " in session.screen[3]
 
 
 async def test_steps_are_walked_with_brackets(report: Path, explore: Start) -> None:
@@ -79,7 +113,7 @@ async def test_fit_after_a_step_shows_that_step(report: Path, explore: Start) ->
         assert shown[1] >= 1900 * US
         assert shown[1] - shown[0] < 1400 * US
         assert view.cursor == 1000 * US
-        await session.press("}", "f")  # the gap from 1600 to 2305
+        await session.press("}", "}", "f")  # past the 2 us at 1328: the gap from 1600 to 2305
         assert view.viewport.start > 1000 * US
         assert view.viewport.end(view.cells) >= 2305 * US
 
@@ -87,7 +121,7 @@ async def test_fit_after_a_step_shows_that_step(report: Path, explore: Start) ->
 async def test_fit_shows_the_gap_under_the_cursor_and_u_comes_back(report: Path, explore: Start) -> None:
     async with explore(report) as session:
         before = session.view.viewport
-        await session.press("}", "f")
+        await session.press("G", "f")
         view = session.view
         assert view.viewport.ns_per_cell < before.ns_per_cell
         assert view.viewport.start <= 600 * US
@@ -98,8 +132,6 @@ async def test_fit_shows_the_gap_under_the_cursor_and_u_comes_back(report: Path,
         assert view.viewport == before
         await session.press("U")
         assert view.viewport == fitted
-        await session.press("0")
-        assert view.viewport == Viewport.fit(305 * US, 2600 * US, view.cells)
         await session.press("0")
         assert view.viewport == Viewport.fit(0, 2900 * US, view.cells)
 
@@ -189,21 +221,21 @@ async def test_range_is_anchored_moved_ended_and_cleared(report: Path, explore: 
     async with explore(report) as session:
         view = session.view
         await session.press("v", "right", "right", "right")
-        assert view.range == (305 * US, view.viewport.time(view.viewport.cell(305 * US) + 3))
+        assert view.range == (0, view.viewport.time(3))
         assert "selection" in session.screen[0]
         chosen = view.range
         await session.press("v", "right")
         assert view.range == chosen
         await session.press("escape")
         assert view.range is None
-        assert "whole capture" in session.screen[0]
+        assert "window: steps 1-3 + GPU work" in session.screen[0]
 
 
 async def test_r_makes_the_thing_under_the_cursor_the_range_and_the_pane_follows(
     report: Path, explore: Start
 ) -> None:
     async with explore(report) as session:
-        await session.press("}", "r")
+        await session.press("G", "r")
         assert session.view.range == (600 * US, 1305 * US)
         assert session.rows(0)[0][1:4] == ["0.0", "0.0", "100.0"]
         assert "selection" in session.page.pane.blocks[0].section.title
@@ -216,11 +248,11 @@ async def test_beside_its_work_a_device_is_not_nothing(report: Path, explore: St
         session.view.go(100 * US)
         session.main.refresh_view()
         await session.settle()
-        assert "GPU 0 before its first work" in session.status
+        assert "GPU 0 idle gap 1 of 7 · 305.000 us · read in data" in session.status
         session.view.go(2800 * US)
         session.main.refresh_view()
         await session.settle()
-        assert "GPU 0 after its last work" in session.status
+        assert "GPU 0 idle gap 7 of 7 · 300.000 us" in session.status
         cell = session.view.viewport.cell(305 * US)
         early = session.view.viewport.time(cell)
         session.view.go(early)  # the cell shows work, which begins a little later in it
@@ -241,7 +273,7 @@ async def test_the_header_tells_the_shares_of_a_range(
     report: Path, explore: Start, size: tuple[int, int], said: str
 ) -> None:
     async with explore(report, size=size) as session:
-        await session.press("}", "r")  # a gap: nothing runs in it
+        await session.press("G", "r")  # a gap: nothing runs in it
         header = session.screen[0]
         assert said in header
         assert "kernel 0.0%  copy 0.0%  idle 100.0%" in header
@@ -262,7 +294,7 @@ async def test_marks(report: Path, explore: Start) -> None:
     async with explore(report) as session:
         await session.press("apostrophe")
         assert "no marks yet" in session.status
-        await session.press("}", "m", "q")
+        await session.press("G", "m", "q")
         assert "marked q" in session.status
         await session.press("home", "down", "apostrophe", "q")
         assert session.view.cursor == 600 * US
@@ -311,7 +343,7 @@ async def test_details_of_a_kernel_name_all_that_is_known(report: Path, explore:
 
 async def test_details_of_a_gap_add_up(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        await session.press("}", "enter")
+        await session.press("G", "enter")
         text = "\n".join(session.screen)
         # 600 to 1305, the copy is issued at 1302: 260 read, 442 host code, 3 launch latency.
         assert "260.000 us  36.9%  OS call read in data" in text
@@ -337,11 +369,11 @@ async def test_fold_hides_and_shows_a_groups_lanes(report: Path, explore: Start)
 
 async def test_b_counts_kernels_only(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        await session.press("b", "home", "}")
+        await session.press("b", "G")
         # Without copies the device is idle from 600 to the next kernel at 1330.
         assert "730.000 us" in session.status or "730 us" in session.status
         assert "kernels only" in session.page.pane.blocks[0].section.lines[0]
-        await session.press("b", "home", "}")
+        await session.press("b", "b", "G")
         assert "705" in session.status
 
 
@@ -349,15 +381,17 @@ async def test_times_are_as_recorded_like_those_of_commands_until_t_counts_from_
     report: Path, explore: Start
 ) -> None:
     async with explore(report) as session:
-        await session.press("}")
-        assert "cursor 0.000 600" in session.status
-        await session.press("t", "home", "}")
-        assert "cursor 0.000 295" in session.status
+        await session.press("]")
+        assert "cursor 0.001 000" in session.status or "train_step 2" in session.status
+        await session.press("left", "right")
+        recorded = session.status.split("cursor ")[1][:9]
+        await session.press("t", "left", "right")
+        assert session.status.split("cursor ")[1][:9] == recorded  # the work window begins at 0
 
 
 async def test_yank_claims_nothing_and_offers_a_file(report: Path, explore: Start, tmp_path: Path) -> None:
     async with explore(report) as session:
-        await session.press("}", "y")
+        await session.press("G", "y")
         assert "may ignore" in session.status
         assert "copied" not in session.status
         assert "duration: 705.000 us" in session.app.clipboard or "705 us" in session.app.clipboard

@@ -86,16 +86,60 @@ def test_the_mouse_selects_in_both_directions(browse: Browse) -> None:
 
 
 def test_gaps_and_steps_are_walked_to_their_ends(browse: Browse, jumps: Jumps) -> None:
-    for expected in (600, 1600, 1600):
+    # From 0, in which the first gap begins; of every step 2 us before its gemm, then from its relu's end on.
+    for expected in (328, 600, 1328, 1600, 2328, 2600, 2600):
         jumps.gap(1)
         assert cursor(browse) == expected * US
-    assert browse.message == "no later gap of at least 100 us on GPU 0"
+    assert browse.message == "no later gap on GPU 0: 7 listed gaps"
     jumps.step(-1)
-    assert cursor(browse) == 1000 * US
-    assert browse.message == "train_step 2 of 3 · 900 us"
-    jumps.step(-1)
-    jumps.step(-1)
+    assert cursor(browse) == 2000 * US
+    assert browse.message == "train_step 3 of 3 · 900 us"
+    for _ in range(3):
+        jumps.step(-1)
     assert browse.message == "no earlier step"
+
+
+def test_g_goes_from_the_longest_gap_to_the_next_longest(browse: Browse, jumps: Jumps) -> None:
+    """705 us from 600 and 1600, 305 from 0, 300 from 2600, 2 us from 328, 1328, 2328."""
+    view = browse.view
+    assert view is not None
+    for start, said in (
+        (600, "longest of 7 listed gaps · gap 3 of 7 · 705 us · host code"),
+        (1600, "2nd longest of 7 listed gaps · gap 5 of 7 · 705 us · host code"),
+        (0, "3rd longest of 7 listed gaps · gap 1 of 7 · 305 us · "),
+    ):
+        jumps.longest()
+        assert cursor(browse) == start * US
+        assert browse.message.startswith(said)
+        assert view.viewport.start <= start * US  # framed: all of it in sight, over most of the screen
+        length = 705 if start else 305
+        assert view.viewport.shows((start + length) * US - 1, view.cells)
+        assert length * US * 10 >= view.viewport.ns_per_cell * view.cells * 6
+    view.go(2000 * US)
+    jumps.longest()
+    assert cursor(browse) == 600 * US  # after another move it begins anew
+    view.select(2000 * US, 2900 * US)
+    jumps.longest()
+    assert (cursor(browse), view.chosen) == (1600 * US, (2000 * US, 2900 * US))
+    assert browse.message.startswith("longest of 3 listed gaps")  # to 2305, at 2328, from 2600
+
+
+def test_a_selection_that_is_a_step_or_a_gap_goes_along(browse: Browse, jumps: Jumps) -> None:
+    view, navigator = browse.view, Navigator(browse)
+    assert view is not None
+    jumps.step(1)
+    navigator.range_here()
+    assert view.chosen == (1000 * US, 1900 * US)
+    jumps.step(1)
+    assert view.chosen == (2000 * US, 2900 * US)
+    jumps.gap(-1)
+    assert view.chosen == (2000 * US, 2900 * US)  # what was left is no gap
+    navigator.range_here()
+    jumps.gap(1)
+    assert view.chosen == (2328 * US, 2330 * US)
+    view.select(0, 10 * US)
+    jumps.step(-1)
+    assert view.chosen == (0, 10 * US)  # what the user drew stays
 
 
 def test_steps_that_are_not_known_yet_are_told_from_none(browse: Browse, jumps: Jumps) -> None:
@@ -203,7 +247,7 @@ def test_a_mark_waits_for_its_letter(browse: Browse, jumps: Jumps) -> None:
     marks.go()
     assert browse.message == "go to mark: q"
     marks.letter("q")
-    assert cursor(browse) == 600 * US
+    assert cursor(browse) == 328 * US
     marks.go()
     marks.letter(None)
     assert (browse.message, marks.waiting) == ("", False)
@@ -252,8 +296,8 @@ def test_only_one_thread_has_the_lookups(capture: Capture, in_thread: InThread) 
 def test_shares_of_a_window_wait_for_nobody(capture: Capture, in_thread: InThread) -> None:
     with capture.lookups():
         rows = in_thread(lambda: capture.busy_in(capture.home, Busy.ALL))
-    # Kernels 3 x 270, copies 3 x 23, of 305 to 2600 us.
+    # Kernels 3 x 270, copies 3 x 23, of the steps: 0 to 2900 us.
     assert [(r.kernel_ns, r.copy_only_ns, r.window_ns) for r in rows] == [  # type: ignore[attr-defined]
-        (810 * US, 69 * US, 2295 * US)
+        (810 * US, 69 * US, 2900 * US)
     ]
     assert capture.busy_in(capture.home, Busy.KERNELS) == []  # not worked out yet

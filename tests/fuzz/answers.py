@@ -104,7 +104,8 @@ def busy(outcome: Outcome, truth: Truth) -> list[str]:
     found = []
     devices = document(outcome.text())["devices"]
     for d in devices:
-        if d["kernel_ns"] + d["copy_only_ns"] + d["idle_ns"] != d["window_ns"]:
+        parts = ("kernel_ns", "copy_only_ns", "other_ns", "unknown_ns", "idle_ns")
+        if sum(d[part] for part in parts) != d["window_ns"]:
             found.append("shares do not add up to the window")
         if d["kernel_ns"] + d["copy_only_ns"] != d["busy_ns"]:
             found.append("shares do not add up to busy")
@@ -115,7 +116,7 @@ def busy(outcome: Outcome, truth: Truth) -> list[str]:
             found.append("blame does not add up to idle time")
         if any(sum(cause["ns"] for cause in gap["blame"]) != gap["duration_ns"] for gap in d["gaps"]):
             found.append("blame of a gap does not add up")
-        if min(d["kernel_ns"], d["copy_only_ns"], d["idle_ns"], d["window_ns"]) < 0:
+        if min(d[part] for part in (*parts, "window_ns")) < 0:
             found.append("negative time")
     if len(truth.devices) == 1:
         right = union([(start, end) for start, end, _ in work])  # type: ignore[misc]

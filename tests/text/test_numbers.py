@@ -9,6 +9,7 @@ from tui.text.numbers import (
     BYTE_UNITS,
     column_unit,
     hundredths,
+    ordinal,
     parse_size,
     percent,
     plural,
@@ -70,3 +71,9 @@ def test_sizes() -> None:
     assert [show_size(n) for n in (512, 99_999, 100_000, 4_194_304)] == [
         "512 B", "99,999 B", "100,000 B  (0.100 MB)", "4,194,304 B  (4.194 MB)",
     ]  # fmt: skip
+
+
+def test_places_in_an_order() -> None:
+    numbers = (1, 2, 3, 4, 11, 12, 13, 21, 102, 111, 123)
+    words = "1st 2nd 3rd 4th 11th 12th 13th 21st 102nd 111th 123rd"
+    assert " ".join(map(ordinal, numbers)) == words

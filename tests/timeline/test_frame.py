@@ -14,7 +14,7 @@ from tui.browse.frame import draw_frame
 from tui.browse.screen_shape import screen_shape
 from tui.browse.scroll_bar import thumb
 from tui.browse.state import Browse, ReportPlace
-from tui.browse.status import header_line
+from tui.browse.status import Shares, header_line
 from tui.timeline.canvas import Canvas
 from tui.timeline.glyphs import ASCII, UNICODE
 from tui.timeline.lane import Lane, LaneKind, LaneLine
@@ -86,16 +86,15 @@ def test_titles_show_folds_and_the_cursor() -> None:
     ("cells", "text"), [(120, " run.sqlite · H100 · python 7"), (90, " run.sqlite   "), (60, " run.sqlite ")]
 )
 def test_a_header_without_room_keeps_the_figures(cells: int, text: str) -> None:
-    line = header_line(
-        "run.sqlite · H100 · python 7", "whole capture", 4_102_000_000, (61, 2, 37, 100), cells
-    )
+    shares = Shares(kernel=61, copy=2, other=0, unknown=0, idle=37, whole=100)
+    line = header_line("run.sqlite · H100 · python 7", "GPU work", 4_102_000_000, shares, cells)
     assert text_of(line).startswith(text)
     assert text_of(line).endswith("4.10 s   kernel 61.0%  copy 2.0%  idle 37.0% ")
     assert line_width(line) == cells
 
 
 def test_a_header_of_a_report_without_device_work_claims_no_share() -> None:
-    assert "%" not in text_of(header_line("run.sqlite", "whole capture", 10, None, 80))
+    assert "%" not in text_of(header_line("run.sqlite", "GPU work", 10, None, 80))
 
 
 @pytest.mark.parametrize(
@@ -160,7 +159,14 @@ def test_a_line_is_cropped_to_cells_not_characters() -> None:
 def test_the_legend_names_what_is_drawn_and_nothing_else() -> None:
     line = text_of(legend_line({"kernel.3", "copy.d2h|", "|api.sync", "nvtx.33"}, UNICODE, True))
     assert line.split() == ["kernel", "DtoH", "NVTX", "range", "synchronisation"]
-    assert {meaning for _, meaning in legend(UNICODE, True)} >= {"idle gap", "NCCL", "graph", "OS call"}
+    assert {meaning for _, meaning in legend(UNICODE, True)} >= {
+        "idle",
+        "unknown: launched, not recorded",
+        "other GPU work",
+        "NCCL",
+        "graph",
+        "OS call",
+    }
 
 
 def test_the_legend_is_told_by_glyphs_where_there_are_no_colours() -> None:

@@ -93,6 +93,13 @@ _BEFORE_TABS: tuple[Action, ...] = (
     Action("step-next", ("]",), "Next step", FIND, "jumps.step(1)"),
     Action("gap-previous", ("{",), "Previous idle gap of the device", FIND, "jumps.gap(-1)"),
     Action("gap-next", ("}",), "Next idle gap of the device", FIND, "jumps.gap(1)"),
+    Action(
+        "gap-longest",
+        ("G",),
+        "Longest idle gap of the window; again: the next longest",
+        FIND,
+        "jumps.longest()",
+    ),
     Action("launch-link", ("c",), "From a kernel to its launch call, and back", FIND, "jumps.launch()"),
     Action("search", ("/",), "Search names of slices", FIND, "search.ask()"),
     Action("search-next", ("n",), "Next match", FIND, "search.next(1)"),
@@ -100,7 +107,7 @@ _BEFORE_TABS: tuple[Action, ...] = (
     Action("mark-set", ("m",), "Set a mark here: m, then a letter", FIND, "marks.set()"),
     Action("mark-go", ("'",), "Go to a mark: ', then its letter", FIND, "marks.go()"),
     Action("fit", ("f",), "Fit the range, or the thing under the cursor", VIEW, "navigator.fit()"),
-    Action("fit-all", ("0",), "Show the whole capture", VIEW, "view.fit_all()"),
+    Action("fit-all", ("0",), "Show the work window; again: everything recorded", VIEW, "view.fit_all()"),
     Action("view-back", ("u",), "Back to the view before", VIEW, "navigator.back()"),
     Action("view-forward", ("U",), "Forward again", VIEW, "navigator.forward()"),
     Action(

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tui.analysis.idle import DeviceIdle
     from tui.analysis.steps import Steps
     from tui.report.progress import Progress
-    from tui.timeline.canvas import GapMarks
+    from tui.timeline.canvas import DeviceTime, GapMarks
     from tui.timeline.ruler import StepMarks
 
 
@@ -54,6 +54,8 @@ class GapBook:
     idle: DeviceIdle
     loading: bool = False
     """Whether the report is still being read: no gap is explained yet."""
+    time: DeviceTime | None = None
+    """What the device's time is made of."""
 
     @property
     def gaps(self) -> DeviceGaps:
@@ -64,7 +66,7 @@ class GapBook:
         """The gaps as the timeline draws them."""
         from tui.timeline.causes import gap_marks
 
-        return gap_marks(self.idle, loading=self.loading)
+        return gap_marks(self.idle, self.time, loading=self.loading)
 
 
 @dataclass(eq=False)
@@ -194,10 +196,24 @@ class Capture:
                     device_busy(measured, self.scope, busy)  # all that :meth:`busy_in` looks up
                     self._measured[busy] = self._work = measured
                 self._books[key] = {
-                    idle.gaps.device.index: GapBook(idle, bool(self.loading)) for idle in found
+                    idle.gaps.device.index: GapBook(idle, bool(self.loading), self._time(idle, busy))
+                    for idle in found
                 }
                 self._before = None
             return self._books[key]
+
+    def _time(self, idle: DeviceIdle, busy: Busy) -> DeviceTime:
+        """Return what a device's time is made of; for whoever holds the lookups."""
+        from tui.analysis.accounts import not_idle, unknown
+        from tui.timeline.canvas import DeviceTime
+
+        index, of = self._index, (idle.gaps.device.index, idle.gaps.processes)
+        return DeviceTime(
+            (self.home.start, self.home.end),
+            index.coverage(*of, busy),
+            not_idle(index, *of, busy),
+            unknown(index, *of),
+        )
 
     def books_so_far(self, busy: Busy, min_gap_ns: int) -> dict[int, GapBook]:
         """Return what :meth:`books` has worked out already, else what an earlier stage has, else none."""
@@ -236,9 +252,21 @@ class Capture:
         return self._step_marks[process]
 
     def coverages(self, busy: Busy) -> list[Coverage]:
-        """Return the busy time of every device whose lanes are loaded, for the map."""
-        summaries = [root.summary for root in self.shown.roots if root.device >= 0 and root.loaded]
-        return [s.busy if busy is Busy.ALL else s.kernels for s in summaries if s is not None]
+        """Return the busy time of every device whose lanes are loaded, for the map, without waiting.
+
+        What counts as busy comes from the gaps once they are known; until then kernels stand for compute.
+        """
+        known = next((books for (kind, _), books in list(self._books.items()) if kind is busy), {})
+        found = []
+        for root in self.shown.roots:
+            if root.device < 0 or not root.loaded or (summary := root.summary) is None:
+                continue
+            book = known.get(root.device)
+            if book is not None and book.time is not None:
+                found.append(book.time.busy)
+            else:
+                found.append(summary.busy if busy is Busy.ALL else summary.kernels)
+        return found
 
 
 def open_capture(

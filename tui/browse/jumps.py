@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from tui.browse.capture import GapBook
 from tui.browse.details import span_of
 from tui.browse.neighbours import caused_tables, device_of, linked, step_event, step_time
 from tui.browse.page import Instances
 from tui.browse.part import Part
+from tui.browse.state import Browse
 from tui.intervals import next_index, previous_index
+from tui.report.columns import Int64
 from tui.report.event_tables import table_named
+from tui.text.numbers import ordinal, plural
 from tui.text.times import brief
 from tui.timeline.hits import locate
 from tui.timeline.slices import SliceId
 
 
 class Jumps(Part):
-    """Moves the cursor to the next event, step, gap or launch. Directions are -1 (earlier) and 1 (later)."""
+    """Moves the cursor to the next event, step, gap or launch. Directions are -1 (earlier) and 1 (later).
+
+    A selection that is a step goes along to the next step; one that is a gap, or an event, likewise.
+    """
+
+    def __init__(self, browse: Browse) -> None:
+        super().__init__(browse)
+        self._ranked: tuple[object, ...] = ()
+        """Where the last jump to a longest gap led: all that must be as it was for the next to go on."""
+        self._rank = 0
 
     def event(self, direction: int) -> None:
         """Go to the next event of the lane under the cursor; of a device: to the next busy stretch."""
         view, forward = self.view, direction > 0
         if view.at is None:
             return
+        travels = self._chosen_is_here()
         summary, row = view.at.lane.summary, view.at.row
         found: tuple[int, SliceId | None] | None = None
         if summary is not None:
@@ -36,6 +52,8 @@ class Jumps(Part):
             self.say(f"no {_way(forward)} {what}")
         else:
             view.go(*found)
+            if travels and (here := self.browse.here) is not None:
+                view.select(*here)
 
     def step(self, direction: int) -> None:
         """Go to the next step of the process under the cursor."""
@@ -47,28 +65,71 @@ class Jumps(Part):
         at = step_time(marks.start, view.cursor, forward)
         if at >= 0:
             start, end = int(marks.start[at]), int(marks.end[at])
+            travels = _one_of(marks.start, marks.end, view.chosen)
             view.show_whole(start, end)
             view.go(start)
             view.aim = start, end
+            if travels:
+                view.select(start, end)
             self.say(f"{marks.name(at)} of {len(marks.start)} · {brief(end - start)}")
         else:
             self.say(f"no {_way(forward)} step")
 
     def gap(self, direction: int) -> None:
         """Go to the next listed gap of the device that the line under the cursor belongs to."""
-        view, browse, forward = self.view, self.browse, direction > 0
+        view, forward = self.view, direction > 0
+        found = self._book()
+        if found is None:
+            return
+        device, book = found
+        gap = (next_index if forward else previous_index)(book.marks.start, view.cursor)
+        if gap < 0:
+            listed = plural(len(book.gaps.start), "listed gap")
+            self.say(f"no {_way(forward)} gap on GPU {book.gaps.device.cuda_id}: {listed}")
+        else:
+            start, end = int(book.gaps.start[gap]), int(book.gaps.end[gap])
+            self.go_gap(device, start, end)
+            if _one_of(book.gaps.start, book.gaps.end, view.chosen):
+                view.select(start, end)
+
+    def longest(self) -> None:
+        """Go to the longest gap of the window on the device of the line; again: to the next longest."""
+        view, window = self.view, self.browse.window
+        found = self._book()
+        if found is None:
+            return
+        device, book = found
+        inside = np.flatnonzero((book.gaps.end > window.start) & (book.gaps.start < window.end))
+        if not len(inside):
+            self.say(f"no listed gap on GPU {book.gaps.device.cuda_id} in {window.label}")
+            return
+        order = inside[np.argsort(-book.gaps.duration[inside], kind="stable")]
+        goes_on = self._ranked == (id(book), inside.tobytes(), view.cursor, view.viewport)
+        self._rank = self._rank + 1 if goes_on else 0
+        again = self._rank == len(order)
+        self._rank %= len(order)
+        gap = int(order[self._rank])
+        self.go_gap(device, int(book.gaps.start[gap]), int(book.gaps.end[gap]))
+        self._ranked = (id(book), inside.tobytes(), view.cursor, view.viewport)
+        which = "longest" if self._rank == 0 else f"{ordinal(self._rank + 1)} longest"
+        begin = "no shorter one is listed: again the " if again else ""
+        self.say(f"{begin}{which} of {plural(len(order), 'listed gap')}{_about(book, gap)}")
+
+    def _book(self) -> tuple[int, GapBook] | None:
+        """Return the device of the line under the cursor and its gaps; None, and say why, without."""
+        view, browse = self.view, self.browse
         device = device_of(view.at, self.capture.links, view.cursor)
         book = browse.books.get(device)
         if book is None:
             waiting = device >= 0 and not browse.books
             self.say("still working the gaps out" if waiting else "no GPU work recorded: no gaps")
-            return
-        gap = (next_index if forward else previous_index)(book.marks.start, view.cursor)
-        if gap < 0:
-            few = f"gap of at least {brief(browse.min_gap_ns)}"
-            self.say(f"no {_way(forward)} {few} on GPU {book.gaps.device.cuda_id}")
-        else:
-            self.go_gap(device, int(book.gaps.start[gap]), int(book.gaps.end[gap]))
+            return None
+        return device, book
+
+    def _chosen_is_here(self) -> bool:
+        """Return whether the selection is the event under the cursor."""
+        view = self.view
+        return view.aim is None and view.chosen is not None and view.chosen == self.browse.here
 
     def launch(self) -> None:
         """Go from an op to the call that launched it, or from a call to the first op that it launched."""
@@ -99,9 +160,9 @@ class Jumps(Part):
         view.go(start, slice_id)
 
     def go_gap(self, device: int, start: int, end: int) -> None:
-        """Put the cursor on the start of a gap, on its device's line, all of it in sight."""
+        """Frame a gap, with the cursor on its start, on its device's line."""
         self._reveal_device(device)
-        self.view.show_whole(start, end)
+        self.view.fit(start, end)
         self.view.go(start)
 
     def go_span(self, device: int, start: int, end: int) -> None:
@@ -126,6 +187,18 @@ class Jumps(Part):
         lane = next((root for root in roots if device >= 0 and root.device == device), None)
         if lane is not None:
             self.view.reveal_lane(lane.key)
+
+
+def _one_of(start: Int64, end: Int64, chosen: tuple[int, int] | None) -> bool:
+    """Return whether a selection is just one of these stretches."""
+    return chosen is not None and bool(((start == chosen[0]) & (end == chosen[1])).any())
+
+
+def _about(book: GapBook, gap: int) -> str:
+    """Return a gap's number, length and reason, as words that follow others."""
+    number = book.gaps.counted(gap)
+    parts = (f"gap {number}" if number else "", brief(int(book.gaps.duration[gap])), book.marks.cause(gap))
+    return "".join(f" · {part}" for part in parts if part)
 
 
 def _way(forward: bool) -> str:

@@ -77,8 +77,7 @@ class Navigator(Part):
 
     def range_here(self) -> None:
         """Select the thing under the cursor."""
-        view, target = self.view, self.browse.target
-        here = view.aim or ((target.start, target.end) if target is not None else (0, 0))
+        view, here = self.view, self.browse.here or (0, 0)
         if here[1] <= here[0]:
             self.say("nothing with a length under the cursor")
         else:

@@ -142,8 +142,16 @@ class Browse:
         return target_of(self.view, self.capture, self.books)
 
     @property
+    def here(self) -> tuple[int, int] | None:
+        """Start and end of what the last move went to, else of the thing under the cursor."""
+        if self.view is not None and self.view.aim is not None:
+            return self.view.aim
+        target = self.target
+        return None if target is None else (target.start, target.end)
+
+    @property
     def window(self) -> Window:
-        """The window of the figures: the selection, once it has a length, else the whole capture."""
+        """The window of the figures: the selection, once it has a length, else the work window."""
         assert self.capture is not None
         chosen = self.view.chosen if self.view is not None else None
         choice = self.capture.scope.window

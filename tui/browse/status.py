@@ -54,8 +54,23 @@ def header(browse: Browse, cells: int) -> Line:
     if count := len(capture.report.notes) + len(capture.report.doubtful):
         parts.append(f"{browse.hint('notices')} {plural(count, 'note')}")
     title = " · ".join(part for part in parts if part)
-    line = header_line(title, window.label, window.length, _shares(browse), cells, window.chosen)
+    line = header_line(
+        title, window.label, window.length, _shares(browse), cells, window.chosen, view=_view_words(browse)
+    )
     return [run._replace(text=run.text.replace("·", dot)) for run in line]
+
+
+def _view_words(browse: Browse) -> str:
+    """Say which part of what was recorded is in sight: ``view 155.357-156.327 s (969 ms)``."""
+    capture, view = browse.opened
+    start = max(view.viewport.start, capture.span[0])
+    end = min(view.viewport.end(view.cells), capture.span[1])
+    if end <= start:
+        return ""
+    length = end - start
+    digit = next((unit for unit in (1_000_000, 1_000) if length >= 100 * unit), 1)
+    first, last = (browse.clock.at((time + digit // 2) // digit * digit, digit) for time in (start, end))
+    return f"view {first.removesuffix(' s')}-{last} ({brief(length)})"
 
 
 @dataclass(frozen=True)
@@ -86,11 +101,13 @@ def _shares(browse: Browse) -> Shares | None:
 
 
 def header_line(
-    title: str, window: str, window_ns: int, shares: Shares | None, cells: int, chosen: bool = False
-) -> Line:
+    title: str, window: str, window_ns: int, shares: Shares | None, cells: int, chosen: bool = False,
+    *, view: str = "",
+) -> Line:  # fmt: skip
     """Draw what the report is at the left; window and kernel, copy and idle shares at the right.
 
     ``shares``: see :func:`_shares`. ``chosen``: the window is a range, even if its bounds find no room.
+    ``view``: what is in sight, said between both where there is room.
     """
     name, _, rest = title.partition(" · ")
     figures: Line = []
@@ -105,8 +122,10 @@ def header_line(
     full = [Run(f" {name}", "header"), Run(f" · {rest}" if rest else "", "header.dim")]
     named = [Run(f"window: {window} ", "header.dim"), *figures]
     least = [Run("range " if chosen else "", "header.dim"), *figures]
-    # Where room is short, the rest of the title goes first, then the window's name.
-    for left, right in ((full, named), (full[:1], named), (full[:1], least)):
+    seen = [Run(f"{view}   ", "header.dim"), *named]
+    # Where room is short, the rest of the title goes first, then the view, then the window's name.
+    fits = [(full, seen), (full[:1], seen)] if view else []
+    for left, right in (*fits, (full, named), (full[:1], named), (full[:1], least)):
         if line_width(left) + line_width(right) + 2 <= cells:
             break
     return spread(left, right, cells, "header")

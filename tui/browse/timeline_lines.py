@@ -10,10 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+import numpy as np
+
 from tui.browse.drawing import Drawing
 from tui.browse.state import Backdrop
 from tui.browse.view import View
 from tui.text import pad
+from tui.text.times import brief
 from tui.timeline.canvas import DrawOptions
 from tui.timeline.draw import draw_lane_row
 from tui.timeline.lane import LaneLine
@@ -124,8 +127,11 @@ class TimelineLines:
             steps=steps,
             cursor=state.cursor - zero,
             selection=(chosen[0] - zero, chosen[1] - zero) if chosen is not None else None,
+            selected=_name_of(chosen, backdrop) if chosen is not None else "",
         )
-        return [Run(pad(" " + origin_label(shifted, self.cells), self.gutter), "ruler.label"), *line]
+        base = origin_label(shifted, self.cells)
+        label = next((t for t in (f" base {base}", f" {base}") if len(t) < self.gutter), f" {base}")
+        return [Run(pad(label, self.gutter), "ruler.label"), *line]
 
     def _lane(self, state: View, line: LaneLine, here: bool, backdrop: Backdrop) -> Line:
         glyphs, view = self.drawing.glyphs, state.viewport
@@ -146,3 +152,13 @@ class TimelineLines:
             cells = draw_lane_row(line, state.viewport, self.cells, state.tree.catalogue, options)
             self._cells[key] = cells
         return cells
+
+
+def _name_of(stretch: tuple[int, int], backdrop: Backdrop) -> str:
+    """Return what to call a selection: the step that it is, else its length."""
+    steps, (start, end) = backdrop.steps, stretch
+    if steps is not None:
+        at = int(np.searchsorted(steps.start, start))
+        if at < len(steps.start) and (int(steps.start[at]), int(steps.end[at])) == stretch:
+            return steps.name(at)
+    return f"selection {brief(end - start)}"

@@ -56,6 +56,12 @@ def plural(count: int, word: str) -> str:
     return f"{count:,} {word}{'es' if word.endswith(('s', 'ch')) else 's'}"
 
 
+def ordinal(number: int) -> str:
+    """Write a place in an order: ``1st``, ``2nd``, ``11th``, ``23rd``."""
+    teens = number // 10 % 10 == 1
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
 def show_size(size: int) -> str:
     """Write a size in bytes, from 0.1 MB up also in MB: ``512 B``, ``4,194,304 B  (4.194 MB)``."""
     return f"{size:,} B" + (f"  ({size / 10**6:.3f} MB)" if size >= 10**5 else "")

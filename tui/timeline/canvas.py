@@ -17,6 +17,20 @@ SHORTEST_CUT = 4
 
 
 @dataclass(frozen=True)
+class DeviceTime:
+    """What a device's time is made of, as far as it is known: the rest of ``window`` is idle."""
+
+    window: tuple[int, int]
+    """Start and end (ns) of what is called busy or idle; outside, nothing is."""
+    busy: Coverage
+    """Work of the kinds that count as busy."""
+    not_idle: Coverage
+    """The same with work of other APIs and unknown time."""
+    unknown: Coverage
+    """Work may have run that was not recorded."""
+
+
+@dataclass(frozen=True)
 class GapMarks:
     """A device's idle gaps over the threshold, as drawn on its line: int64 ns, in time order.
 
@@ -30,6 +44,8 @@ class GapMarks:
     """Stretches in which work may have run that was not recorded, with what was launched in each."""
     other: Coverage | None = None
     """When the device did work of another API than CUDA."""
+    time: DeviceTime | None = None
+    """None: not known yet; then no cell is drawn as idle but those of the gaps."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from tui.analysis.idle import DeviceIdle
 from tui.analysis.steps import Steps
 from tui.report.model import Report
 from tui.text import safe
-from tui.timeline.canvas import GapMarks
+from tui.timeline.canvas import DeviceTime, GapMarks
 from tui.timeline.ruler import StepMarks
 
 
@@ -29,7 +29,7 @@ STILL_LOADING = "reason still loading"
 """The reason for a gap while its events are still being read."""
 
 
-def gap_marks(idle: DeviceIdle, *, loading: bool = False) -> GapMarks:
+def gap_marks(idle: DeviceIdle, time: DeviceTime | None = None, *, loading: bool = False) -> GapMarks:
     """One device's gaps as drawn on its line, each with its biggest reason, and what else it did."""
     gaps, rows, unseen = idle.gaps, idle.rows, idle.unseen
 
@@ -40,7 +40,8 @@ def gap_marks(idle: DeviceIdle, *, loading: bool = False) -> GapMarks:
         return cause_words(reasons[0]) if reasons else ""
 
     marks = GapMarks(unseen.start, unseen.end, unseen.words) if len(unseen) else None
-    return GapMarks(gaps.start, gaps.end, cause, marks, idle.other if len(idle.other) else None)
+    other = idle.other if len(idle.other) else None
+    return GapMarks(gaps.start, gaps.end, cause, marks, other, None if loading else time)
 
 
 def step_marks(report: Report, steps: Steps) -> StepMarks | None:

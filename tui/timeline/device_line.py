@@ -9,8 +9,9 @@ import numpy as np
 from tui.report.columns import Int64
 from tui.text import cut, width
 from tui.text.times import brief
-from tui.timeline.canvas import SHORTEST_CUT, Canvas, DrawOptions, GapMarks
+from tui.timeline.canvas import SHORTEST_CUT, Canvas, DeviceTime, DrawOptions, GapMarks
 from tui.timeline.compose import eighths
+from tui.timeline.glyphs import Glyphs
 from tui.timeline.runs import Line
 from tui.timeline.slices import Summary
 from tui.timeline.viewport import Viewport
@@ -19,11 +20,16 @@ from tui.timeline.viewport import Viewport
 def draw_summary(
     summary: Summary, viewport: Viewport, cells: int, gaps: GapMarks | None, options: DrawOptions
 ) -> Line:
-    """Draw busy shares as blocks, in the colour of what filled more of a cell, and the idle gaps."""
+    """Draw busy shares as blocks, in the colour of what filled more of a cell, on the ground of idle time.
+
+    A cell in which nothing ran is drawn as idle (or unknown) at every scale. Gaps of at least a cell have
+    their length and cause.
+    """
     canvas = Canvas(cells)
     edges = viewport.edges(cells)
     per_cell = viewport.ns_per_cell
-    busy = summary.busy.over(edges)
+    time = gaps.time if gaps is not None else None
+    busy = (summary.busy if time is None else time.busy).over(edges)
     work = summary.kernels.over(edges)
     foreign = np.zeros(cells, bool)
     if gaps is not None and gaps.other is not None:
@@ -32,34 +38,61 @@ def draw_summary(
         busy = np.where(foreign, other, busy)
     level = np.where(busy > 0, np.clip(eighths(busy, per_cell), 1, 8), 0)
     style = np.where(2 * work >= busy, "busy", np.where(foreign, "busy.other", "busy.copy"))
+    ground = [_NOTHING] * cells if time is None else _ground(time, edges)
     for cell in np.flatnonzero(level).tolist():
-        canvas.ink(cell, options.glyphs.up[level[cell]], str(style[cell]))
+        paper = ground[cell].paper if level[cell] < 8 else ""
+        canvas.put(cell, options.glyphs.up[level[cell]], f"{style[cell]}|{paper}")
+    for cell in np.flatnonzero(level == 0).tolist():
+        if (look := ground[cell]) is not _NOTHING:
+            canvas.text[cell], canvas.style[cell] = look.glyph(options.glyphs), look.style
     if gaps is not None and len(gaps.start):
         _stretches(canvas, gaps, viewport, level, options, _IDLE)
     if gaps is not None and gaps.unseen is not None:
         _stretches(canvas, gaps.unseen, viewport, level, options, _UNSEEN)
     first = np.searchsorted(summary.point, edges, "left")
     for cell in np.flatnonzero((first[1:] > first[:-1]) & (level == 0)).tolist():
-        canvas.ink(cell, options.glyphs.point, "busy")
+        canvas.put(cell, options.glyphs.point, f"busy|{ground[cell].paper}")
     return canvas.line()
 
 
 class _Look(NamedTuple):
-    """What a kind of stretch is called, and its styles."""
+    """What a kind of stretch is called, its styles, and the ground that it is behind a block."""
 
     word: str
     style: str
     text: str
+    paper: str
+
+    def glyph(self, glyphs: Glyphs) -> str:
+        """The character that fills a cell of this kind."""
+        return glyphs.unknown if self is _UNSEEN else glyphs.gap
 
 
-_IDLE, _UNSEEN = _Look("idle", "gap", "gap.text"), _Look("unknown", "unknown", "unknown.text")
+_IDLE = _Look("idle", "gap", "gap.text", "idle")
+_UNSEEN = _Look("unknown", "unknown", "unknown.text", "unseen")
+_NOTHING = _Look("", "", "", "")
+
+
+def _ground(time: DeviceTime, edges: Int64) -> list[_Look]:
+    """Say what each cell is behind its work: idle, unknown where that is more, nothing outside the window.
+
+    A cell of which less than half lies in the window is outside.
+    """
+    inside = np.clip(edges, *time.window)
+    size = np.diff(inside)
+    idle = size - time.not_idle.over(inside)
+    unknown = time.unknown.over(inside)
+    kind = np.where((unknown > 0) & (unknown >= idle), 2, np.where(idle > 0, 1, 0))
+    kind[2 * size < np.diff(edges)] = 0
+    looks = (_NOTHING, _IDLE, _UNSEEN)
+    return [looks[k] for k in kind.tolist()]
 
 
 def _stretches(
     canvas: Canvas, gaps: GapMarks, viewport: Viewport, level: Int64, options: DrawOptions, look: _Look
 ) -> None:
     """Draw gaps (or unknown stretches): a line in the cells that they fill, with their length and cause."""
-    glyph = options.glyphs.gap if look is _IDLE else options.glyphs.unknown
+    glyph = look.glyph(options.glyphs)
     cells = len(canvas.text)
     left, right = viewport.start, viewport.end(cells)
     first = int(np.searchsorted(gaps.end, left, "right"))

@@ -21,6 +21,8 @@ class Glyphs:
     cursor: str
     opened: str
     closed: str
+    earlier: str  # points to what lies left of the screen
+    later: str
     ascending: str  # a column sorted upwards
     descending: str
     frame: str  # left and right frame of the minimap
@@ -47,6 +49,8 @@ UNICODE = Glyphs(
     cursor="▼",
     opened="▾",
     closed="▸",
+    earlier="◂",
+    later="▸",
     ascending="▴",
     descending="▾",
     frame="▕▏",
@@ -60,7 +64,7 @@ UNICODE = Glyphs(
 ASCII = Glyphs(
     plain=True,
     left=" ||||####",
-    up=" .,:-=+*#",
+    up=" _,:-=+*#",
     bar="|",
     edge="|",
     thin_right="|",
@@ -70,6 +74,8 @@ ASCII = Glyphs(
     cursor="v",
     opened="v",
     closed=">",
+    earlier="<",
+    later=">",
     ascending="^",
     descending="v",
     frame="||",

@@ -12,8 +12,8 @@ from tui.timeline.runs import Line, Run
 def legend(glyphs: Glyphs, fill: bool) -> list[tuple[Run, str]]:
     """(sample, meaning) of the marks on a device's line, then of each category of slices."""
     entries = [
-        (Run(glyphs.up[3] + glyphs.up[8], "busy|"), "busy share"),
-        (Run(glyphs.gap * 2, "gap"), "idle gap"),
+        (Run(glyphs.up[3] + glyphs.up[8], "busy|idle"), "busy share"),
+        (Run(glyphs.gap * 2, "gap"), "idle"),
         (Run(glyphs.unknown * 2, "unknown"), "unknown: launched, not recorded"),
         (Run(glyphs.up[8] * 2, "busy.other|"), "other GPU work"),
     ]
@@ -36,7 +36,7 @@ def legend_line(used: Iterable[str], glyphs: Glyphs, fill: bool) -> Line:
         seen.add("range.")
     line: Line = [Run(" ", "status")]
     for sample, meaning in legend(glyphs, fill):
-        style = sample.style.strip("|")
+        style = sample.style.partition("|")[0]
         category = style.partition(".")[0]
         shown = style if category in ("copy", "api") or style == "busy.other" else category
         if any(style.startswith(shown + ".") for style in seen):

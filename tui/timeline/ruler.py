@@ -59,25 +59,34 @@ def origin_label(viewport: Viewport, cells: int) -> str:
 
 def draw_ruler(
     viewport: Viewport, cells: int, glyphs: Glyphs, *, absolute: bool = False, steps: StepMarks | None = None,
-    cursor: int | None = None, selection: tuple[int, int] | None = None,
+    cursor: int | None = None, selection: tuple[int, int] | None = None, selected: str = "",
 ) -> Line:  # fmt: skip
     """Draw the line of ticks, with the steps' boundaries (beside the labels), the selection and the cursor.
 
-    ``absolute``: each label is the tick's own time, not its offset from :func:`origin_label`. A label that
-    the cursor would cut is left out.
+    The left edge has its own time; the other labels are offsets from :func:`origin_label`, or with
+    ``absolute`` each tick's own time. A label that the cursor would cut is left out. ``selected``: what
+    the selection is called; out of sight, an arrow with that points to it.
     """
     canvas = Canvas(cells, "ruler")
     free = [True] * cells
     marks = ticks(viewport, cells)
     here = viewport.cell(cursor) if cursor is not None and viewport.shows(cursor, cells) else None
+    edge = instant(viewport.start, marks.interval)
+    _mark_off_screen(canvas, free, viewport, selection, selected, glyphs)
+    if 2 * len(edge) < cells and all(free[: len(edge) + 1]) and not (here and here <= len(edge)):
+        canvas.text[0] = glyphs.bar
+        canvas.write(1, edge, "ruler.label")
+        free[: len(edge) + 2] = [False] * (len(edge) + 2)
     for time in marks.times:
         cell = viewport.cell(time)
+        if not free[cell]:
+            continue
         label = instant(time, marks.interval) if absolute else show_offset(time - marks.origin)
         if not absolute and time == marks.origin:
             label = "0"
         stop = cell + 1 + len(label)
         canvas.text[cell] = glyphs.bar
-        if stop <= cells and not (here is not None and cell < here < stop):
+        if stop <= cells and all(free[cell:stop]) and not (here is not None and cell < here < stop):
             canvas.write(cell + 1, label)
             free[cell + 1 : stop] = [False] * len(label)
     if steps is not None:
@@ -91,6 +100,24 @@ def draw_ruler(
     if here is not None:
         canvas.text[here], canvas.style[here] = glyphs.cursor, "ruler.cursor"
     return canvas.line()
+
+
+def _mark_off_screen(
+    canvas: Canvas, free: list[bool], viewport: Viewport, selection: tuple[int, int] | None, name: str,
+    glyphs: Glyphs,
+) -> None:  # fmt: skip
+    """Point to a selection out of sight: an arrow with its name at the edge behind which it lies."""
+    cells = len(free)
+    if selection is None:
+        return
+    before = selection[1] <= viewport.start
+    if not before and selection[0] < viewport.end(cells):
+        return
+    text = f"{glyphs.earlier} {name}" if before else f"{name} {glyphs.later}"
+    text = text if width(text) < cells else glyphs.earlier if before else glyphs.later
+    first = 0 if before else cells - width(text)
+    canvas.write(first, text, "ruler.away")
+    free[first : first + width(text)] = [False] * width(text)
 
 
 def draw_steps(viewport: Viewport, cells: int, steps: StepMarks | None) -> Line:

@@ -72,12 +72,15 @@ FILLS: dict[str, tuple[str, int, int]] = {
 }  # fmt: skip
 """What a slice is filled with, and what ink of that name looks like."""
 
+GROUNDS: dict[str, tuple[str, int, int]] = {"idle": ("3a2410", 52, 3), "unseen": ("2b2446", 54, 5)}
+"""What is behind a device's work where it was idle, or may have done what was not recorded."""
+
 PLAIN: dict[str, tuple[str, str, str, int | None, int | None]] = {
-    # style -> (ink, paper, attributes, ink of sixteen, paper of sixteen)
-    "gap": ("c9781f", "271a0c", "", 3, None),
-    "gap.text": ("ffc27a", "271a0c", "bold", 11, None),
-    "unknown": ("9a90c4", "1c1830", "", 5, None),
-    "unknown.text": ("cfc7f2", "1c1830", "bold", 13, None),
+    # style -> (ink, paper or the ground that it is, attributes, ink of sixteen, paper of sixteen)
+    "gap": ("d98a35", "idle", "", 0, 3),
+    "gap.text": ("ffc27a", "idle", "bold", 0, 3),
+    "unknown": ("a79dd0", "unseen", "", 0, 5),
+    "unknown.text": ("cfc7f2", "unseen", "bold", 15, 5),
     "cursor": ("000000", "ffe066", "bold", 0, 11),
     "loading": ("7f8c99", "", "italic", 7, None),
     "header": ("e8eef4", "18212a", "bold", 15, 4),
@@ -87,6 +90,7 @@ PLAIN: dict[str, tuple[str, str, str, int | None, int | None]] = {
     "ruler": ("7f8d9a", "", "", 7, None),
     "ruler.label": ("c6d1db", "", "", 15, None),
     "ruler.cursor": ("ffe066", "", "bold", 11, None),
+    "ruler.away": ("ffe066", "24384d", "bold", 15, 4),
     "ruler.select": ("dfe9f3", "24384d", "", 15, 4),
     "step": ("9fc3e6", "", "", 14, None),
     "step.name": ("bcd8f2", "", "bold", 14, None),
@@ -182,15 +186,18 @@ class Theme:
     def _plain(self, style: str) -> Paint:
         ink_text, paper_text, _, ink_16, paper_16 = PLAIN[style]
         ink = self._rounded(_rgb(ink_text), ink_16)
-        paper = self._rounded(_rgb(paper_text), paper_16) if paper_text else (None, None)
+        if paper_text in GROUNDS:
+            paper = self._colour(paper_text) or (None, None)
+        else:
+            paper = self._rounded(_rgb(paper_text), paper_16) if paper_text else (None, None)
         if paper_16 is None and self.depth is Depth.P16:
             paper = (None, None)
         return Paint(ink[0], paper[0], ink_index=ink[1], paper_index=paper[1], **_attributes(style))
 
     def _colour(self, name: str) -> Shade | None:
         """A category's colour in this depth."""
-        if name in FILLS:
-            true, index, sixteen = FILLS[name]
+        if (known := FILLS.get(name) or GROUNDS.get(name)) is not None:
+            true, index, sixteen = known
             return self._chosen(_rgb(true), index, sixteen)
         if name.startswith("nvtx."):
             return self._rounded(rgb_of_256(int(name[5:])))
