@@ -229,7 +229,7 @@ def _slow_steps(case: Case, worst: Uneven) -> Iterator[Evidence]:
 
 def _set_apart(split: Split) -> str:
     """Return which steps were not compared."""
-    first = "not compared: the first step, before which none tells when the device began with it"
+    first = "not compared: the first step, since no step before it says when the device began with it"
     others = int(split.apart.sum())
     if not others:
         return first

@@ -27,7 +27,7 @@ REASONS = {
 GAPS = {
     "gap": "gap",
     "start": "at",
-    "duration_ns": "duration",
+    "duration_ns": "for",
     "class": "class",
     "phase": "phase",
     "call": "call",

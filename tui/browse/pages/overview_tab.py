@@ -115,7 +115,7 @@ def longest_section(request: PageRequest, idle: list[DeviceIdle]) -> Section:
     table = table_of(
         "gaps",
         Column("gap", "gap", Unit.COUNT, [device.gaps.listed_number(gap) for device, gap in top]),
-        Column("duration", "duration_ns", Unit.NS, [int(device.gaps.duration[gap]) for device, gap in top]),
+        Column("for", "duration_ns", Unit.NS, [int(device.gaps.duration[gap]) for device, gap in top]),
         Column("class", "class", Unit.TEXT, [c.cause.words if c else STILL_LOADING for c in causes]),
         Column("phase", "phase", Unit.TEXT, [c.phase if c else None for c in causes], blank="-"),
         Column("call", "call", Unit.TEXT, [c.call if c else None for c in causes], blank="-"),

@@ -13,7 +13,7 @@ from tui.text.times import brief
 NONE_FOUND = ("no steps found", "no repeated outer NVTX range accounts for most of the work")
 COLUMNS = {
     "step": "step",
-    "duration_ns": "duration",
+    "duration_ns": "for",
     "busy_ns": "busy",
     "other_ns": "other",
     "unknown_ns": "unknown",
