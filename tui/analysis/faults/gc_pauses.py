@@ -21,7 +21,7 @@ from tui.text.times import show_duration
 def _examine(case: Case) -> Findings:
     if not case.paces:
         yield NotAssessable(
-            "no steps found: an irregular pause can't be told from a pause that the program makes every time",
+            "no steps found: an irregular pause can't be told apart from one that the program always makes",
             "annotate the loop with torch.cuda.nvtx.range('train_step'); " + case.commands.capture(),
         )
         return

@@ -48,7 +48,7 @@ def _found(case: Case, waits: Pieces, seen: tuple[str, ...], named: bool) -> Fou
     _, first = np.unique(waits.gap, return_index=True)
     apart = int(np.median(np.diff(np.sort(waits.gap_start[first]))))
     reasons = [
-        f"the launching thread sat in {call} for {share(int(system.ns.sum()), whole)} of it",
+        f"the launching thread was in {call} for {share(int(system.ns.sum()), whole)} of it",
         f"such waits recur, {show_duration(apart)} apart (median); no steps are known to count them by",
         *seen,
     ]

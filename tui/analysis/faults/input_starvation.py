@@ -31,7 +31,7 @@ ADVICE_FIRST = (
     "If every epoch begins like this: `DataLoader(persistent_workers=True, prefetch_factor=4)`.",
 )
 ALSO_FIRST = (
-    "the loader's iterator was reset or its workers were started anew at this point",
+    "the loader's iterator was reset or its workers were restarted at this point",
     "warm-up inside the capture",
     "a short capture hides waits that recur: prefetched batches cushion the first steps (capture 64 steps)",
 )
@@ -43,7 +43,7 @@ def _examine(case: Case) -> Findings:
             yield found
             return
         yield NotAssessable(
-            "no steps found, so the start of a step can't be told from its middle",
+            "no steps found, so the start of a step can't be told apart from its middle",
             "annotate the loop with torch.cuda.nvtx.range('train_step'); " + case.commands.capture(),
         )
         return
@@ -111,11 +111,11 @@ def _found(case: Case, waits: Pieces) -> Found:
     reasons = []
     if in_data:
         label = usual_label(case, waits.range, waits.ns)
-        where = f"the range {label!r}" if label else "ranges whose names speak of data"
+        where = f"the range {label!r}" if label else "ranges named after data"
         reasons.append(f"{share(in_data, whole)} of the wait lies inside {where}")
     if in_os:
         call = usual_call(case, waits.where(system))
-        reasons.append(f"the launching thread sat in {call} for {share(in_os, whole)} of it")
+        reasons.append(f"the launching thread was in {call} for {share(in_os, whole)} of it")
     if any(len(pace) > 1 for pace in case.paces):
         reasons.append(_first_against_later(case, waits))
     reasons += readers(case, waits)

@@ -27,7 +27,7 @@ STALLS = (BlameClass.HOST_CODE, BlameClass.OS_CALL, BlameClass.OTHER_CUDA_CALL)
 def _examine(case: Case) -> Findings:
     if not case.paces:
         yield NotAssessable(
-            "no steps found: whether a pause comes every so many steps can't be told",
+            "no steps found: whether a pause comes every so many steps is not known",
             "annotate the loop with torch.cuda.nvtx.range('train_step'); " + case.commands.capture(),
         )
         return

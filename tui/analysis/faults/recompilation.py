@@ -30,9 +30,9 @@ def _examine(case: Case) -> Findings:
     if len(lost):
         yield _found(case, lost, seen=int(pieces.ns[sure].sum()))
     elif not any(len(p) >= case.limits.steps_for_pattern for p in case.paces):
-        reason = "no steps found" if not case.paces else "too few steps to tell an unusual one"
+        reason = "no steps found" if not case.paces else "too few steps to single out an unusual one"
         yield NotAssessable(
-            f"{reason}: a step that was compiled anew can't be told from the others",
+            f"{reason}: a step in which code was recompiled can't be told apart from the others",
             "annotate the loop and capture 20 steps or more: " + case.commands.capture("cuda,nvtx,osrt"),
         )
 
@@ -63,7 +63,7 @@ def _found(case: Case, lost: Pieces, seen: int) -> Found:
     if named:
         reasons.append(f"compilers run meanwhile: {', '.join(named[:4])}")
     if speaks:
-        reasons.append("a range or call in them speaks of compilation or module loading")
+        reasons.append("a range or call in them is named after compilation or module loading")
     if new:
         reasons.append(f"{plural(new, 'kernel')} {'runs' if new == 1 else 'run'} for the first time in them")
     if not (named or speaks or new or seen):
@@ -80,7 +80,7 @@ def _found(case: Case, lost: Pieces, seen: int) -> Found:
         reasons=tuple(reasons),
         confirm=case.commands.capture("cuda,nvtx,osrt", "--python-sampling=true")
         + "  (compiler frames inside the long steps); "
-        "TORCH_LOGS=recompiles or jax.log_compiles tell without nsys",
+        "TORCH_LOGS=recompiles or jax.log_compiles show it without nsys",
         claims=lost.claims(),
     )
 

@@ -60,7 +60,7 @@ def _in_long_gaps(case: Case, host: Bool) -> Bool:
     process = case.index.process_of_thread[pieces.thread[first]].astype(np.int64)
     forked = calls_between(case, process, since, end, SPAWN)
     loaders = loader_starts(case)
-    # The first of all is a start, and no start anew.
+    # The first of all is a start, and no restart.
     started = workers_started(case, since, end) & (forked | (since > loaders.min(initial=NEVER)))
     started |= forked & (2 * reaped <= waited)
     found: Bool = (started & (waited >= case.limits.input_wait_ns))[place]
@@ -89,7 +89,7 @@ def _found(case: Case, lost: Pieces, forks: int) -> Found:
     if len(numbers) > 1 and len(apart) == 1:
         reasons.append(f"it comes every {plural(apart.pop(), 'step')}: an epoch's length")
     return Found(
-        title=f"loader workers are started anew {where}, and the GPU waits",
+        title=f"loader workers are restarted {where}, and the GPU waits",
         evidence=tuple(longest_gaps(case, lost)),
         confidence=Confidence.HIGH if forks and hit > 1 else Confidence.MEDIUM,
         reasons=tuple(reasons),
@@ -101,7 +101,7 @@ def _found(case: Case, lost: Pieces, forks: int) -> Found:
 
 FAULT = Fault(
     "worker-respawn",
-    "loader workers started anew at epoch boundaries",
+    "loader workers restarted at epoch boundaries",
     _examine,
     "Idle time before a step in which processes are forked, or new ones make their first appearance and "
     "live on; compilers and other programs that are waited for are none of them.",
