@@ -155,6 +155,25 @@ def test_a_program_of_any_name_before_new_kernels_compiles(tmp_path, recorded):
     assert list(findings) == ["recompilation"]
 
 
+def test_a_pool_that_calls_programs_compiles(tmp_path):
+    """Four processes of no telling name live on, as workers do; they call programs, and a new kernel runs."""
+
+    def stall(export, start, end, step):
+        for number in range(4):
+            pid = 300 + number
+            export.osrt("fork", start + number * 300 * US, start + number * 300 * US + 250 * US)
+            export.process(pid, "python3")
+            export.osrt("read", start + 2 * MS, start + 3 * MS, pid=pid, tid=pid)
+            export.osrt("vfork", start + 3 * MS, start + 4 * MS, pid=pid, tid=pid)
+            export.osrt("waitpid", start + 4 * MS, end - 1 * MS, pid=pid, tid=pid)
+            export.osrt("read", end - 1 * MS, end + 60 * MS, pid=pid, tid=pid)
+        export.osrt("poll", start + 1300 * US, end - 20 * US)
+
+    name = lambda step: "triton_1" if step >= 5 else "gemm"  # noqa: E731
+    findings = Stalling(tmp_path / "x.sqlite").run({5: 30 * MS}, stall, name=name)
+    assert list(findings) == ["recompilation"]
+
+
 def test_a_program_that_is_waited_for_is_no_worker(tmp_path):
     """Nothing says what it does: not a compiler, and no worker either."""
     findings = Stalling(tmp_path / "x.sqlite").run({4: 30 * MS, 5: 30 * MS}, compiler("sh", recorded=False))

@@ -114,9 +114,19 @@ def workers_started(case: Case, start: Int64, end: Int64) -> Bool:
 
 
 def _other_processes(case: Case) -> tuple[Int64, Int64]:
-    """Return when each process was first and last seen in an OS call, by the first; compilers left out."""
+    """Return when each process was first and last seen in an OS call, by the first.
+
+    Compilers are left out, and processes that start others themselves: whoever reads files to hand them over
+    does not call programs, a compiler's front end does.
+    """
+    os_calls = case.report.os_calls
     compilers = _threads_named(case, lambda name: is_compiler(name) or bool(POOL.search(name)))
-    start, end = _lives(case, [t.index for t in case.report.threads if t.index not in compilers])
+    spawning = case.names_like(os_calls.name, SPAWN) | case.names_like(os_calls.name, REAP)
+    callers = set(case.index.process_of_thread[os_calls.thread[spawning]].tolist())
+    threads = case.report.threads
+    start, end = _lives(
+        case, [t.index for t in threads if t.index not in compilers and t.process not in callers]
+    )
     order = np.argsort(start, kind="stable")
     return start[order], end[order]
 

@@ -64,6 +64,13 @@ def usual_label(case: Case, ranges: Int64, weights: Int64) -> str | None:
     return None
 
 
+def phase_label(case: Case, pieces: Pieces) -> str | None:
+    """Return the label with half of this time; that of the steps themselves says nothing."""
+    steps = case.steps.mask(len(case.report.ranges))
+    ranges = np.where(pieces.in_ranges(steps), -1, pieces.range)
+    return usual_label(case, ranges, pieces.ns)
+
+
 def launch_ranges(case: Case, ops: Positions) -> Int64:
     """Return the innermost range around the launch of each op; -1 none."""
     launch = case.report.ops.launch[ops]

@@ -8,7 +8,7 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
+from tui.analysis.faults.evidence import longest_gaps, phase_label, share, usual_call
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found
 from tui.analysis.faults.pieces import Pieces
@@ -33,7 +33,7 @@ def _found(case: Case, lost: Pieces) -> Found:
     names = np.unique(lost.call)
     per_name = [(int(lost.ns[lost.call == n].sum()), case.call_name(int(n))) for n in names if n >= 0]
     spent = ", ".join(f"{name} {share(ns, whole)}" for ns, name in sorted(per_name, reverse=True)[:3])
-    label = usual_label(case, lost.range, lost.ns)
+    label = phase_label(case, lost)
     gaps = len(np.unique(lost.gap))
     reasons = [
         f"the launching thread is inside MPI for {show_duration(whole)} of {plural(gaps, 'gap')} ({spent})"

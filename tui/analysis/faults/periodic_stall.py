@@ -9,7 +9,7 @@ from tui.analysis.faults.case import Case
 from tui.analysis.faults.compilers import compiling
 from tui.analysis.faults.data_ranges import in_data_range
 from tui.analysis.faults.draining import debts
-from tui.analysis.faults.evidence import longest_gaps, share, usual_call, usual_label
+from tui.analysis.faults.evidence import longest_gaps, phase_label, share, usual_call
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Confidence, Findings, Found, NotAssessable
 from tui.analysis.faults.pace import Pace
@@ -27,7 +27,7 @@ STALLS = (BlameClass.HOST_CODE, BlameClass.OS_CALL, BlameClass.OTHER_CUDA_CALL)
 def _examine(case: Case) -> Findings:
     if not case.paces:
         yield NotAssessable(
-            "no steps found: whether a pause comes every so many steps can't be told",
+            "no steps found: whether a pause comes every so many steps is not known",
             "annotate the loop with torch.cuda.nvtx.range('train_step'); " + case.commands.capture(),
         )
         return
@@ -143,7 +143,7 @@ def _found(case: Case, lost: Pieces) -> Found:
     whole = int(lost.ns.sum())
     system = lost.where(lost.cause != BlameClass.HOST_CODE)
     call = usual_call(case, system)
-    label = usual_label(case, lost.range, lost.ns)
+    label = phase_label(case, lost)
     in_calls = int(system.ns.sum())
     filled = f"in {call}" if call and 2 * in_calls >= whole else "in host code"
     under = f" under {label!r}" if label else ""

@@ -213,7 +213,7 @@ def _found(case: Case, found: list[Slowdown]) -> Found:
             "with the same grid and block",
             "it does not go back: the pace falls at once or bit by bit, and stays down",
             "kernels beside collectives or other kernels were left out",
-            "a trace does not hold clocks: it can't tell a lower clock from other work in the same shape",
+            "a trace does not hold clocks: a lower clock looks like other work in the same shape",
         ),
         confirm=case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all")
         + "  (the SM clock over time)",

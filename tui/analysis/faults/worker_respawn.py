@@ -60,7 +60,7 @@ def _in_long_gaps(case: Case, host: Bool) -> Bool:
     process = case.index.process_of_thread[pieces.thread[first]].astype(np.int64)
     forked = calls_between(case, process, since, end, SPAWN)
     loaders = loader_starts(case)
-    # The first of all is a start, and no start anew.
+    # The first of all is a start, and no restart.
     started = workers_started(case, since, end) & (forked | (since > loaders.min(initial=NEVER)))
     started |= forked & (2 * reaped <= waited)
     found: Bool = (started & (waited >= case.limits.input_wait_ns))[place]
