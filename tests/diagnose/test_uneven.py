@@ -136,19 +136,18 @@ def test_a_difference_that_another_finding_explains_is_that_ones(seen):
 
 
 def test_idle_time_of_some_steps_is_its_cost(host):
-    """Steps 5, 10 and 15 write for 8 ms while the device waits: 24 ms, and three launches of 5 us."""
+    """Steps 5, 7 and 15 write for 8 ms while the device waits: 24 ms, and three launches of 5 us."""
     for step in range(20):
-        host.step(pause=8 * MS if step in (4, 9, 14) else 0)
+        host.step(pause=8 * MS if step in (4, 6, 14) else 0)
     diagnosis = host.diagnosis()
     finding = uneven(diagnosis)
     assert [f.fault for f in diagnosis.findings] == ["uneven-steps"]
     assert finding.cost_ns == 3 * (8 * MS + 5 * US)
     assert finding.title == "3 of 19 steps take 28.005 ms, the others 20.000 ms: the GPU idles longer in them"
     assert finding.reasons[0].startswith(
-        "100 % of the difference: idle, OS call (write) under 'logging': 7.998 ms"
+        "over 99 % of the difference: idle, OS call (write) under 'logging': 7.998 ms"
     )
-    assert "they come every 5 steps" in finding.reasons
-    assert [e.text.partition(" takes")[0] for e in finding.evidence] == ["step 5", "step 10", "step 15"]
+    assert [e.text.partition(" takes")[0] for e in finding.evidence] == ["step 5", "step 7", "step 15"]
     assert [e.value for e in finding.evidence] == [28 * MS + 5 * US] * 3
     assert diagnosis.verdict.kind is Kind.FAULTS
 
@@ -166,7 +165,7 @@ def test_one_slow_step_in_many(host):
 def test_no_time_is_charged_twice(host):
     """Every step idles 2 ms by a habit of the host, some 8 ms: only the surplus is of the uneven steps."""
     for step in range(20):
-        host.step(pause=8 * MS if step % 5 == 4 else 2 * MS)
+        host.step(pause=8 * MS if step in (4, 6, 13, 18) else 2 * MS)
     diagnosis = host.diagnosis()
     idle = sum(row.busy.idle_ns for row in diagnosis.busy.devices)
     assert diagnosis.cost_ns <= idle
@@ -177,9 +176,10 @@ def test_no_time_is_charged_twice(host):
 
 
 def test_what_is_left_is_told_too(host):
-    """Every step idles for 500 us, every fourth for 2.5 ms more: the 2.4 % alone would be passed over."""
+    """Every step idles for 500 us, ten of 40 for 2.5 ms more: the 2.4 % alone would be passed over."""
+    longer = (3, 4, 9, 13, 14, 20, 27, 30, 33, 38)
     for step in range(40):
-        host.step(pause=500 * US + (2 * MS + 500 * US if step % 4 == 3 else 0))
+        host.step(pause=500 * US + (2 * MS + 500 * US if step in longer else 0))
     found = {f.fault: f.cost_ns for f in host.diagnosis().findings}
     assert found == {"uneven-steps": 10 * 2_500 * US, "unexplained-idle": 40 * 505 * US}
 
@@ -223,7 +223,7 @@ def test_more_launches_cost_nothing(host):
 def test_what_explains_most_comes_first(host):
     """Slow steps have 10 ms more of gemm and 4 ms more of idle time, which alone has a cost."""
     for step in range(20):
-        slow = step % 4 == 3
+        slow = step in (3, 5, 11, 12, 17)
         kernels = [("gemm", (20 if slow else 10) * MS), ("relu", 10 * MS)]
         host.step(kernels, pause=4 * MS if slow else 0, grid=200 if slow else 100)
     finding = uneven(host.diagnosis())

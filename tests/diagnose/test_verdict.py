@@ -9,6 +9,7 @@ import pytest
 from tests.diagnose.test_faults import opened
 from tests.diagnose.test_uneven import Host
 from tests.support.export import HTOD, Export
+from tests.support.printed import Printer
 from tui.analysis.choices import Choices
 from tui.analysis.diagnosis import Kind, diagnose
 from tui.analysis.faults import CATALOGUE
@@ -76,12 +77,11 @@ def test_the_three_largest_pieces_are_named(tmp_path):
     assert all(e.command.startswith("nsystui gaps ") for e in diagnosis.verdict.left)
 
 
-def test_every_piece_is_printed_by_its_command(tmp_path, capsys):
+def test_every_piece_is_printed_by_its_command(tmp_path, capsys, monkeypatch):
     diagnosis = verdict(loop(tmp_path / "x.sqlite", gap=150 * US), min_cost_pct=50.0)
-    from tests.diagnose.test_evidence import printed_by
-
+    printer = Printer(monkeypatch, capsys, tmp_path / "cache")
     for piece in diagnosis.verdict.left:
-        assert piece.value in printed_by(piece.command, capsys, tmp_path / "cache")
+        assert piece.value in printer.numbers(piece.command)
 
 
 def test_exposed_communication_is_lost_time_too(tmp_path):
