@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from tui.analysis.kernel_classes import communicates
 from tui.analysis.links import Links
+from tui.analysis.mpi_calls import MpiCalls, find_mpi_calls
 from tui.intervals import (
     Coverage,
     Pieces,
@@ -85,16 +86,6 @@ class Activity(NamedTuple):
     end: Int64
     source: Int32
     doing: UInt8
-
-
-class MpiCalls(NamedTuple):
-    """The MPI calls of all threads, in the order of their tables."""
-
-    start: Int64
-    end: Int64
-    thread: Int32
-    name: Int32
-    """Positions in ``Report.strings``; -1 none."""
 
 
 class Labels(dict[int, str]):
@@ -271,33 +262,8 @@ class Index:
 
     @cached_property
     def mpi_calls(self) -> MpiCalls:
-        """The calls of MPI that a known thread made, of all tables of the export that hold some.
-
-        Early versions of nsys put them among the NVTX ranges, in a domain of that name.
-        """
-        ranges = self.report.ranges
-        tables = [t for source, t in self.report.others.items() if source.startswith("MPI_")]
-        rows = [np.flatnonzero(table.thread >= 0) for table in tables]
-        if len(of_mpi := self._ranges_of_domain("MPI")):
-            tables, rows = [*tables, ranges], [*rows, of_mpi]  # type: ignore[list-item]
-        columns = [
-            [getattr(table, field)[mine] for table, mine in zip(tables, rows, strict=True)]
-            for field in MpiCalls._fields
-        ]
-        kinds = (np.int64, np.int64, np.int32, np.int32)
-        return MpiCalls(*(np.concatenate((np.zeros(0, k), *c)) for k, c in zip(kinds, columns, strict=True)))
-
-    def _ranges_of_domain(self, name: str) -> Positions:
-        """The push/pop ranges of the NVTX domains of this name."""
-        ranges, strings = self.report.ranges, self.report.strings
-        named = np.flatnonzero(ranges.domain >= 0)
-        seen = np.zeros(len(strings), bool)
-        seen[ranges.domain[named]] = True
-        for other in np.flatnonzero(seen).tolist():
-            seen[other] = strings[other] == name
-        mine = named[seen[ranges.domain[named]]]
-        found: Positions = mine[(ranges.style[mine] == RangeStyle.PUSH_POP) & (ranges.thread[mine] >= 0)]
-        return found
+        """The calls of MPI that a known thread made."""
+        return find_mpi_calls(self.report)
 
     @cached_property
     def process_of_thread(self) -> Int32:
