@@ -285,9 +285,11 @@ def test_the_overview_says_what_it_leaves_out(run: Run, tmp_path: Path) -> None:
         at = i * 1_000_000
         export.launch((at, at + 10), (at + 20, at + 30_020 + i), name=f"kernel_{i}")
     export.notation("G(0,8,50-70)")
-    done = run(export.write())
+    path = export.write()
+    done = run(path)
     assert done.returncode == 0
-    assert "note: 3 more rows; `nsystui stats -r cuda_gpu_kern_sum` lists all" in done.stdout
+    command = f"`nsystui stats {path} -r cuda_gpu_kern_sum`"
+    assert f"note: 3 more rows; {command} lists all" in " ".join(done.stdout.split())
     assert "note: 6 shorter ones of 11 left out" in done.stdout
     assert done.stdout.count("recorded whole") == 1
 

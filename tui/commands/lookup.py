@@ -65,6 +65,8 @@ A terminal timeline explorer for NVIDIA Nsight Systems exports: why is my GPU id
 
 EPILOG = """\
 `nsystui COMMAND --help` lists a command's options, `nsystui help REPORT-NAME` explains a report.
+Figures of time are about the work window, from the first to the last device op or step, or what
+--range says; tables that equal those of nsys are about everything recorded. Answers name their window.
 Stdout is data, stderr is talk. Exit codes: 0 done, 1 a check failed, 2 bad usage or unreadable
 input, 3 the report holds none of what was asked, 130 interrupted.
 """

@@ -17,6 +17,7 @@ from tui.analysis.steps import Steps
 from tui.analysis.table import Table
 from tui.output.idle_output import write_idle
 from tui.output.text_layout import TextLayout
+from tui.text.shell import path_word
 
 TOP_REASONS, TOP_GAPS, TOP_NAMES = 5, 5, 10
 """The most rows of each table."""
@@ -44,6 +45,7 @@ def overview_tables(index: Index, scope: Scope, idle: Idle, steps: Steps) -> lis
     tables.append(replace(gaps, note=gaps_note(idle, TOP_GAPS)))
     for name in DEVICE_SUMS if len(index.report.ops) else HOST_SUMS:
         found = REPORTS[name].compute(index, Choices(scope))
-        tables.append(replace(found, note=None).head(TOP_NAMES, f"`nsystui stats -r {name}`"))
+        whole = f"`nsystui stats {path_word(str(index.report.path))} -r {name}`"
+        tables.append(replace(found, note=None).head(TOP_NAMES, whole))
     tables.append(spread_table(index, step_rows(index, steps, scope)))
     return [table for table in tables if len(table)]
