@@ -2,7 +2,8 @@
 
 A row counts if it ends at or after the start and starts before the end of the window; where a report joins
 device work to its launch, the launch has to count as well. No row is clipped, and the window is not fitted to
-the capture. (A ``--range`` leaves out what ends just as it starts, and asks nothing of launches.)
+the capture. (A ``--range`` leaves out what ends just as it starts, and asks nothing of launches.) An NVTX
+range that was never closed lasts as long as the capture here; nsys leaves it out.
 """
 
 from __future__ import annotations

@@ -167,7 +167,7 @@ def cuda_gpu_sum(index: Index, choices: Choices) -> Table:
     "The host's CUDA calls beside the device's work, in one list.",
     f"{SUMS} Host and device time overlap: the shares compare rows, they do not divide a timeline. "
     f"{RANGE_NAME_OPTIONS}",
-    GRAPHS,
+    f"{GRAPHS} Rows that only carry a backtrace (eventClass 67) are no calls: nsys counts them, too.",
     aliases=("apigpusum",),
     options=RANGE_OPTIONS,
 )
