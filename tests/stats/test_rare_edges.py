@@ -224,6 +224,20 @@ def test_a_packet_number_that_comes_again_is_another_packet(export: Export) -> N
     assert row["Node Ord"] is None, "its context is not in the export"
 
 
+def test_queues_stand_by_the_utilization_that_is_printed(export: Export) -> None:
+    """Of 2.04 and 2.00 %, both printed as 2.0, the one of the lower process id comes first, as in nsys."""
+    for pid, whole in ((200, 49_000), (100, 50_000)):
+        for context, start, stop in ((10, 0, 1000), (20, 0, whole)):
+            values = {"globalTid": pid << 24 | pid, "gpu": 0, "context": context, "engineType": 1}
+            number = {"submitSequence": pid}
+            export.row("WDDM_QUEUE_PACKET_START_EVENTS", start=start, end=start, **values, **number)
+            export.row("WDDM_QUEUE_PACKET_STOP_EVENTS", start=stop, end=stop, **values, **number)
+    found = records(capture(export.path.parent, export=export), "wddm_queue_sum")
+    assert [(row["Utilization (%)"], row["PID"]) for row in found] == [
+        (100.0, 100), (100.0, 200), (2.0, 100), (2.0, 200),
+    ]  # fmt: skip
+
+
 def test_one_packet_without_length_has_no_utilization(export: Export) -> None:
     values = {"globalTid": rare.RENDER, "gpu": 0, "context": 10, "submitSequence": 1, "engineType": 1}
     export.row("WDDM_QUEUE_PACKET_START_EVENTS", start=5, end=5, **values)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -50,16 +52,17 @@ def differences(question: Question, nsys: Answer, ours: Answer) -> Iterator[Diff
             name, "(number of rows)", f"{len(theirs) - 1}: {lacking}", f"{len(own) - 1}: {added}"
         )
         return
-    if question.report in UNSTABLE:
-        theirs, own = _sorted_ties(theirs), _sorted_ties(own)
+    if question.report in TIES:
+        theirs, own = (_with_sorted_ties(question.report, rows) for rows in (theirs, own))
     common = [name for name in theirs[0] if name in own[0]]
     records = [dict(zip(theirs[0], row, strict=True)) for row in theirs[1:]]
     own_records = [dict(zip(own[0], row, strict=True)) for row in own[1:]]
+    total = sum(int(row.get("Total Time (ns)") or 0) for row in own_records)
     found = [
         Difference(name, column, f"{record[column]} in {record}", f"{mine[column]} in {mine}")
         for record, mine in zip(records, own_records, strict=True)
         for column in common
-        if record[column] != mine[column] and not is_meant(Cell(question.report, column, record, mine))
+        if record[column] != mine[column] and not is_meant(Cell(question.report, column, record, mine, total))
     ]
     if found and sorted(theirs) == sorted(own):
         at = next(i for i, (a, b) in enumerate(zip(theirs, own, strict=True)) if a != b)
@@ -67,14 +70,35 @@ def differences(question: Question, nsys: Answer, ours: Answer) -> Iterator[Diff
     yield from found
 
 
-UNSTABLE = ("openmp_sum",)
-"""nsys prints rows of one total in another order each time: it walks a set of tables."""
+TIES = {
+    "openmp_sum": ("Total Time (ns)",),
+    "gpu_time_util": ("In-Use (%)", "Duration (ns)"),
+    "um_sum": ("Migration Throughput (MB/s)",),
+}
+"""Reports whose rows may change places where these columns are equal.
+
+nsys walks a set of tables for the first and leaves the second to its sorter; it sorts the third by
+throughputs that it computed in integers, 0 for all copies of more than a second.
+"""
 
 
-def _sorted_ties(rows: Rows) -> Rows:
-    """The rows with those of one total in the order of their text."""
-    column = rows[0].index("Total Time (ns)")
-    return (rows[0], *sorted(rows[1:], key=lambda row: (-int(row[column]), row)))
+def _with_sorted_ties(report: str, rows: Rows) -> Rows:
+    """The rows with those of one tie in the order of their cells, and numbered anew."""
+    keys = [rows[0].index(name) for name in TIES[report]]
+    found = [rows[0]]
+    for _, tie in itertools.groupby(rows[1:], key=lambda row: [row[key] for key in keys]):
+        found += sorted(tie, key=lambda row: [_number_or_text(cell) for cell in _unnumbered(rows[0], row)])
+    if rows[0][0] != "Row#":
+        return tuple(found)
+    return (rows[0], *((str(number), *row[1:]) for number, row in enumerate(found[1:], 1)))
+
+
+def _unnumbered(header: tuple[str, ...], row: tuple[str, ...]) -> tuple[str, ...]:
+    return row[1:] if header[0] == "Row#" else row
+
+
+def _number_or_text(cell: str) -> tuple[int, int, str]:
+    return (0, int(cell), "") if re.fullmatch(r"-?\d+", cell) else (1, 0, cell)
 
 
 def _brief(answer: Answer) -> str:

@@ -133,14 +133,17 @@ def with_distinct_ranges(draft: Draft, kinds: Sequence[int]) -> Draft:
     """
     draft = deepcopy(draft)
     events = draft.rows.get("NVTX_EVENTS", [])
-    ranges = [row for row in events if row["eventType"] in kinds]
-    last = max((row["start"] if row["end"] is None else row["end"] for row in ranges), default=0)
-    seen = set()
-    for row in ranges:
-        key = (row["globalTid"], row["start"], last if row["end"] is None else row["end"])
-        if key in seen:
-            events.remove(row)
-        seen.add(key)
+    count = -1
+    while count != len(events):  # without a range, those that never end may end earlier, with another
+        count = len(events)
+        ranges = [row for row in events if row["eventType"] in kinds]
+        last = max((row["start"] if row["end"] is None else row["end"] for row in ranges), default=0)
+        first = {
+            (row["globalTid"], row["start"], last if row["end"] is None else row["end"]): id(row)
+            for row in reversed(ranges)
+        }
+        kept = set(first.values())
+        events[:] = [row for row in events if row["eventType"] not in kinds or id(row) in kept]
     return draft
 
 

@@ -108,8 +108,7 @@ def wddm_queue_sum(index: Index, choices: Choices) -> Table:
         ident("Engine", each.engine, rank=5),
         ident("Node Ord", first_values(contexts["context"], contexts["nodeOrdinal"], each.context), rank=5),
     )
-    share = np.where(known, busy / np.where(known, whole, 1), -1.0)
-    order = np.argsort(-share, kind="stable")
+    order = np.argsort(-np.where(known, utilization, -1), kind="stable")  # as printed, like nsys
     return wddm_queue_sum.table(columns, left_out_note(*read)).ordered(order)
 
 
