@@ -138,7 +138,7 @@ async def test_keys_work_meanwhile(report: Path) -> None:
         before = session.view.viewport
         await session.pilot.press("w", "d", "right")
         assert session.view.viewport != before
-        await session.pilot.press("G", "escape")
+        await session.pilot.press("home", "right_curly_bracket", "right_curly_bracket")
         assert session.view.cursor == 600 * US
         assert "705.000 us · reason still loading" in session.status
         await session.pilot.press("enter")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import US, Session, Start
+from tests.support.export import Export
 
 
 def tab_line(session: Session) -> str:
@@ -87,10 +88,16 @@ async def test_enter_on_a_gap_jumps_there(report: Path, explore: Start) -> None:
         assert session.view.at.lane.key == "gpu0"
 
 
-async def test_blame_says_why_of_the_short_gaps_too(report: Path, explore: Start) -> None:
-    async with explore(report) as session:
+async def test_blame_says_why_of_the_short_gaps_too(tmp_path: Path, explore: Start) -> None:
+    export = Export(tmp_path / "twelve.sqlite")
+    for at in range(0, 12_000 * US, 1000 * US):  # idle from 500 us to the next one's copy: eleven listed gaps
+        copy = export.runtime("cudaMemcpyAsync_v3020", at + 302 * US, at + 308 * US)
+        export.memcpy(at + 305 * US, at + 328 * US, corr=copy, bytes=1_000_000, kind=1, src=0)
+        gemm = export.runtime("cudaLaunchKernel_v7000", at + 310 * US, at + 320 * US)
+        export.kernel(at + 330 * US, at + 500 * US, corr=gemm, name="gemm")
+    async with explore(export.write()) as session:
         await session.press("2")
-        # Three holes of 2 us between a copy and its kernel, all launched before: queued behind the copy.
+        # Twelve holes of 2 us between a copy and its kernel, all launched before: queued behind the copy.
         assert session.page.pane.blocks[0].section.lines[1] == "shorter gaps: queued 100.0%"
 
 

@@ -231,6 +231,18 @@ def test_a_row_without_a_place_is_not_walked(browse: Browse, walk: Walk) -> None
     assert browse.message == "this row has no place on the timeline"
 
 
+def test_the_map_follows_what_counts_as_busy(capture: Capture) -> None:
+    def totals(busy: Busy) -> list[int]:
+        return [coverage.total for coverage in capture.coverages(busy)]
+
+    # Per step: a copy of 23 us, kernels of 270 us.
+    assert totals(Busy.ALL) == [3 * 293 * US]
+    assert totals(Busy.COMPUTE) == [3 * 270 * US]  # kernels stand for it until it is measured
+    capture.books(Busy.COMPUTE, 100_000)
+    assert totals(Busy.COMPUTE) == [3 * 270 * US]
+    assert totals(Busy.KERNELS) == [3 * 270 * US]
+
+
 # -- marks and details ------------------------------------------------------------------------------------
 
 

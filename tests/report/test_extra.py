@@ -181,6 +181,9 @@ def test_a_damaged_table_is_one_line(export: Export) -> None:
 def test_info_counts_these_tables_as_used(export: Export) -> None:
     for table in EXTRA_TABLES:
         export.empty(table.source)
+        if not export.layout(table.source):  # no schema that is known has this one
+            del export.rows[table.source]
+            export.sql(f'CREATE TABLE "{table.source}" (start INTEGER, "end" INTEGER)')
     tables = {table.name: table.used for table in open_report(export.write(), use_store=False).tables}
     assert all(tables[table.source] for table in EXTRA_TABLES)
     assert not tables["METRICS"]

@@ -27,7 +27,7 @@ def names(report: Report) -> list[str]:
 
 
 def small(export: Export) -> Export:
-    """A launch, its kernel, a range and a mark."""
+    """A launch, its kernel, a range (whose id wins over its text, as in nsys) and a mark."""
     export.launch((0, 5), (10, 20), name="gemm")
     export.push_pop("step", 0, 30, text_id="by id")
     export.mark("here", 25)
@@ -52,7 +52,7 @@ def said(report: Report) -> tuple[object, ...]:
 
 
 SMALL = (
-    ["gemm"], [10], [20], [0], ["cudaLaunchKernel_v7000"], ["step"], [30], ["here"], [(0, 1)], [100], (),
+    ["gemm"], [10], [20], [0], ["cudaLaunchKernel_v7000"], ["by id"], [30], ["here"], [(0, 1)], [100], (),
 )  # fmt: skip
 
 

@@ -93,6 +93,22 @@ def test_a_header_without_room_keeps_the_figures(cells: int, text: str) -> None:
     assert line_width(line) == cells
 
 
+def test_a_header_tells_the_view_apart_from_the_window_where_there_is_room() -> None:
+    shares = Shares(kernel=61, copy=2, other=0, unknown=0, idle=37, whole=100)
+
+    def drawn(cells: int) -> str:
+        seen = "view 1.176-5.373 s (4.20 s)"
+        return text_of(header_line("run.sqlite · H100", "GPU work", 4_102_000_000, shares, cells, view=seen))
+
+    assert drawn(130).startswith(" run.sqlite · H100 ")
+    figures = "window: GPU work 4.10 s   kernel 61.0%  copy 2.0%  idle 37.0% "
+    assert drawn(130).endswith("view 1.176-5.373 s (4.20 s)   " + figures)
+    assert drawn(106).startswith(" run.sqlite   ")
+    assert "view" in drawn(106)
+    assert "view" not in drawn(100)
+    assert drawn(100).startswith(" run.sqlite · H100 ")
+
+
 def test_a_header_of_a_report_without_device_work_claims_no_share() -> None:
     assert "%" not in text_of(header_line("run.sqlite", "GPU work", 10, None, 80))
 
@@ -167,6 +183,19 @@ def test_the_legend_names_what_is_drawn_and_nothing_else() -> None:
         "graph",
         "OS call",
     }
+
+
+def test_the_legend_names_the_ground_of_idle_and_unknown_time() -> None:
+    line = text_of(legend_line({"busy|idle", "busy.copy|unseen"}, UNICODE, True))
+    assert line.split() == [
+        "▃█",
+        "busy",
+        "share",
+        "╌╌",
+        "idle",
+        "??",
+        *["unknown:", "launched,", "not", "recorded"],
+    ]
 
 
 def test_the_legend_is_told_by_glyphs_where_there_are_no_colours() -> None:

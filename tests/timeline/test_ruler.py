@@ -109,6 +109,26 @@ def test_the_cursor_cuts_no_label_in_two() -> None:
     assert on_the_tick[20:28] == "▼+200 ns"
 
 
+@pytest.mark.parametrize(
+    "selection",
+    [(0, 100), (900, 1000), (1400, 1500)],  # 1000 to 1400 ns are in sight
+)
+def test_a_selection_out_of_sight_is_pointed_to(selection: tuple[int, int]) -> None:
+    text = text_of(draw_ruler(Viewport(1000, 10), 40, UNICODE, selection=selection, selected="train_step 3"))
+    assert text.startswith("◂ train_step 3") == (selection[1] <= 1000)
+    assert text.endswith("train_step 3 ▸") == (selection[0] >= 1400)
+    plain = text_of(draw_ruler(Viewport(1000, 10), 40, ASCII, selection=selection, selected="x"))
+    assert plain.isascii()
+    assert ("< x" in plain, "x >" in plain) == (selection[1] <= 1000, selection[0] >= 1400)
+
+
+def test_a_selection_in_sight_is_marked_not_pointed_to() -> None:
+    text = text_of(
+        draw_ruler(Viewport(1000, 10), 40, UNICODE, selection=(900, 1001), selected="train_step 3")
+    )
+    assert "train_step" not in text
+
+
 def test_the_map_shows_the_mean_of_the_devices_and_the_view() -> None:
     half, full = Coverage([0], [500]), Coverage([0], [1000])
     line = draw_minimap([half, full], (0, 1000), Viewport(0, 10), 50, 12, UNICODE, fill=True)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui.intervals import Coverage
-from tui.timeline.canvas import DrawOptions, GapMarks
+from tui.timeline.canvas import DeviceTime, DrawOptions, GapMarks
 from tui.timeline.device_line import draw_summary
 from tui.timeline.glyphs import ASCII, UNICODE
 from tui.timeline.runs import line_width, text_of
@@ -122,3 +122,46 @@ def test_an_op_without_length_is_seen_on_the_device_too() -> None:
         Coverage([0], [100]), Coverage([0], [100]), np.array([50, 550], np.int64), np.array([1, 2])
     )
     assert drawn(device, None, 100, 8) == "█    ┃  "
+
+
+def accounted(
+    window: tuple[int, int], busy: list[tuple[int, int]], unknown: list[tuple[int, int]]
+) -> GapMarks:
+    """No listed gap, and a device's time in a window: busy, unknown, or idle."""
+    made = [Coverage(*_arrays(spans)) for spans in (busy, [*busy, *unknown], unknown)]
+    return GapMarks(*(np.zeros(0, np.int64),) * 2, lambda _: "", time=DeviceTime(window, *made))
+
+
+def test_a_cell_is_idle_unknown_or_busy_however_short_its_parts() -> None:
+    """Cells of 100 ns from 0; the window is 100 to 950. By cell:
+
+    0 outside; 1 busy; 2 half busy; 3 idle; 4 unknown; 5 idle but for 40 unknown; 6 busy for 50, then unknown;
+    7 idle but for 60 unknown; 8 idle; 9 half in the window, idle; 10 outside.
+    """
+    busy = [(100, 250), (600, 650)]
+    unknown = [(400, 440), (440, 500), (500, 540), (650, 700), (720, 780)]
+    marks = accounted((100, 950), busy, unknown)
+    line = draw_summary(summary(busy), Viewport(0, 100), 11, marks, DrawOptions())
+    styles = [run.style for run in line for _ in run.text]
+    assert text_of(line) == " █▄╌?╌▄?╌╌ "
+    assert styles == [
+        "", "busy|", "busy|idle", "gap", "unknown", "gap", "busy|unseen", "unknown", "gap", "gap", "",
+    ]  # fmt: skip
+
+
+def test_what_counts_as_busy_decides_what_is_idle() -> None:
+    device = summary([(0, 100)], copies=[(200, 300)])
+    kernels = accounted((0, 300), [(0, 100)], [])
+    assert drawn(device, kernels, 100, 3) == "█╌╌"
+    both = accounted((0, 300), [(0, 100), (200, 300)], [])
+    assert drawn(device, both, 100, 3) == "█╌█"
+
+
+def test_idle_cells_of_a_launch_bound_run_are_few_runs() -> None:
+    """However many gaps: neighbours of one look are one run, so a frame stays small."""
+    work = [(1000 * i, 1000 * i + 30) for i in range(100_000)]
+    marks = accounted((0, 100_000_000), work, [])
+    line = draw_summary(summary(work), Viewport(0, 1_000_000), 100, marks, DrawOptions())
+    assert [run.style for run in line] == ["busy|idle"]
+    close = draw_summary(summary(work), Viewport(0, 100), 100, marks, DrawOptions())
+    assert text_of(close) == ("▂" + "╌" * 9) * 10

@@ -121,11 +121,12 @@ def header_line(
     figures = [Run(brief(window_ns), "header"), *figures, Run(" ", "header")]
     full = [Run(f" {name}", "header"), Run(f" · {rest}" if rest else "", "header.dim")]
     named = [Run(f"window: {window} ", "header.dim"), *figures]
+    bare = [Run(f"{window} ", "header.dim"), *figures]
     least = [Run("range " if chosen else "", "header.dim"), *figures]
     seen = [Run(f"{view}   ", "header.dim"), *named]
     # Where room is short, the rest of the title goes first, then the view, then the window's name.
     fits = [(full, seen), (full[:1], seen)] if view else []
-    for left, right in (*fits, (full, named), (full[:1], named), (full[:1], least)):
+    for left, right in (*fits, (full, named), (full[:1], named), (full[:1], bare), (full[:1], least)):
         if line_width(left) + line_width(right) + 2 <= cells:
             break
     return spread(left, right, cells, "header")

@@ -34,6 +34,8 @@ def legend_line(used: Iterable[str], glyphs: Glyphs, fill: bool) -> Line:
     seen = {part + "." for style in used for part in style.split("|")}
     if any(style.startswith("nvtx.") for style in seen):  # ranges in colours of the application's choice
         seen.add("range.")
+    for ground, mark in (("idle.", "gap."), ("unseen.", "unknown.")):  # behind a bar alone
+        seen |= {mark} if ground in seen else set()
     line: Line = [Run(" ", "status")]
     for sample, meaning in legend(glyphs, fill):
         style = sample.style.partition("|")[0]

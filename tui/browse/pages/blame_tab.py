@@ -11,6 +11,7 @@ from tui.analysis.idle import DeviceIdle, Idle, IdleChoices, short_classes
 from tui.analysis.table import Column, Table, Unit
 from tui.browse.page import Instances, Page, Section
 from tui.browse.pages.request import PageRequest
+from tui.browse.pages.unseen import unseen_lines
 from tui.text.numbers import plural
 from tui.text.times import brief
 
@@ -78,7 +79,12 @@ def reasons_section(request: PageRequest, device: DeviceIdle) -> Section:
     return Section(
         f"{device_title(device.gaps.device)}: why it was idle",
         table.pick(REASONS),
-        (idle_line(request, device), *short_line(request, device), *([table.note] if table.note else [])),
+        (
+            idle_line(request, device),
+            *short_line(request, device),
+            *([table.note] if table.note else []),
+            *unseen_lines(device),
+        ),
         find,
         no_gap(request),
     )

@@ -10,13 +10,13 @@ from tui.analysis.idle import DeviceIdle
 from tui.analysis.index import Busy
 from tui.analysis.step_table import step_rows
 from tui.analysis.table import Column, Unit
-from tui.analysis.unrecorded import unrecorded_words
 from tui.analysis.unseen_notes import unseen_notes
 from tui.browse.page import Instances, Page, Section, table_of
 from tui.browse.pages.blame_tab import gap_instances, idle_line, no_gap
 from tui.browse.pages.kernels_tab import kernels_page
 from tui.browse.pages.request import PageRequest
 from tui.browse.pages.steps_tab import NONE_FOUND, spread_line
+from tui.browse.pages.unseen import unseen_lines
 from tui.text.numbers import percent
 from tui.timeline.causes import STILL_LOADING
 
@@ -92,15 +92,6 @@ def busy_section(request: PageRequest, idle: list[DeviceIdle]) -> Section:
     for device in idle:
         lines += unseen_lines(device)
     return Section(f"Window: {request.label}", table, tuple(lines), find)
-
-
-def unseen_lines(device: DeviceIdle) -> list[str]:
-    """Say what was launched on a device and not recorded."""
-    unseen = device.unseen
-    if not len(unseen):
-        return []
-    what = unrecorded_words(int(unseen.launches.sum()), int(unseen.graphs.sum()))
-    return [f"GPU {device.gaps.device.cuda_id} unknown: {what}; what it did then is neither busy nor idle"]
 
 
 def longest_section(request: PageRequest, idle: list[DeviceIdle]) -> Section:
