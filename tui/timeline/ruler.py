@@ -10,7 +10,7 @@ import numpy as np
 from tui.intervals import Coverage
 from tui.report.columns import Int64
 from tui.text import width
-from tui.text.times import instant, show_offset
+from tui.text.times import instant, nearest_instant, show_offset
 from tui.timeline.canvas import Canvas
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.runs import Line
@@ -71,7 +71,7 @@ def draw_ruler(
     free = [True] * cells
     marks = ticks(viewport, cells)
     here = viewport.cell(cursor) if cursor is not None and viewport.shows(cursor, cells) else None
-    edge = instant(viewport.start, marks.interval)
+    edge = nearest_instant(viewport.start, marks.interval)
     _mark_off_screen(canvas, free, viewport, selection, selected, glyphs)
     if 2 * len(edge) < cells and all(free[: len(edge) + 1]) and not (here and here <= len(edge)):
         canvas.text[0] = glyphs.bar
