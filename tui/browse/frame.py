@@ -33,7 +33,7 @@ def draw_frame(browse: Browse, shape: Shape, *, legend: bool = False) -> Frame:
 
 
 def _sized(browse: Browse, shape: Shape) -> TimelineLines:
-    """Give the view its size, that of the timeline behind a pane that covers it, and go to what was chosen."""
+    """Give the view its size, behind a pane that covers the timeline too, and go to what was chosen."""
     lines = TimelineLines(browse.drawing, {})
     lines.resize(shape.timeline or shape.width, shape.body, browse.view)
     if browse.view is not None:
