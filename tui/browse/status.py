@@ -128,6 +128,8 @@ def header_line(
     for left, right in (*fits, (full, named), (full[:1], named), (full[:1], bare), (full[:1], least)):
         if line_width(left) + line_width(right) + 2 <= cells:
             break
+    else:
+        left = [Run(cut(f" {name}", max(cells - line_width(right) - 2, 1)), "header")]
     return spread(left, right, cells, "header")
 
 

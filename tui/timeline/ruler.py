@@ -28,6 +28,12 @@ class StepMarks:
     end: Int64
     name: Callable[[int], str]
 
+    def name_of(self, stretch: tuple[int, int]) -> str:
+        """What the step is called that has just this start and end; empty where none has."""
+        at = int(np.searchsorted(self.start, stretch[0]))
+        found = at < len(self.start) and (int(self.start[at]), int(self.end[at])) == stretch
+        return self.name(at) if found else ""
+
 
 @dataclass(frozen=True)
 class Ticks:
