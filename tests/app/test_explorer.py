@@ -78,6 +78,7 @@ async def test_a_selection_goes_along_and_is_pointed_to(report: Path, explore: S
         view = session.view
         await session.press("]", "r", "]")
         assert view.chosen == (2000 * US, 2900 * US)
+        assert "window: train_step 3 900 us" in session.screen[0]
         view.go(0)
         view.fit(0, 500 * US)
         session.main.refresh_view()

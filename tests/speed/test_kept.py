@@ -90,7 +90,7 @@ def test_it_goes_with_the_report(small: Path, tmp_path: Path) -> None:
 
 def test_a_damaged_one_is_gathered_anew(small: Path, tmp_path: Path) -> None:
     open_capture(small, cache_dir=tmp_path).keep_lanes()
-    (kept,) = tmp_path.glob("*.derived")
+    (kept,) = tmp_path.glob("*.lanes-*.derived")
     data = bytearray(kept.read_bytes())
     data[len(data) // 2] ^= 0xFF
     kept.write_bytes(data)
@@ -130,5 +130,5 @@ def test_leaving_stops_it_and_leaves_nothing(small: Path, tmp_path: Path) -> Non
 
     capture.keep_lanes(cancelled)
     assert len(asked) == 6
-    assert [p.suffix for p in tmp_path.iterdir()] == [".columns"]
+    assert sorted(p.name.split(".", 2)[2] for p in tmp_path.iterdir()) == ["columns", "window-1.derived"]
     assert not open_capture(small, cache_dir=tmp_path).lanes_kept

@@ -9,6 +9,7 @@ from tui.text.times import (
     brief,
     exact,
     instant,
+    nearest_instant,
     parse_duration,
     parse_time,
     show_duration,
@@ -112,3 +113,11 @@ def test_offsets_are_exact() -> None:
     assert [show_offset(n) for n in (50_000_000, 1_200_000_000, 500, 0, -20_000)] == [
         "+50 ms", "+1.2 s", "+500 ns", "+0 ns", "-20 us",
     ]  # fmt: skip
+
+
+def test_a_moment_is_rounded_to_the_digits_that_show() -> None:
+    ns = 156_326_972_607
+    assert [nearest_instant(ns, step) for step in (10**7, 10**4, 10)] == [
+        "156.327 s", "156.326 973 s", "156.326 972 607 s",
+    ]  # fmt: skip
+    assert instant(ns, 10**7) == "156.326 s"

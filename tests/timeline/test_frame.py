@@ -93,6 +93,14 @@ def test_a_header_without_room_keeps_the_figures(cells: int, text: str) -> None:
     assert line_width(line) == cells
 
 
+def test_a_header_cuts_the_name_before_the_figures() -> None:
+    shares = Shares(kernel=23, copy=970, other=0, unknown=1, idle=6, whole=1000)
+    line = header_line("ddp-2gpu-2026.2.sqlite", "GPU work", 969_447_605, shares, 80)
+    assert text_of(line) == (
+        " ddp-2gpu-2026.2.sq…  969 ms   kernel 2.3%  copy 97.0%  unknown 0.1%  idle 0.6% "
+    )
+
+
 def test_a_header_tells_the_view_apart_from_the_window_where_there_is_room() -> None:
     shares = Shares(kernel=61, copy=2, other=0, unknown=0, idle=37, whole=100)
 

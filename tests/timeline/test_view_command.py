@@ -198,3 +198,13 @@ def test_every_real_export_has_a_frame(
     assert all(ord(c) >= 32 for line in lines for c in line)
     if "--ascii" in look:
         assert all(line.isascii() for line in lines)
+
+
+def test_a_pane_over_the_whole_screen_is_of_the_chosen_range(
+    capsys: pytest.CaptureFixture[str], report: str
+) -> None:
+    out = view(capsys, report, "--size", "80x24", "--tab", "kernels", "--range", "step:2")
+    # From 600 us to 1250 us: relu for 290 us.
+    assert "step 2 (train_step) 650 us   kernel 44.6%  copy 0.0%  idle 55.4%" in out.splitlines()[0]
+    assert "relu" in out
+    assert "gemm" not in out

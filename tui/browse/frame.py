@@ -18,7 +18,8 @@ from tui.timeline.runs import Frame, Line, Run, crop, fit_line, merge, to_ascii
 def draw_frame(browse: Browse, shape: Shape, *, legend: bool = False) -> Frame:
     """Draw ``browse`` in ``shape``, to whose size its view is set; ``legend``: explain the colours below."""
     nothing: list[Line] = [[]] * shape.body
-    timeline = _timeline(browse, shape) if shape.timeline else nothing
+    lines = _sized(browse, shape)
+    timeline = _timeline(browse, lines) if shape.timeline else nothing
     pane = _pane(browse, shape) if shape.pane else nothing
     edge = [Run(browse.drawing.glyphs.bar, "pane.edge")] if shape.edge else []
     body = [merge([*left, *edge, *right]) for left, right in zip(timeline, pane, strict=True)]
@@ -31,14 +32,19 @@ def draw_frame(browse: Browse, shape: Shape, *, legend: bool = False) -> Frame:
     return Frame(shape.width, tuple(map(to_ascii, rows)) if browse.drawing.glyphs.plain else tuple(rows))
 
 
-def _timeline(browse: Browse, shape: Shape) -> list[Line]:
+def _sized(browse: Browse, shape: Shape) -> TimelineLines:
+    """Give the view its size, behind a pane that covers the timeline too, and go to what was chosen."""
     lines = TimelineLines(browse.drawing, {})
-    lines.resize(shape.timeline, shape.body, browse.view)
+    lines.resize(shape.timeline or shape.width, shape.body, browse.view)
     if browse.view is not None:
         browse.view.resize(lines.cells, lines.lane_lines)
         browse.go_to_choice()
+    return lines
+
+
+def _timeline(browse: Browse, lines: TimelineLines) -> list[Line]:
     backdrop = browse.backdrop()
-    return [fit_line(lines.line(y, browse.view, backdrop), shape.timeline) for y in range(shape.body)]
+    return [fit_line(lines.line(y, browse.view, backdrop), lines.width) for y in range(lines.height)]
 
 
 def _pane(browse: Browse, shape: Shape) -> list[Line]:

@@ -159,6 +159,9 @@ class Browse:
             return self.capture.home
         if choice.chosen and chosen == (choice.start, choice.end):
             return choice  # with the label that the command line gives it
+        steps = self.capture.step_marks(self.process)
+        if steps is not None and (name := steps.name_of(chosen)):
+            return Window(*chosen, label=name, chosen=True)
         clock = self.clock
         label = f"selection {clock.at(chosen[0], 10**5)} to {clock.at(chosen[1], 10**5)}"
         return Window(*chosen, label=label, chosen=True)

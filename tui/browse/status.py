@@ -9,7 +9,7 @@ from tui.browse.state import Browse
 from tui.text import cut, safe, width
 from tui.text.cells import squeeze
 from tui.text.numbers import plural, share
-from tui.text.times import brief
+from tui.text.times import brief, nearest_instant
 from tui.timeline.coming import coming_words
 from tui.timeline.naming import report_title
 from tui.timeline.runs import Line, Run, fit_line, line_width, spread
@@ -67,9 +67,8 @@ def _view_words(browse: Browse) -> str:
     end = min(view.viewport.end(view.cells), capture.span[1])
     if end <= start:
         return ""
-    length = end - start
-    digit = next((unit for unit in (1_000_000, 1_000) if length >= 100 * unit), 1)
-    first, last = (browse.clock.at((time + digit // 2) // digit * digit, digit) for time in (start, end))
+    length, zero = end - start, browse.clock.zero
+    first, last = (nearest_instant(time - zero, length // 100) for time in (start, end))
     return f"view {first.removesuffix(' s')}-{last} ({brief(length)})"
 
 
@@ -129,6 +128,8 @@ def header_line(
     for left, right in (*fits, (full, named), (full[:1], named), (full[:1], bare), (full[:1], least)):
         if line_width(left) + line_width(right) + 2 <= cells:
             break
+    else:
+        left = [Run(cut(f" {name}", max(cells - line_width(right) - 2, 1)), "header")]
     return spread(left, right, cells, "header")
 
 

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-import numpy as np
-
 from tui.browse.drawing import Drawing
 from tui.browse.state import Backdrop
 from tui.browse.view import View
@@ -156,9 +154,5 @@ class TimelineLines:
 
 def _name_of(stretch: tuple[int, int], backdrop: Backdrop) -> str:
     """Return what to call a selection: the step that it is, else its length."""
-    steps, (start, end) = backdrop.steps, stretch
-    if steps is not None:
-        at = int(np.searchsorted(steps.start, start))
-        if at < len(steps.start) and (int(steps.start[at]), int(steps.end[at])) == stretch:
-            return steps.name(at)
-    return f"selection {brief(end - start)}"
+    name = backdrop.steps.name_of(stretch) if backdrop.steps is not None else ""
+    return name or f"selection {brief(stretch[1] - stretch[0])}"

@@ -123,6 +123,12 @@ def instant(ns: int, step: int = 1) -> str:
     return f"{digits[: len(digits) - 4 * dropped]} s"
 
 
+def nearest_instant(ns: int, step: int) -> str:
+    """Write a moment as :func:`instant` does, rounded to the digits that ``step`` leaves."""
+    digit = 1_000_000 if step >= 1_000_000 else 1_000 if step >= 1_000 else 1
+    return instant((ns + digit // 2) // digit * digit, step)
+
+
 def show_offset(ns: int) -> str:
     """Write a tick's distance from the ruler's origin without trailing zeros: ``+50 ms``, ``+1.2 s``."""
     size, name = unit_of(ns)

@@ -10,7 +10,7 @@ import numpy as np
 from tui.intervals import Coverage
 from tui.report.columns import Int64
 from tui.text import width
-from tui.text.times import instant, show_offset
+from tui.text.times import instant, nearest_instant, show_offset
 from tui.timeline.canvas import Canvas
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.runs import Line
@@ -27,6 +27,12 @@ class StepMarks:
     start: Int64
     end: Int64
     name: Callable[[int], str]
+
+    def name_of(self, stretch: tuple[int, int]) -> str:
+        """What the step is called that has just this start and end; empty where none has."""
+        at = int(np.searchsorted(self.start, stretch[0]))
+        found = at < len(self.start) and (int(self.start[at]), int(self.end[at])) == stretch
+        return self.name(at) if found else ""
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ def draw_ruler(
     free = [True] * cells
     marks = ticks(viewport, cells)
     here = viewport.cell(cursor) if cursor is not None and viewport.shows(cursor, cells) else None
-    edge = instant(viewport.start, marks.interval)
+    edge = nearest_instant(viewport.start, marks.interval)
     _mark_off_screen(canvas, free, viewport, selection, selected, glyphs)
     if 2 * len(edge) < cells and all(free[: len(edge) + 1]) and not (here and here <= len(edge)):
         canvas.text[0] = glyphs.bar
