@@ -69,9 +69,7 @@ def test_a_store_that_can_not_be_finished_is_none(report: Path, environment: dic
     plain = nsystui(environment, "gaps", "-f", "csv", report, "--no-cache")
     done = nsystui(environment, "gaps", "-f", "csv", report, script=NO_ROOM)
     assert (done.returncode, done.stdout) == (0, plain.stdout)
-    assert done.stderr.endswith(
-        "nsystui: File too large: the opened report can't be kept for the next time\n"
-    )
+    assert "nsystui: File too large: the opened report can't be kept for the next time\n" in done.stderr
     folder = Path(environment["XDG_CACHE_HOME"]) / "nsystui"
     assert [p.name for p in folder.iterdir() if p.suffix == ".columns"] == []
     again = nsystui(environment, "gaps", "-f", "csv", report)
