@@ -108,7 +108,7 @@ def test_an_unknown_size_is_left_out_and_said(tmp_path: Path) -> None:
     export.memcpy(20, 30, bytes=None)  # type: ignore[arg-type]
     table = table_of(capture(tmp_path, export=export), "cuda_gpu_mem_size_sum")
     assert [row[:2] for row in rows_of(table)] == [[5.0, 1]]
-    assert table.note == "1 operations left out: the export does not tell their size"
+    assert table.note == "1 operations left out: the export does not give their size"
 
 
 def test_api_and_device_work_share_one_total(tmp_path: Path) -> None:
