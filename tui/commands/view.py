@@ -27,7 +27,7 @@ SMALLEST, LARGEST = (40, 8), (1000, 1000)
 
 EPILOG = """\
 examples:
-  nsystui view run.sqlite                              the whole capture, as wide as the terminal
+  nsystui view run.sqlite                              the work window, as wide as the terminal
   nsystui view run.sqlite --range step:3 --size 120x34
   nsystui view run.sqlite --range gap:1 -o gap.svg     a picture, for a report of your own
   nsystui view run.sqlite --tab Kernels                another tab in the pane
