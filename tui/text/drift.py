@@ -16,7 +16,7 @@ from unicodedata import category, decomposition, east_asian_width, ucd_3_2_0
 
 from tui.text.cells import width
 
-_SURE = re.compile("[ -~\u00b7\u2026\u2190-\u2193\u2261\u2500-\u259f\u25b4\u25b8\u25bc\u25be]*")
+_SURE = re.compile("[ -~\u00b7\u2026\u2190-\u2193\u2261\u2500-\u259f\u25b4\u25b8\u25bc\u25be\u25c2]*")
 """ASCII, and what frames themselves are drawn with: no frame could be drawn if its own glyphs drifted."""
 _FRAME = re.compile("[\u2500-\u259f]")
 _END = re.compile(f"  +| *(?:{_FRAME.pattern}|$)")
