@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 _ASCII = re.compile(r"[ -~]*")
-_NARROW = re.compile("[ -~\u00b7\u2026\u2500-\u259f\u25b4\u25b8\u25bc\u25be]*")
+_NARROW = re.compile("[ -~\u00b7\u2026\u2500-\u259f\u25b4\u25b8\u25bc\u25be\u25c2]*")
 """Characters of one cell: ASCII and what frames are drawn with (lines, blocks, dots, fold marks)."""
 
 
