@@ -83,7 +83,7 @@ async def test_lanes_fill_in_and_what_is_missing_says_loading(report: Path) -> N
         load.come(0)
         await session.until(lambda: session.app.browse.capture is not None)
         # The device is busy from 305 to 600 us of each step: this is known, why it is idle is not.
-        screen = await shown(session, "kernel 35.3%", "idle 705 us · reason still loading")
+        screen = await shown(session, "kernel 35.3%", "30%", "idle 705 us · reason still loading")
         assert "loading NVTX, API, OS 30%: figures are partial" in screen[0]
         assert lanes(session)["GPU 0"]
         assert {t for t, there in lanes(session).items() if not there} == {"API", "NVTX", "OS"}
@@ -95,7 +95,7 @@ async def test_lanes_fill_in_and_what_is_missing_says_loading(report: Path) -> N
 
         load.come(1)
         await session.until(lambda: session.app.browse.capture is load.parts[1])
-        screen = await shown(session, "idle 705 us · reason still loading")
+        screen = await shown(session, "OS 30%", "idle 705 us · reason still loading")
         assert "loading NVTX, OS 30%" in screen[0]
         assert {t for t, there in lanes(session).items() if not there} == {"NVTX", "OS"}
         assert "host code" not in "\n".join(screen)

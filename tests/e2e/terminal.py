@@ -53,7 +53,8 @@ class Terminal:
         self._stream = pyte.ByteStream(self.screen)
         self._held = b""
         self.status: int | None = None
-        environ = {k: v for k, v in os.environ.items() if not k.startswith(("TEXTUAL", "COLOR", "NO_COLOR"))}
+        others = ("TEXTUAL", "COLOR", "NO_COLOR", "COLUMNS", "LINES")
+        environ = {k: v for k, v in os.environ.items() if not k.startswith(others)}
         environ |= {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"} | dict(env or {})
         self.pid, self._master = pty.fork()
         if self.pid == 0:  # pragma: no cover - the child

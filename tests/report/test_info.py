@@ -53,7 +53,7 @@ def test_info_as_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = document(file, capsys)
     assert found["report"] == str(file)
     assert found["schema_version"] == "3.25.0"
-    assert found["window"] == {"start_ns": 100, "end_ns": 6_000}
+    assert found["window"] == {"start_ns": 100, "end_ns": 6_000, "label": "GPU work"}
     assert found["capture"] == {"start_ns": 0, "end_ns": 9_000}
     assert found["devices"] == [
         {
@@ -80,8 +80,8 @@ def test_info_as_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
         },
     ]
     assert found["processes"] == [
-        {"pid": 100, "name": "python3", "threads": 1},
-        {"pid": 200, "name": None, "threads": 0},
+        {"pid": 100, "name": "python3", "threads": 1, "ranges": 1},
+        {"pid": 200, "name": None, "threads": 0, "ranges": 0},
     ]
     tables = {t["name"]: (t["rows"], t["used"]) for t in found["tables"]}
     assert tables["CUPTI_ACTIVITY_KIND_KERNEL"] == (4, True)

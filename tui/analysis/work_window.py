@@ -11,6 +11,9 @@ from tui.analysis.index import Index
 from tui.analysis.scope import Window
 from tui.analysis.steps import Steps, find_steps
 from tui.errors import NothingThere
+from tui.report.extra.extra_table import Times
+from tui.report.extra.tables import EXTRA_TABLES
+from tui.report.model import Report
 
 DEVICE_WORK = "GPU work"
 """The label of a window from the first to the last device op."""
@@ -24,12 +27,23 @@ def work_window(index: Index) -> Window:
 def _find(index: Index) -> Window:
     report = index.report
     if report.op_span is None:
-        if report.span is None:
+        span = report.span or _span_on_demand(report)
+        if span is None:
             raise NothingThere(f"{report.path.name}: no CUDA, NVTX or OS events recorded")
-        return Window(*report.span, label="everything recorded (no GPU work)")
+        return Window(*span, label="everything recorded (no GPU work)")
     if report.loading:  # steps would only be right by chance
         return Window(*report.op_span, label=DEVICE_WORK)
     return around(index, find_steps(index), *report.op_span)
+
+
+def _span_on_demand(report: Report) -> tuple[int, int] | None:
+    """The time that tables read on demand cover: where there is nothing else, their reports still count."""
+    spans = []
+    for table in EXTRA_TABLES:
+        if table.times is not Times.NONE and len(rows := report.extra_rows(table)):
+            ends = rows.columns.get("end", rows["start"])
+            spans.append((int(rows["start"].min()), int(max(rows["start"].max(), ends.max()))))
+    return (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
 
 
 def around(index: Index, steps: Steps, start: int, end: int) -> Window:
