@@ -287,6 +287,9 @@ class Index:
 
     def launch_times(self, process: int, thread: int | None = None) -> Int64:
         """Starts of the launches of one process (on one thread), sorted."""
+        return self.once(("launch times", process, thread), lambda: self._launch_times(process, thread))
+
+    def _launch_times(self, process: int, thread: int | None) -> Int64:
         calls = self.report.calls
         if thread is not None:
             mine = calls.thread[self.launches] == thread

@@ -183,9 +183,12 @@ class Case:
 
     def _find_ranges_like(self, pattern: re.Pattern[str]) -> Bool:
         ranges = self.report.ranges
-        groups, used = dense(ranges.name)
+        groups, used = self.index.once("range names", lambda: dense(ranges.name))
         labels = [self.index.labels[n] if n >= 0 else "" for n in used.tolist()]
-        inside: Bool = np.array([bool(pattern.search(text)) for text in labels], bool)[groups]
+        fits = np.array([bool(pattern.search(text)) for text in labels], bool)
+        if not fits.any():  # no need to climb through the ranges
+            return np.zeros(len(ranges), bool)
+        inside: Bool = fits[groups]
         own = inside.copy()
         current = ranges.parent.copy()
         while (current >= 0).any():  # once per nesting level
