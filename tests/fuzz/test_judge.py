@@ -82,7 +82,8 @@ def test_wrong_figures_are_noticed() -> None:
         out = f'{{"reports": [{{"name": "cuda_gpu_kern_sum", "columns": {columns}}}, {api % total}]}}\n'
         assert len(sums(Outcome(0, out.encode(), b""), truth)) == faults
     device = (
-        '{"kernel_ns": %d, "copy_only_ns": 0, "busy_ns": %d, "idle_ns": 0, "window_ns": %d, "gaps": [], '
+        '{"kernel_ns": %d, "copy_only_ns": 0, "other_ns": 0, "unknown_ns": 0, "busy_ns": %d, '
+        '"idle_ns": 0, "window_ns": %d, "gaps": [], '
         '"short_gaps": {"idle_ns": 0}, "blame": []}'
     )
     for figures, faults in (((10, 10, 10), 0), ((11, 11, 11), 1), ((10, 10, 12), 1)):
