@@ -10,8 +10,8 @@ from tests.stats.conftest import rows_of
 from tests.support.export import Export, global_id
 from tui.analysis.index import Index
 from tui.analysis.rules import choose
-from tui.analysis.scope import everything
 from tui.analysis.window import make_scope
+from tui.analysis.work_window import recorded_window
 from tui.report import open_report
 
 
@@ -45,7 +45,7 @@ class Operations:
     def found(self, options: str = "") -> list[list[object]]:
         report = open_report(self.export.write(), use_store=False)
         (chosen,) = choose([f"dx12_mem_ops{options}"])
-        answer = chosen.answer(Index(report), everything(report, make_scope(report)), {}, 0)
+        answer = chosen.answer(Index(report), make_scope(report, default=recorded_window), {}, 0)
         assert answer is not None
         return rows_of(answer.finding.table)
 

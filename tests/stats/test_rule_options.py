@@ -12,8 +12,8 @@ from tests.stats.conftest import rows_of
 from tests.support.export import DTOH, Export
 from tui.analysis.index import Index
 from tui.analysis.rules import RULES, choose
-from tui.analysis.scope import everything
 from tui.analysis.window import make_scope
+from tui.analysis.work_window import recorded_window
 from tui.cli import main
 from tui.errors import NothingThere, UsageError
 from tui.report import open_report
@@ -37,7 +37,7 @@ def starts(index: Index, text: str, **limits: Any) -> list[int]:
     """When what the rule shows starts."""
     report = index.report
     (chosen,) = choose([text])
-    answer = chosen.answer(index, everything(report, make_scope(report)), limits, 50)
+    answer = chosen.answer(index, make_scope(report, default=recorded_window), limits, 50)
     if answer is None:
         return []
     table = answer.finding.table.head(answer.rows)

@@ -52,14 +52,6 @@ class Scope:
         return replace(self, window=Window(start, end, label, chosen=True))
 
 
-def everything(report: Report, scope: Scope) -> Scope:
-    """Return ``scope``, with the default window extended to all that was recorded."""
-    if scope.window.chosen or report.span is None:
-        return scope
-    start, end = report.span
-    return replace(scope, window=replace(scope.window, start=start, end=end, label=EVERYTHING))
-
-
 def bounds_text(report: Report) -> str:
     """The capture's bounds, for error messages."""
     assert report.span is not None

@@ -10,6 +10,7 @@ gap:4                       a gap by the number that `gaps` gives it, whatever p
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -46,28 +47,30 @@ def make_scope(
     index: Index | None = None,
     min_gap_ns: int = DEFAULT_MIN_GAP_NS,
     busy: Busy = Busy.ALL,
+    default: Callable[[Index], Window] = work_window,
 ) -> Scope:
     """Return the scope that the options of a command mean, ``text`` being its ``--range``.
 
+    ``default`` gives the window where there is no ``text``: other windows need no steps.
     ``min_gap_ns`` and ``busy`` matter to ``gap:K`` only. UsageError: a wrong option, with what there
     is; NothingThere: the report holds no step, range or gap of the kind.
     """
     index = index or Index(report, step=step)
-    whole = Scope(work_window(index), pick_devices(report, devices), pick_processes(report, processes))
-    note = chosen_note(report, whole.devices)
+    owners = pick_devices(report, devices), pick_processes(report, processes)
+    note = chosen_note(report, owners[0])
     if text is None:
-        return replace(whole, window=_with_note(whole.window, note))
+        return Scope(_with_note(default(index), note), *owners)
     text = text.strip()
     kind, colon, rest = text.partition(":")
     if not colon or kind not in ("step", "nvtx", "gap"):
-        return replace(whole, window=_with_note(_time_window(report, text), note))
+        return Scope(_with_note(_time_window(report, text), note), *owners)
     if kind == "step":
-        window = _step_window(index, whole, rest, step)
+        window = _step_window(index, owners[1], rest, step)
     elif kind == "nvtx":
-        window = _range_window(index, whole, rest)
+        window = _range_window(index, owners[1], rest)
     else:
         window = _gap_window(index, rest, min_gap_ns, busy)
-    return replace(whole, window=_with_note(window, note))
+    return Scope(_with_note(window, note), *owners)
 
 
 def _time_window(report: Report, text: str) -> Window:
@@ -84,7 +87,7 @@ def _time_window(report: Report, text: str) -> Window:
     )
 
 
-def _step_window(index: Index, scope: Scope, numbers: str, name: str | None) -> Window:
+def _step_window(index: Index, processes: tuple[int, ...] | None, numbers: str, name: str | None) -> Window:
     match = _STEPS.fullmatch(numbers)
     if not match:
         raise UsageError(f"step:{numbers} is no step such as step:3, step:3..5 or step:3..")
@@ -92,7 +95,7 @@ def _step_window(index: Index, scope: Scope, numbers: str, name: str | None) -> 
     named_last = int(match[3] or 0) if match[2] else first
     if match[3] and first > named_last:
         raise UsageError(f"step:{numbers} ends before it starts")
-    steps = find_steps(index, name, scope.processes)
+    steps = find_steps(index, name, processes)
     if not steps:
         hint = f"no range is called {name!r}" if name else "name one with --step"
         raise NothingThere(f"no steps found; {hint}")
@@ -126,11 +129,11 @@ def _no_such_step(index: Index, steps: Steps, sequence: StepSequence, numbers: s
     return f"{there}, {first!r} to {last!r}; by its name a step is nvtx:NAME, such as nvtx:{last}"
 
 
-def _range_window(index: Index, scope: Scope, name: str) -> Window:
+def _range_window(index: Index, processes: tuple[int, ...] | None, name: str) -> Window:
     ranges = index.report.ranges
     own = np.arange(len(ranges))
-    if scope.processes is not None and len(own):
-        own = own[np.isin(index.process_of_thread[ranges.thread], scope.processes)]
+    if processes is not None and len(own):
+        own = own[np.isin(index.process_of_thread[ranges.thread], processes)]
     found, _ = named_ranges(index, own, name)
     number = 1
     counted = _COUNTED.fullmatch(name)

@@ -7,8 +7,10 @@ is the device work; without device work everything that was recorded.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tui.analysis.index import Index
-from tui.analysis.scope import Window
+from tui.analysis.scope import EVERYTHING, Window
 from tui.analysis.steps import Steps, find_steps
 from tui.errors import NothingThere
 from tui.report.extra.extra_table import Times
@@ -24,13 +26,19 @@ def work_window(index: Index) -> Window:
     return index.once("work window", lambda: _find(index))
 
 
+def recorded_window(index: Index) -> Window:
+    """The window of all that was recorded. Raises NothingThere for a report without any event."""
+    report = index.report
+    span = report.span or _span_on_demand(report)
+    if span is None:
+        raise NothingThere(f"{report.path.name}: no CUDA, NVTX or OS events recorded")
+    return Window(*span, label=EVERYTHING)
+
+
 def _find(index: Index) -> Window:
     report = index.report
     if report.op_span is None:
-        span = report.span or _span_on_demand(report)
-        if span is None:
-            raise NothingThere(f"{report.path.name}: no CUDA, NVTX or OS events recorded")
-        return Window(*span, label="everything recorded (no GPU work)")
+        return replace(recorded_window(index), label="everything recorded (no GPU work)")
     if report.loading:  # steps would only be right by chance
         return Window(*report.op_span, label=DEVICE_WORK)
     return around(index, find_steps(index), *report.op_span)

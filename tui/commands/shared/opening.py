@@ -114,21 +114,23 @@ def scope(report: Report, args: argparse.Namespace, **gap: Any) -> Scope:
     return chosen
 
 
-def open_scope(args: argparse.Namespace) -> tuple[Index, Scope]:
-    """Open ``args.report``; return its index and what ``args`` choose, by default the work window."""
+def open_scope(args: argparse.Namespace, **default: Any) -> tuple[Index, Scope]:
+    """Open ``args.report``; return its index and what ``args`` choose, by default the work window.
+
+    ``default``: another default; see ``make_scope``.
+    """
     from tui.analysis.index import Comm, Index
 
     report = open_report(args)
     index = Index(report, Comm(args.comm), args.step)
-    return index, scope(report, args, index=index)
+    return index, scope(report, args, index=index, **default)
 
 
 def open_everything(args: argparse.Namespace) -> tuple[Index, Scope]:
     """Open ``args.report``; return its index and what ``args`` choose, by default everything recorded."""
-    from tui.analysis.scope import everything
+    from tui.analysis.work_window import recorded_window
 
-    index, chosen = open_scope(args)
-    return index, everything(index.report, chosen)
+    return open_scope(args, default=recorded_window)
 
 
 def open_filtered(args: argparse.Namespace) -> tuple[Index, Scope]:
