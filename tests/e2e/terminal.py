@@ -58,8 +58,11 @@ class Terminal:
         environ |= {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"} | dict(env or {})
         self.pid, self._master = pty.fork()
         if self.pid == 0:  # pragma: no cover - the child
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-            os.execvpe(command[0], list(command), environ)
+            try:
+                fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+                os.execvpe(command[0], list(command), environ)
+            finally:  # a child that is no other program must not go on as a second test run
+                os._exit(127)
         if answers:
             self.screen.answer = lambda text: self.send(text.encode())  # type: ignore[method-assign]
 
