@@ -9,7 +9,7 @@ import numpy as np
 from tui.analysis.busy import device_busy
 from tui.analysis.faults.case import Case
 from tui.report.model import CallClass
-from tui.text.numbers import percent, plural, rounded
+from tui.text.numbers import plural, share_spaced
 from tui.text.times import show_duration
 
 
@@ -52,8 +52,8 @@ def _part(case: Case) -> Iterator[str]:
     """Yield that only a part of what was recorded is judged, where it is."""
     span, window = case.report.span, case.window
     if case.scope.window.chosen and span is not None and window.length < span[1] - span[0]:
-        part = percent(window.length, span[1] - span[0]) or 0.0
-        yield f"{window.label} only: {rounded(part, 1)} % of the time recorded"
+        part = share_spaced(window.length, span[1] - span[0])
+        yield f"{window.label} only: {part} of the time recorded"
     left = [d.cuda_id for d in case.report.devices if case.index.users[d.index]]
     if len(case.devices) < len(left):
         yield f"{len(case.devices)} of {plural(len(left), 'device')} with work"
@@ -89,8 +89,8 @@ def _unseen(case: Case) -> Iterator[str]:
     rows = device_busy(case.index, case.scope)
     unknown, other = sum(r.unknown_ns for r in rows), sum(r.other_ns for r in rows)
     if unknown:
-        part = rounded(percent(unknown, case.device_ns) or 0.0, 1)
-        yield f"{part} % of the window is unknown: launches whose work was not recorded"
+        part = share_spaced(unknown, case.device_ns)
+        yield f"{part} of the window is unknown: launches whose work was not recorded"
     if other:
-        part = rounded(percent(other, case.device_ns) or 0.0, 1)
-        yield f"{part} % of the window is work of other APIs, of which only begin and end are known"
+        part = share_spaced(other, case.device_ns)
+        yield f"{part} of the window is work of other APIs, of which only begin and end are known"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tui.analysis.diagnosis import Diagnosis, Finding
-from tui.text.numbers import percent, rounded
+from tui.text.numbers import share_spaced
 
 CHECKED = "Checked, and fine"
 RESTS_ON = "What it rests on, and can't show"
@@ -26,18 +26,14 @@ def share_lines(diagnosis: Diagnosis) -> Iterator[str]:
             (busy.unknown_ns, "unknown", False),
             (busy.idle_ns, "idle", True),
         ]
-        texts = [f"{word} {_pct(ns, busy.window_ns)}" for ns, word, always in parts if ns or always]
+        texts = [f"{word} {share_spaced(ns, busy.window_ns)}" for ns, word, always in parts if ns or always]
         hidden = [
-            f"{word} {_pct(ns, busy.window_ns)}"
+            f"{word} {share_spaced(ns, busy.window_ns)}"
             for ns, word in ((row.hidden_comm_ns, "communication"), (row.hidden_copy_ns, "copies"))
             if ns
         ]
         beside = f"; hidden beside kernels: {', '.join(hidden)}" if hidden else ""
         yield f"GPU {busy.device.cuda_id}: {', '.join(texts)}{beside}"
-
-
-def _pct(ns: int, whole: int) -> str:
-    return f"{rounded(percent(ns, whole) or 0.0, 1)} %"
 
 
 def not_found_text(diagnosis: Diagnosis) -> str:

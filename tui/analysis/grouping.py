@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.report.columns import Int64, Positions
+from tui.report.columns import Bool, Int64, Positions
 
 Group = NDArray[np.int64]
 """Per row the number of its group, 0 to groups - 1."""
@@ -29,6 +29,12 @@ def dense(keys: NDArray[Any], size: int | None = None) -> tuple[Group, NDArray[n
         return place[keys], used
     values, groups = np.unique(keys, return_inverse=True)
     return groups.astype(np.int64, copy=False).reshape(-1), values.astype(np.int64, copy=False)
+
+
+def that_fit(keys: NDArray[Any], fits: Callable[[int], bool]) -> Bool:
+    """For each row whether its key ``fits``, which is asked once for each distinct key."""
+    groups, values = dense(keys)
+    return np.array([fits(value) for value in values.tolist()], bool)[groups]
 
 
 def combined(*columns: NDArray[Any]) -> tuple[Group, NDArray[np.int64]]:

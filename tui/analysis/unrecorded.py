@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tui.analysis.grouping import that_fit
 from tui.analysis.index import Index, Processes
 from tui.intervals import NEVER, Coverage, Spans, empty, overlaps, union
 from tui.report.classify import base_api_name
@@ -164,11 +165,10 @@ def unknown_spans(index: Index, device: int, processes: Processes, recorded: Cov
 
 def launches_work(index: Index, calls: Positions, pattern: re.Pattern[str] = LAUNCHES) -> Bool:
     """For each of these calls, whether the pattern fits its name."""
-    report = index.report
-    names = report.calls.name[calls]
-    used, inverse = np.unique(names, return_inverse=True)
-    fits = [n >= 0 and bool(pattern.match(base_api_name(report.strings[n]))) for n in used.tolist()]
-    return np.array(fits, bool)[inverse.reshape(names.shape)] if len(used) else np.zeros(0, bool)
+    strings = index.report.strings
+    return that_fit(
+        index.report.calls.name[calls], lambda n: n >= 0 and bool(pattern.match(base_api_name(strings[n])))
+    )
 
 
 def _find(index: Index) -> Unrecorded:

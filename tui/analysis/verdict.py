@@ -19,7 +19,7 @@ from tui.analysis.faults.evidence import place, stretch, usual_call, usual_label
 from tui.analysis.faults.finding import Evidence, Lost
 from tui.intervals import Spans, intersect, overlap_length, subtract, total, union
 from tui.report.model import OpKind
-from tui.text.numbers import percent, plural, rounded
+from tui.text.numbers import percent, plural, share_spaced
 from tui.text.times import show_duration
 
 _PIECES = 3
@@ -160,7 +160,11 @@ def _lost(case: Case, busy: BusyShare) -> Iterator[str]:
     }
     counted = whole - len(rows) * edges
     if 100 * sum(lost.values()) > case.limits.healthy_lost_pct * counted:
-        parts = [f"{_pct(ns, whole)} {word}" for word, ns in sorted(lost.items(), key=lambda i: -i[1]) if ns]
+        parts = [
+            f"{share_spaced(ns, whole)} {word}"
+            for word, ns in sorted(lost.items(), key=lambda i: -i[1])
+            if ns
+        ]
         yield f"nothing in the catalogue explains {_listed(parts)}"
 
 
@@ -168,7 +172,7 @@ def _unseen(case: Case, busy: BusyShare, whole_graphs: str | None) -> Iterator[s
     """Yield what the capture does not show of the device's time."""
     unknown = sum(row.busy.unknown_ns for row in busy.devices)
     if unknown:
-        part = _pct(unknown, case.device_ns)
+        part = share_spaced(unknown, case.device_ns)
         yield f"{part} of the window is unknown: launches whose work was not recorded"
     if whole_graphs:
         yield whole_graphs
@@ -177,10 +181,6 @@ def _unseen(case: Case, busy: BusyShare, whole_graphs: str | None) -> Iterator[s
 def _edge_idle(case: Case, device: int) -> int:
     """Return the idle time of a device before the first op and after the last, ns."""
     return overlap_length(case.ledger.lost(device, Lost.IDLE), case.edges)
-
-
-def _pct(ns: int, whole: int) -> str:
-    return f"{rounded(percent(ns, whole) or 0.0, 1)} %"
 
 
 def _listed(parts: list[str]) -> str:

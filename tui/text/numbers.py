@@ -42,6 +42,11 @@ def share(part: float, whole: float) -> str:
     return "?" if value is None else f"{rounded(value, 1)}%"
 
 
+def share_spaced(part: float, whole: float) -> str:
+    """Write a share for a sentence: ``61.0 %``, ``<0.1 %`` where it is tiny, ``0.0 %`` of nothing."""
+    return f"{rounded(percent(part, whole) or 0.0, 1)} %"
+
+
 def hundredths(value: float | None) -> float | None:
     """Round a percentage to the two decimals that JSON shows; None (unknown) stays None."""
     return None if value is None else round(value, 2)

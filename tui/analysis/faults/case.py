@@ -21,7 +21,7 @@ from tui.analysis.faults.limits import limits_from
 from tui.analysis.faults.pace import Pace, paces, starts_late
 from tui.analysis.faults.pieces import Pieces, find_pieces
 from tui.analysis.faults.same_kernels import SameKernels, group_kernels
-from tui.analysis.grouping import dense
+from tui.analysis.grouping import dense, that_fit
 from tui.analysis.index import Busy, Index
 from tui.analysis.step_guess import guess_steps
 from tui.analysis.steps import NO_STEPS, Steps, find_steps
@@ -169,9 +169,7 @@ class Case:
 
     def names_like(self, names: Int32, pattern: re.Pattern[str]) -> Bool:
         """Return which names (positions in ``Report.strings``, -1 none) the pattern is found in."""
-        groups, used = dense(names)
-        fits = np.array([n >= 0 and bool(pattern.search(self.text(n))) for n in used.tolist()], bool)
-        return fits[groups]
+        return that_fit(names, lambda n: n >= 0 and bool(pattern.search(self.text(n))))
 
     def in_os_calls_like(self, pieces: Pieces, pattern: re.Pattern[str]) -> Bool:
         """Return which pieces lie in an OS call with such a name."""
@@ -196,6 +194,10 @@ class Case:
             inside[climbing] |= own[current[climbing]]
             current[climbing] = ranges.parent[current[climbing]]
         return inside
+
+    def unclaimed_inside(self, device: int) -> Spans:
+        """Return a device's idle time that no fault is charged with, the edges of the capture left out."""
+        return Spans(*subtract(self.ledger.unclaimed(device), self.edges)[:2])
 
     def device_name(self, device: int) -> str:
         """Return ``GPU 0``."""

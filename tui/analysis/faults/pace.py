@@ -48,10 +48,7 @@ class Pace:
         """Return how many of the first steps are much longer than the usual one; 0 for too few steps."""
         if len(self) < limits.steps_for_pattern:
             return 0
-        slow = self.cycle > limits.warm_up_ratio * self.median_ns
-        leading = len(slow) if slow.all() else int(np.argmin(slow))
-        # The usual step must be what most steps are.
-        return leading if leading <= len(self) // 2 else 0
+        return leading_long(self.cycle, limits.warm_up_ratio)
 
     def outlier_steps(self, limits: FaultLimits) -> Bool:
         """Return which steps after the warm-up take several times the usual one."""
@@ -68,6 +65,14 @@ class Pace:
         step: Int64 = np.where(inside, after, after + 1)
         step[(after < 0) & (times < self.opening[0])] = -1
         return step
+
+
+def leading_long(durations: Int64, ratio: float) -> int:
+    """Return how many of the first are longer than ``ratio`` times the median; 0 where most of all are."""
+    long = durations > ratio * np.median(durations)
+    leading = len(long) if long.all() else int(np.argmin(long))
+    # The usual one must be what most are.
+    return leading if leading <= len(durations) // 2 else 0
 
 
 def starts_late(leading: Int64, ratio: float) -> bool:

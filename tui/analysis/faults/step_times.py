@@ -13,7 +13,7 @@ import numpy as np
 from tui.analysis.accounts import unknown
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.limits import FaultLimits
-from tui.analysis.faults.pace import Pace
+from tui.analysis.faults.pace import Pace, leading_long
 from tui.analysis.index import Busy
 from tui.intervals import Coverage, Spans
 from tui.report.columns import Bool, Int64, Positions
@@ -135,10 +135,7 @@ def split_steps(times: StepTimes, limits: FaultLimits) -> Split | None:
 def _leading(times: StepTimes, limits: FaultLimits) -> Bool:
     """Return which steps are warm-up: of the host, or the first ones that take much longer on the device."""
     chosen: Bool = times.step < times.pace.warm_up_steps(limits)
-    long = times.duration > limits.warm_up_ratio * np.median(times.duration)
-    leading = len(long) if long.all() else int(np.argmin(long))
-    if leading <= len(times) // 2:
-        chosen[:leading] = True
+    chosen[: leading_long(times.duration, limits.warm_up_ratio)] = True
     return chosen
 
 

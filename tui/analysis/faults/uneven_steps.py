@@ -17,7 +17,7 @@ from tui.analysis.faults.step_times import Split, StepTimes, split_steps, step_t
 from tui.analysis.gap_context import op_name
 from tui.analysis.grouping import dense
 from tui.analysis.index import Busy
-from tui.intervals import Coverage, Spans, intersect, subtract
+from tui.intervals import Coverage, intersect, subtract
 from tui.report.columns import Bool, Int64
 from tui.report.model import OpKind
 from tui.text.numbers import plural
@@ -77,7 +77,7 @@ def _examine(case: Case) -> Findings:
 def _compare(case: Case, times: StepTimes, split: Split) -> Uneven:
     """Work out what a slow step has more of than a fast one."""
     longer = _more(times.open, split)
-    idle = Spans(*subtract(case.ledger.unclaimed(times.device), case.edges)[:2])
+    idle = case.unclaimed_inside(times.device)
     per_step = Coverage(*idle).between(times.start, times.end)
     usual = float(per_step[split.fast].mean())
     most = np.minimum(per_step - usual, times.open - times.open[split.fast].mean())

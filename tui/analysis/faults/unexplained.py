@@ -11,7 +11,7 @@ from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Findings, Found, Lost
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.faults.uneven_steps import IDLE
-from tui.intervals import Coverage, Spans, intersect, subtract, total, union
+from tui.intervals import Coverage, Spans, intersect, total, union
 
 MEANING = {
     BlameClass.SYNCHRONISATION: "The host waits for the device and only then launches more: queue ahead.",
@@ -40,12 +40,7 @@ MEANING = {
 
 def _examine(case: Case) -> Findings:
     # Shorter gaps are the device's own pace between queued kernels.
-    left = {
-        d.index: _in_gaps(
-            case.pieces, d.index, Spans(*subtract(case.ledger.unclaimed(d.index), case.edges)[:2])
-        )
-        for d in case.devices
-    }
+    left = {d.index: _in_gaps(case.pieces, d.index, case.unclaimed_inside(d.index)) for d in case.devices}
     ns = sum(total(*spans) for spans in left.values())
     # What makes steps uneven has a place, but no more of an explanation than the rest.
     told = case.once(IDLE, lambda: 0)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tui.analysis.choices import Choices
+from tui.analysis.grouping import that_fit
 from tui.analysis.index import Index
 from tui.analysis.rules.rule import Rule, RuleFinding
 from tui.analysis.scope import Scope
@@ -86,8 +87,7 @@ def _calls_of(ids: Int64, call_ids: Int64, inside: Int64) -> Int64:
 def _names(calls: ExtraRows, rows: Int64) -> Callable[[Callable[[str], bool]], Bool]:
     """Return what tells of which of these calls the name fulfils a condition."""
     names = calls["nameId"][rows]
-    texts = {i: calls.strings[i] for i in np.unique(names).tolist() if i >= 0}
-    return lambda fulfils: np.isin(names, [i for i, name in texts.items() if fulfils(name)])
+    return lambda fulfils: that_fit(names, lambda i: i >= 0 and fulfils(calls.strings[i]))
 
 
 def _warnings(operations: ExtraRows, rows: Int64, named: Callable[[Callable[[str], bool]], Bool]) -> Int64:
