@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
+
+# Undo what a shell's background job inherits: with SIGINT ignored no command under test could be interrupted.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Elsewhere each run tries new examples; a verdict on a change must not depend on luck.
 settings.register_profile("verdict", derandomize=True, deadline=None)
