@@ -13,6 +13,7 @@ Array = NDArray[Any]
 Int64 = NDArray[np.int64]
 Int32 = NDArray[np.int32]
 UInt8 = NDArray[np.uint8]
+UInt16 = NDArray[np.uint16]
 Bool = NDArray[np.bool_]
 Positions = NDArray[np.intp]
 """Row numbers of a table."""
