@@ -195,6 +195,14 @@ def short_gaps(index: Index, scope: Scope, gaps: DeviceGaps) -> Iterator[DeviceG
         yield holes.as_gaps(short[low : low + _AT_A_TIME])
 
 
+def every_gap(index: Index, scope: Scope, device: Device) -> Iterator[DeviceGaps]:
+    """All gaps of one device in a scope, however short and without numbers, some at a time."""
+    holes = _Holes.of(index, scope, device, Busy.ALL)
+    some = np.flatnonzero(holes.length)
+    for low in range(0, len(some), _AT_A_TIME):
+        yield holes.as_gaps(some[low : low + _AT_A_TIME])
+
+
 @dataclass(frozen=True)
 class _Holes:
     """All holes of a device in a window; one at the window's edge may have no length.

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tui.report.columns import Int32, Int64, Positions
-from tui.report.model import RangeStyle, Report
+from tui.report.columns import NULL, Int32, Int64, Positions
+from tui.report.extra.tables import MPI_EVENTS
+from tui.report.model import OtherEvents, RangeStyle, Report
 
 
 class MpiCalls(NamedTuple):
@@ -26,7 +27,7 @@ def find_mpi_calls(report: Report) -> MpiCalls:
     Early versions of nsys put them among the NVTX ranges, in a domain of that name.
     """
     ranges = report.ranges
-    tables = [t for source, t in report.others.items() if source.startswith("MPI_")]
+    tables = list(_tables(report).values())
     rows = [np.flatnonzero(table.thread >= 0) for table in tables]
     if len(of_mpi := _ranges_of_domain(report, "MPI")):
         tables, rows = [*tables, ranges], [*rows, of_mpi]  # type: ignore[list-item]
@@ -36,6 +37,31 @@ def find_mpi_calls(report: Report) -> MpiCalls:
     ]
     kinds = (np.int64, np.int64, np.int32, np.int32)
     return MpiCalls(*(np.concatenate((np.zeros(0, k), *c)) for k, c in zip(kinds, columns, strict=True)))
+
+
+def mpi_sizes(report: Report, calls: MpiCalls) -> Int64:
+    """Return how many bytes each call that :func:`find_mpi_calls` found sent, else received; -1 unknown.
+
+    Reads tables that an import leaves alone: raises ReportError as `Report.extra_rows` does.
+    """
+    found = np.full(len(calls.start), -1, np.int64)
+    sources = {table.source: table for table in MPI_EVENTS}
+    low = 0
+    for source, table in _tables(report).items():
+        rowid = table.rowid[table.thread >= 0]
+        if len(rowid) and source in sources:
+            rows = report.extra_rows(sources[source])
+            order = np.argsort(rows["rowid"])
+            size = np.where(rows["size"] == NULL, rows["recvSize"], rows["size"])[order]
+            at = np.searchsorted(rows["rowid"][order], rowid)
+            there = np.append(rows["rowid"][order], -1)[at] == rowid
+            found[low : low + len(rowid)] = np.where(there, np.append(size, -1)[at], -1)
+        low += len(rowid)
+    return np.maximum(found, -1)
+
+
+def _tables(report: Report) -> dict[str, OtherEvents]:
+    return {source: t for source, t in report.others.items() if source.startswith("MPI_")}
 
 
 def _ranges_of_domain(report: Report, name: str) -> Positions:

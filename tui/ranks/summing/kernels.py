@@ -1,0 +1,101 @@
+"""The kernels of a rank by class and name: how many, how long, and how their durations spread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tui.analysis.grouping import combined, dense
+from tui.analysis.kernel_classes import KernelClass, kernel_class
+from tui.ranks.summary import KernelRows
+from tui.ranks.summing.subject import Subject
+from tui.report.columns import Bool, Int32, Int64, UInt8
+from tui.report.model import OpKind
+
+MOST_NAMES = 512
+"""So many names have a row of their own."""
+BUCKETS = 64
+
+_PLACE = {cls: place for place, cls in enumerate(KernelClass)}
+
+
+@dataclass(frozen=True)
+class KernelFacts:
+    """The kernels of a rank, by start; arrays of one length."""
+
+    start: Int64
+    duration: Int64
+    name: Int32
+    """Position in ``Report.strings``; -1 none."""
+    kernel_class: UInt8
+    """Position in `KernelClass`."""
+
+
+def kernel_facts(subject: Subject) -> KernelFacts:
+    """What is asked of a rank's kernels several times."""
+    ops, strings = subject.index.report.ops, subject.index.report.strings
+    mine = subject.ops[ops.kind[subject.ops] == OpKind.KERNEL]
+    name = ops.name[mine]
+    groups, values = dense(name)
+    classes = [kernel_class(strings[n]) if n >= 0 else KernelClass.OTHER for n in values.tolist()]
+    place = np.array([_PLACE[cls] for cls in classes], np.uint8)
+    by_class = place[groups] if len(place) else np.zeros(0, np.uint8)
+    return KernelFacts(ops.start[mine], ops.end[mine] - ops.start[mine], name, by_class)
+
+
+def kernel_rows(subject: Subject, kernels: KernelFacts, steady: Bool) -> KernelRows:
+    """Sum up a rank's kernels. ``steady``: which of its steps are finished and after the warm-up."""
+    strings = subject.index.report.strings
+    duration = kernels.duration
+    group, first = combined(kernels.kernel_class, kernels.name)
+    total = _sums(group, len(first), duration)
+    named = kernels.name[first] >= 0
+    order = np.lexsort((first, -total, ~named))  # those without a name are of the rest
+    rest = np.ones(len(first), bool)
+    rest[order[:MOST_NAMES]] = False
+    rest |= ~named
+    classes = kernels.kernel_class[first].astype(np.int64)
+    of_class, rest_classes = dense(classes[rest])
+    place = np.empty(len(first), np.int64)
+    kept = order[~rest[order]]
+    place[kept] = np.arange(len(kept))
+    place[rest] = len(kept) + of_class
+    rows = len(kept) + len(rest_classes)
+    row = place[group]
+
+    step = subject.step_of(kernels.start)
+    counted = (step >= 0) & np.append(steady, False)[step]
+    buckets = np.bincount(row * BUCKETS + _bucket(duration), minlength=rows * BUCKETS)
+    shortest = np.full(rows, np.iinfo(np.int64).max)
+    np.minimum.at(shortest, row, duration)
+    longest = np.zeros(rows, np.int64)
+    np.maximum.at(longest, row, duration)
+    names = subject.names.of(kernels.name[first[kept]], lambda n: strings[n])
+    return KernelRows(
+        name=np.append(names, np.full(len(rest_classes), -1)).astype(np.int32),
+        kernel_class=np.append(classes[kept], rest_classes).astype(np.uint8),
+        calls=np.bincount(row, minlength=rows),
+        total=_sums(row, rows, duration),
+        shortest=shortest,
+        longest=longest,
+        squares=np.bincount(row, duration.astype(np.float64) ** 2, rows).astype(np.float64),
+        buckets=buckets.reshape(rows, BUCKETS),
+        step_calls=np.bincount(row[counted], minlength=rows),
+        step_total=_sums(row[counted], rows, duration[counted]),
+    )
+
+
+def _sums(group: NDArray[np.int64], count: int, values: Int64) -> Int64:
+    """Sums per group, exact up to 2^53 ns (104 days of kernels)."""
+    return np.bincount(group, values, count).astype(np.int64)
+
+
+def _bucket(duration: Int64) -> Int64:
+    """Return k for durations in [2^k, 2^(k+1)), 0 for none."""
+    _, exponent = np.frexp(np.maximum(duration, 1).astype(np.float64))
+    bucket = exponent.astype(np.int64) - 1
+    # Rounding to 53 bits may reach the next power of two.
+    bucket -= (np.int64(1) << np.minimum(bucket, 62)) > np.maximum(duration, 1)
+    return np.minimum(bucket, BUCKETS - 1)
