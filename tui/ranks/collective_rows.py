@@ -12,8 +12,9 @@ from tui.ranks import limits
 from tui.ranks.exposure import Exposed
 from tui.ranks.holes import median, one
 from tui.ranks.names import CanonicalName, canonical_name
+from tui.ranks.straggler import TimeClass, time_class
 from tui.ranks.summary import RankSummary
-from tui.ranks.waits import Instances, Waits
+from tui.ranks.waits import Waits
 from tui.report.columns import Bool, Int64, Positions
 
 
@@ -38,8 +39,8 @@ class CollectiveRow:
     """Median over ranks and instances."""
     exposed_ns: int
     """Sum over ranks and instances of what no compute covers."""
-    kind: str | None
-    """``transfer``, ``arrival`` or ``mixed``: what takes the time; ``unresolved``; None where nothing tells."""
+    kind: TimeClass | None
+    """What takes the time; None where durations don't tell."""
     last: Int64
     """How often each rank of the run was last, of the resolved ones in verdicts."""
     judged: int
@@ -124,6 +125,8 @@ class CollectiveRows:
                 continue
             table = self.waits.instances[group.communicator]
             measured = group.of[table.measured[group.of]]
+            mask = np.zeros(len(table), bool)
+            mask[measured] = True
             judged = measured[(table.judged & table.resolved)[measured]]
             last = np.bincount(table.last[judged], minlength=len(self.waits.matched.run.ranks))
             participants = len(self.waits.matched.communicators[group.communicator].participants)
@@ -138,7 +141,7 @@ class CollectiveRows:
                 wait_ns=_median(*self._waits[number]),
                 duration_ns=_median(*self._durations[number]) or 0,
                 exposed_ns=int(self._exposed[number]),
-                kind=kind_of(table, measured),
+                kind=time_class(table, mask) if len(measured) else None,
                 last=last.astype(np.int64),
                 judged=len(judged),
                 cost_ns=int(table.margin_ns[judged].sum()) if len(measured) else None,
@@ -163,21 +166,6 @@ class CollectiveRows:
                 judged=0,
                 cost_ns=None,
             )
-
-
-def kind_of(table: Instances, measured: Positions) -> str | None:
-    """What takes the time of instances; None where durations don't tell."""
-    if not len(measured):
-        return None
-    judged = measured[table.judged[measured]]
-    unresolved = int((~table.resolved[judged]).sum())
-    few = len(judged) < limits.VERDICT_LEAST.value
-    if few or unresolved > limits.MOSTLY_UNRESOLVED.value * len(judged):
-        return "unresolved"
-    waited, took = int(table.wait_sum_ns[judged].sum()), int(table.duration_sum_ns[judged].sum())
-    if waited < limits.CLASS_TRANSFER.value * took:
-        return "transfer"
-    return "arrival" if waited > limits.CLASS_ARRIVAL.value * took else "mixed"
 
 
 def _thinned(values: Int64) -> Int64:

@@ -78,9 +78,9 @@ def _middle(values: Sequence[int | float]) -> int:
 
 def group_heads(by: str) -> dict[str, str]:
     """The columns of that table that people see."""
-    heads = {by: by.capitalize(), "ranks": "Ranks"}
+    heads = {"run": "Run", by: by.capitalize()}
     for key, head in PEOPLE.items():
-        if key not in ("rank", "host", "status"):
+        if key not in ("run", "rank", "host", "status"):
             heads[key] = head
             if key in _MAXIMA:
                 heads[key.replace("_ns", "_max_ns")] = head.replace(" (ns)", " max (ns)")

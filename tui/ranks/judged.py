@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from tui.ranks.alignment import Alignment
+from tui.ranks.collective_rows import CollectiveRow
 from tui.ranks.efficiency import Efficiency
 from tui.ranks.exposure import StepSplit
+from tui.ranks.match import Matched
 from tui.ranks.pace import StepPace
 from tui.ranks.rank_set import Rank, RankSet, Run
 from tui.ranks.step_grid import StepGrid
+from tui.ranks.straggler import Verdict
 from tui.ranks.typical import UsualStep
+from tui.ranks.waits import Waits
 from tui.ranks.why import Excess
 from tui.report.columns import Bool, Int64
 
@@ -62,14 +66,19 @@ class JudgedRun:
     """One run of a set."""
 
     run: Run
-    alignment: Any
-    matched: Any
-    verdict: Any
+    alignment: Alignment
+    matched: Matched
+    waits: Waits
+    verdict: Verdict
     grid: StepGrid
     chosen: Bool
     """Which steps of the grid are in the window."""
     window: tuple[int, int] | None
     """The time that the figures are about, on the common axis; None where nothing relates the ranks."""
+    instances: tuple[Bool, ...]
+    """By communicator: which of its instances count."""
+    columns: tuple[Int64, ...]
+    """By communicator: the step of each of its instances, a column of the grid; -1 outside steps."""
     splits: tuple[StepSplit | None, ...]
     own: Int64
     """Own times of the finished steps, a matrix of (ranks, steps); NULL where unknown."""
@@ -77,6 +86,8 @@ class JudgedRun:
     """Starts of the steps on the common axis, another such matrix; NULL where nothing relates the ranks."""
     pace: StepPace
     rows: tuple[RankRow, ...]
+    collectives: tuple[CollectiveRow, ...]
+    """Those of the window, most time first."""
     efficiency: Efficiency
     why: tuple[Excess, ...]
     """Why those that the verdict names are late."""

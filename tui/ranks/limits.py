@@ -78,6 +78,7 @@ ALL_PAIRS = Limit(128, "count", "the slopes of more steps, for 1,000 ranks, take
 WHY_STEP = Limit(0.002, "share", "less than two thousandths of a step is lost in the spread between steps")
 WHY_LEAST = Limit(0.02, "share", "beside the largest excess one of a fiftieth is no reason any more")
 WHY_PART = Limit(0.2, "share", "what explains less than a fifth of an excess is not what to change first")
+WHY_RANKS = Limit(16, "count", "that many late ranks are looked into: each costs a pass over its steps")
 WHY_PARTS = Limit(3, "count", "more than three names are read by nobody")
 MORE_WORK = Limit(0.01, "share", "kernel counts that differ by more are other work, not slower kernels")
 

@@ -16,7 +16,7 @@ from tui.ranks.typical import step_parts
 from tui.report.columns import NULL, Bool, Int64
 
 PEOPLE = {
-    "step": "Step", "name": "Name", "start_ns": "Start (ns)", "ranks": "Ranks", "min_ns": "Min (ns)",
+    "run": "Run", "step": "Step", "name": "Name", "start_ns": "Start (ns)", "ranks": "Ranks", "min_ns": "Min (ns)",
     "median_ns": "Median (ns)", "max_ns": "Max (ns)", "spread_ns": "Spread (ns)", "slowest": "Slowest",
     "own_median_ns": "Own median (ns)", "own_max_ns": "Own max (ns)", "own_slowest": "Own slowest",
     "outlier": "Remark",

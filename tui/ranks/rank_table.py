@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tui.analysis.table import Column, Table, Unit
+from tui.analysis.table import Column, Table, Unit, plain
 from tui.ranks.judged import Judged, JudgedRun, RankRow
 
 PEOPLE = {
-    "rank": "Rank", "host": "Host", "steps": "Steps", "step_ns": "Step (ns)", "own_ns": "Own (ns)",
-    "exposed_wait_ns": "Wait (ns)", "exposed_transfer_ns": "Transfer (ns)",
+    "run": "Run", "rank": "Rank", "host": "Host", "steps": "Steps", "step_ns": "Step (ns)",
+    "own_ns": "Own (ns)", "exposed_wait_ns": "Wait (ns)", "exposed_transfer_ns": "Transfer (ns)",
     "exposed_unsplit_ns": "Comm (ns)", "compute_ns": "Compute (ns)", "copies_only_ns": "Copies (ns)",
     "other_ns": "Other (ns)", "unknown_ns": "Unknown (ns)", "idle_ns": "Idle (ns)", "times_last": "Last",
     "doubtful": "Doubtful", "status": "Status",
 }  # fmt: skip
 """The columns that people see first, under the headings of a narrow table."""
-_WHERE_NOT_ZERO = ("exposed_unsplit_ns", "other_ns", "unknown_ns", "doubtful")
-"""Columns that a table for people has only where some rank has such a thing."""
+_SAYS_NOTHING: dict[str, set[Any]] = {
+    **{key: {0} for key in ("exposed_unsplit_ns", "other_ns", "unknown_ns", "doubtful", "bytes")},
+    "status": {"ok"},
+    "resolved": {"yes"},
+}
+"""Values that need no column where there is no other."""
+_ONLY_IF_SEVERAL = ("run", "name", "ranks", "communicator", "dtype", "algorithm", "match")
+"""Columns of which one value for all needs no place."""
 
 Cell = Callable[[RankRow], Any]
 
@@ -121,15 +127,19 @@ def run_name(run: JudgedRun, judged: Judged) -> str | None:
     return str(judged.runs.index(run) + 1) if len(judged.runs) > 1 else None
 
 
-def for_people(table: Table, heads: dict[str, str] = PEOPLE) -> Table:
-    """Those columns of the table of ranks that people read, without what no rank has."""
+def for_people(table: Table, heads: Mapping[str, str] = PEOPLE) -> Table:
+    """Those columns of a table that people read, under the headings ``heads`` (by key).
+
+    Left out is what says nothing: a column without any value, or with the same value as ever in every row.
+    """
     by_key = {column.key: column for column in table.columns}
-    runs = set(by_key["run"].values)
-    shown = {"run": "Run"} if len(runs) > 1 else {}
+    shown = {}
     for key, head in heads.items():
-        values = [value for value in by_key[key].values if value is not None]
-        if key == "status" and set(values) <= {"ok"}:
+        values = {value for value in plain(by_key[key].values, 0, len(table)) if value is not None}
+        usual = _SAYS_NOTHING.get(key)
+        if key in _ONLY_IF_SEVERAL and len(values) < 2:
             continue
-        if values and (key not in _WHERE_NOT_ZERO or any(values)):
-            shown[key] = head
+        if (len(table) and not values) or (usual is not None and values <= usual):
+            continue
+        shown[key] = head
     return table.pick(shown)
