@@ -81,7 +81,8 @@ def straggler_object(run: JudgedRun) -> dict[str, Any]:
     return {
         "verdict": verdict.kind.value,
         "level": verdict.level.value,
-        "who": [_who(run, standing, verdict.level) for standing in verdict.who],
+        "who": [_name(run, standing, verdict.level) for standing in verdict.who],
+        "pinned": [_pinned(run, standing, verdict.level) for standing in verdict.who],
         "times_last": first.times_last if first else None,
         "instances": verdict.chosen.resolved,
         "unresolved": verdict.chosen.unresolved,
@@ -94,15 +95,21 @@ def straggler_object(run: JudgedRun) -> dict[str, Any]:
     }
 
 
-def _who(run: JudgedRun, standing: Standing, level: Level) -> dict[str, Any]:
-    rank = run.run.ranks[standing.rank] if standing.rank is not None else None
-    name: str | int | None = standing.name
-    if level is Level.RANK and rank is not None and rank.number is not None:
-        name = rank.number
+def _name(run: JudgedRun, standing: Standing, level: Level) -> str | int:
+    """The number of a rank, where it has one; the name of a host; the place of a position."""
+    if level is Level.POSITION and standing.name.isdecimal():
+        return int(standing.name)
+    number = run.run.ranks[standing.rank].number if standing.rank is not None else None
+    return standing.name if number is None else number
+
+
+def _pinned(run: JudgedRun, standing: Standing, level: Level) -> dict[str, Any]:
     return {
-        level.value: name,
+        level.value: _name(run, standing, level),
         "times_last": standing.times_last,
+        "instances": standing.instances,
         "share_pct": hundredths(100 * standing.share) if standing.share is not None else None,
+        "expected_pct": hundredths(100 * standing.expected),
         "cost_ns": standing.cost_ns,
         "caused_ns": standing.caused_ns,
     }

@@ -12,12 +12,13 @@ from tui.ranks import holes
 from tui.ranks.judged import Judged, JudgedRun
 from tui.ranks.pace import PhasePace, excess, lag, pace_of_phases, progress, spread_over
 from tui.ranks.rank_table import run_name
+from tui.ranks.step_grid import step_names
 from tui.ranks.typical import step_parts
 from tui.report.columns import NULL, Bool, Int64
 
 PEOPLE = {
-    "run": "Run", "step": "Step", "name": "Name", "start_ns": "Start (ns)", "ranks": "Ranks", "min_ns": "Min (ns)",
-    "median_ns": "Median (ns)", "max_ns": "Max (ns)", "spread_ns": "Spread (ns)", "slowest": "Slowest",
+    "run": "Run", "step": "Step", "name": "Name", "start_ns": "Start (ns)", "ranks": "Ranks",
+    "min_ns": "Min (ns)", "median_ns": "Median (ns)", "max_ns": "Max (ns)", "spread_ns": "Spread (ns)", "slowest": "Slowest",
     "own_median_ns": "Own median (ns)", "own_max_ns": "Own max (ns)", "own_slowest": "Own slowest",
     "outlier": "Remark",
 }  # fmt: skip
@@ -132,21 +133,16 @@ def _long(run: JudgedRun, name: str | None) -> dict[str, list[Any]]:
         key: [holes.one(value) for value in matrix[row, step].tolist()] for key, matrix in matrices.items()
     }
     rows = row.tolist()
+    names = [step_names(rank) for rank in summaries]
     unfinished = ~grid.finished
     return found | {
         "run": [name] * len(rows),
         "rank": [run.rows[i].rank.name for i in rows],
         "host": [run.rows[i].rank.host for i in rows],
         "step": (step + 1).tolist(),
-        "name": [_step_name(run, i, j) for i, j in zip(rows, step.tolist(), strict=True)],
+        "name": [names[i][place] for i, place in zip(rows, grid.place[row, step].tolist(), strict=True)],
         "remark": _remarks(unfinished[row, step], step < grid.warm_up),
     }
-
-
-def _step_name(run: JudgedRun, row: int, step: int) -> str | None:
-    rank = run.grid.ranks[row]
-    label = int(rank.steps.label[run.grid.place[row, step]])
-    return rank.names[label] if label >= 0 else None
 
 
 def _remarks(unfinished: Bool, warm_up: Bool) -> list[str | None]:

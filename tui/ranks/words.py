@@ -8,7 +8,7 @@ from tui.ranks.alignment import Mode
 from tui.ranks.arrivals import Level
 from tui.ranks.judged import Judged, JudgedRun
 from tui.ranks.names import Operation
-from tui.ranks.rank_set import RankSource
+from tui.ranks.runs import numbering_words
 from tui.ranks.straggler import Kind, Standing
 from tui.text.numbers import percent, plural
 from tui.text.times import rough
@@ -17,10 +17,6 @@ _OPERATIONS = {
     Operation.ALL_REDUCE: "all-reduce", Operation.ALL_GATHER: "all-gather",
     Operation.REDUCE_SCATTER: "reduce-scatter", Operation.ALL_TO_ALL: "all-to-all",
     Operation.BARRIER: "barrier",
-}  # fmt: skip
-_SOURCES = {
-    RankSource.GIVEN: "--rank-from", RankSource.MPI: "MPI", RankSource.ENVIRONMENT: "environment",
-    RankSource.NCCL: "NCCL", RankSource.NAME: "the files' names", RankSource.ORDER: "the files' order",
 }  # fmt: skip
 
 
@@ -121,7 +117,7 @@ def basis_notes(judged: Judged) -> list[str]:
     notes = list(_broken(judged))
     for run in judged.runs:
         lead = f"run {run.run.label}: " if len(judged.runs) > 1 and run.run.label else ""
-        parts = [part for part in (_source(run), alignment_text(run), _present(run)) if part]
+        parts = [part for part in (numbering_words(run.run), alignment_text(run), _present(run)) if part]
         notes.append(lead + " · ".join(parts))
         if run.verdict.partial and run.run.missing:
             notes.append(f"{lead}the verdict is among {_present(run)}: one that is missing may be later")
@@ -136,13 +132,6 @@ def _broken(judged: Judged) -> Iterator[str]:
         yield f"{len(members) - len(broken):,} of {plural(len(members), 'report')} can be read"
     for member in broken:
         yield f"broken: {member.path.name}: {member.error}"
-
-
-def _source(run: JudgedRun) -> str:
-    if run.run.source is RankSource.UNKNOWN:
-        return "ranks without numbers: shown as host:pid"
-    variable = f" ({run.run.variable})" if run.run.variable else ""
-    return f"ranks from: {_SOURCES[run.run.source]}{variable}"
 
 
 def alignment_text(run: JudgedRun) -> str:
