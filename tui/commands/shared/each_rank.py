@@ -125,15 +125,12 @@ def answer_each(
     parts = parts_of(opened.ranks, split=split)
     fmt = writing.output_format(args)
     refuse_reports(args, opened.paths)
-    if not parts:
-        opened.tell()
-        raise NothingThere("no report of the set holds a rank: neither device work nor steps")
     labels = _Labels(parts, host=host)
     with _JsonSpool() if fmt == "json" else _TablesSpool() as spool:
         failed = _collect(args, opened, parts, answering, spool, labels)
         opened.tell()
         if isinstance(spool, _JsonSpool):
-            with writing.destination(args.output, fmt, parts[0].path) as stream:
+            with writing.destination(args.output, fmt, Path(args.output)) as stream:
                 spool.write(stream, {"notes": opened.notes, "broken": opened.broken})
         else:
             _write_tables(args, spool.named(order), fmt, glance, to_files)
@@ -150,14 +147,35 @@ def _collect(
     spool: _JsonSpool | _TablesSpool,
     labels: _Labels,
 ) -> list[str]:
-    """Answer about each part; return the checks that failed. Raises the first error where none answers."""
+    """Answer about each part; return the checks that failed."""
+    failed: list[str] = []
+
+    def take(own: argparse.Namespace, part: Part) -> None:
+        answer = answering(own)
+        spool.add(part, answer, labels)
+        if answer.failed is not None:
+            failed.append(f"{part.words}: {answer.failed}")
+
+    visit(args, opened, parts, take)
+    return failed
+
+
+def visit(
+    args: argparse.Namespace,
+    opened: many.OpenSet,
+    parts: Sequence[Part],
+    take: Callable[[argparse.Namespace, Part], None],
+) -> None:
+    """Call ``take`` about each part, its arguments first. What one lacks becomes a note of the set.
+
+    Raises the first error where none has an answer, the notes told.
+    """
     first: NsystuiError | None = None
-    answered, failed = 0, []
+    answered = False
     for part in parts:
         said: list[str] = []
         try:
-            answer = answering(part.arguments(args, said.append))
-            spool.add(part, answer, labels)
+            take(part.arguments(args, said.append), part)
         except (NothingThere, UsageError) as error:
             opened.notes.append(f"{part.words}: {error}")
             first = first or error
@@ -165,17 +183,13 @@ def _collect(
             opened.lose(part.path, str(error))
             first = first or error
         else:
-            answered += 1
-            if answer.failed is not None:
-                failed.append(f"{part.words}: {answer.failed}")
+            answered = True
         opened.notes += [f"{part.words}: {line}" for line in said]
     if not answered:
-        assert first is not None
         for note in opened.notes:
             if not note.endswith(str(first)):
                 talk.tell(f"nsystui: {note}")
-        raise first
-    return failed
+        raise first or NothingThere("no report of the set holds a rank: neither device work nor steps")
 
 
 class _Labels:

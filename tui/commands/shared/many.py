@@ -146,7 +146,8 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
 
 def print_limits() -> int:
     """Print every threshold, its value and its reason."""
-    limits = import_module("tui.ranks.limits")
+    from tui.ranks import limits
+
     for name, limit in vars(limits).items():
         if isinstance(limit, limits.Limit):
             print(f"{name.lower()} = {limit.value:g} {limit.unit}\n    {limit.why}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -96,6 +96,15 @@ def write_each(tables: Iterable[Table], report: Report, scope: Scope, args: argp
         path = base.with_name(f"{base.name}_{table.name.replace(':', '_')}{ending}")
         write_tables([table], report, scope, args, str(path))
         tell(f"nsystui: wrote {path}")
+
+
+def write_pooled(tables: Sequence[Table], head: Mapping[str, Any], args: argparse.Namespace) -> None:
+    """Write tables that are of no single report; JSON begins with ``head``."""
+    from tui.output import render
+
+    fmt = output_format(args)
+    with destination(args.output, fmt, Path(args.output)) as stream:
+        render(tables, fmt, stream, head=head, layout=layout(args, stream))
 
 
 def _announced(tables: Iterable[Table], fmt: str) -> Iterable[Table]:
