@@ -8,6 +8,7 @@ import numpy as np
 
 from tui.analysis.index import Busy, Index
 from tui.analysis.steps import find_steps
+from tui.ranks.identity import read_identity
 from tui.ranks.summary import DeviceFacts, RankSummary, ReportSummary
 from tui.ranks.summing.accounts import ADDENDS, DeviceTime, HostTime, device_time, host_time
 from tui.ranks.summing.blame import blame_rows, no_blame
@@ -31,7 +32,7 @@ def summarise(index: Index, key: str = "", left_out: Collection[str] = ()) -> Re
     return ReportSummary(
         key=key,
         span=report.span,
-        identity={},
+        identity=read_identity(report),
         versions={"nsys": report.product_version, "schema": report.schema_version},
         doubtful=sum(d.count for d in report.doubtful if d.excluded),
         notes=tuple(note for note in report.notes if note not in left_out),
