@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tui.errors import ReportError
+from tui.report.environment import strip_environment
 from tui.report.identity import Stamp
 from tui.report.progress import ImportCancelled, Meter
 from tui.report.recognise import Candidate, NeedsExport, examine
@@ -47,9 +48,9 @@ class Exports:
                 said = run_nsys(program, asked.path, made, meter)
                 _check_unchanged(asked)
                 with _blaming_nsys(asked, made, said):
-                    checked = examine(made)
-                if keep is not None:
-                    checked = examine(keep.keep_export(asked.key, made))
+                    examine(made)
+                strip_environment(made)
+                checked = examine(made if keep is None else keep.keep_export(asked.key, made))
                 with _blaming_nsys(asked, checked.path, said):
                     yield _in_place_of(asked, checked)
 

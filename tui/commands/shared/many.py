@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -235,8 +234,9 @@ def collected(args: argparse.Namespace, paths: Sequence[Path]) -> list[Member]:
 
     more: dict[str, Any] = {}
     if args.dask is not None:
-        choices = import_module("tui.ranks.tasks").DaskChoices
-        more["dask"] = choices(args.dask, args.dask_store, args.dask_fallback)
+        from tui.ranks.tasks import DaskChoices
+
+        more["dask"] = DaskChoices(args.dask, args.dask_store, args.dask_fallback)
     with set_progress() as show:
         return collect(
             paths,
