@@ -39,7 +39,7 @@ class NameBook:
         return found
 
     def table(self, summary: RankSummary) -> Int32:
-        """The numbers of a rank's names: shape (2, names + 1), of kernels and of calls, the last of no name."""
+        """The numbers of a rank's names: shape (2, names + 1), of kernels and of calls; the last: no name."""
         rows = summary.collectives
         host = np.array([lane.host for lane in summary.lanes], bool)[rows.lane]
         numbers = np.full((2, len(summary.names) + 1), -1, np.int32)
