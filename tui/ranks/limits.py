@@ -71,3 +71,22 @@ DISAGREE_CLOCK = Limit(
 DISAGREE_TRANSFER = Limit(
     0.25, "ratio", "... and a quarter of the transfer: that rank transfers slower than others"
 )
+
+# How steps go on.
+DRIFT_STEPS = Limit(5, "count", "the median of ten slopes is the least that one odd step can't turn")
+DRIFT_DEVIATIONS = Limit(3, "ratio", "a growth below three times the scatter is not seen by eye either")
+ALL_PAIRS = Limit(128, "count", "the slopes of more steps, for 1,000 ranks, take longer than a second")
+
+# Why a rank is late.
+WHY_STEP = Limit(0.002, "share", "less than two thousandths of a step is lost in the spread between steps")
+WHY_LEAST = Limit(0.02, "share", "beside the largest excess one of a fiftieth is no reason any more")
+WHY_PART = Limit(0.2, "share", "what explains less than a fifth of an excess is not what to change first")
+WHY_RANKS = Limit(16, "count", "that many late ranks are looked into: each costs a pass over its steps")
+WHY_PARTS = Limit(3, "count", "more than three names are read by nobody")
+MORE_WORK = Limit(0.01, "share", "kernel counts that differ by more are other work, not slower kernels")
+
+# Kinds of collectives.
+MEDIAN_SAMPLE = Limit(4_096, "count", "medians of a rank's operations of one kind move no more with more")
+
+# Efficiency.
+GOOD_EFFICIENCY = Limit(0.8, "share", "the field's usual mark of a good efficiency; a hint, never a check")
