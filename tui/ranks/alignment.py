@@ -88,9 +88,9 @@ class Alignment:
     def uncertainty(self, rank: int, other: int) -> float | None:
         """How far times of two ranks may be off against each other, in ns; None: unknown."""
         one, two = self.clocks.domain[rank], self.clocks.domain[other]
-        if self.clocks.domains[one].members == self.clocks.domains[two].members and one == two:
-            if len(self.clocks.domains[one].members) == 1:
-                return 0.0
+        if self.clocks.member[rank] == self.clocks.member[other]:
+            return 0.0
+        if one == two:
             spread = self.domains[one].spread_ns
             return limits.CLOCK_EXACT.value if spread is None else spread
         return self.between(one, two)

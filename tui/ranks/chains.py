@@ -1,7 +1,7 @@
 """Chains: the operations of one rank that belong to one communicator, in their order.
 
-A chain is a lane (a stream or a thread), or what the export says to be one communicator. Chains are read again
-from the summary wherever they are needed: those of all ranks are never held at once.
+A chain is a lane (a stream or a thread), or what the export says to be one communicator. Chains are read
+again from the summary wherever they are needed: those of all ranks are never held at once.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class ChainReader:
                     yield Chain(rank, key, host, len(read.rows), digest)
 
     def offers(self) -> tuple[bool, bool]:
-        """Whether all ranks with device communication recorded communicators, and their operations' numbers."""
+        """Whether all ranks recorded the communicators of device work, and its operations' numbers."""
         communicator = sequence = True
         seen = False
         for rank in range(len(self.run.ranks)):

@@ -51,6 +51,8 @@ class Clocks:
     """By rank of the run: its domain."""
     base_ns: tuple[int, ...]
     """By rank of the run: what to add to its recorded times, in ns: UTC where it is known, else 0."""
+    member: tuple[int, ...]
+    """By rank of the run: its report."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -128,7 +130,8 @@ def _clocks(
         Domain(tuple(members), tuple(r for r, d in enumerate(of_rank) if d == at), host, relation)
         for at, (relation, members, host) in enumerate(parts)
     )
-    return Clocks(domains, of_rank, tuple(base[rank.member] for rank in run.ranks), notes)
+    members = tuple(rank.member for rank in run.ranks)
+    return Clocks(domains, of_rank, tuple(base[member] for member in members), members, notes)
 
 
 def _joins(clock: _Clock, group: Sequence[_Clock]) -> bool:

@@ -1,7 +1,7 @@
 """Who was in a collective with whom, by time: participants end together, whatever their clocks say.
 
-Ends are compared as differences of consecutive ends, from which a clock's offset and most of its drift drop out.
-Only what can't be (an end before another's start, whatever the offset of the two clocks) refuses a match.
+Ends are compared as differences of consecutive ends, from which a clock's offset and most of its drift drop
+out. Only what can't be (an end before another's start, whatever the offset of two clocks) refuses a match.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def _clusters(spreads: Spreads, ranks: Int64) -> list[Positions]:
 
 
 def _merged(spreads: Spreads, found: list[Positions], ranks: Int64) -> list[Positions]:
-    """Put clusters together that wait for each other: they are hosts of one communicator, no communicators."""
+    """Put clusters together that wait for each other: they are parts of one communicator."""
     whole: list[list[Positions]] = []
     for cluster in sorted(found, key=len, reverse=True):
         for group in whole:
@@ -200,7 +200,7 @@ def _merged(spreads: Spreads, found: list[Positions], ranks: Int64) -> list[Posi
 
 
 def offsets(sample: Sample, clocks: Clocks) -> Float:
-    """By chain: how far its domain's clock is ahead of the first chain's, by the medians of their ends, in ns."""
+    """By chain: how far its domain's clock is ahead of the first chain's, by medians of ends, in ns."""
     domain = np.array(clocks.domain)[sample.rank]
     off = np.zeros(len(sample.rank))
     for chain in range(len(sample.rank)):
@@ -230,7 +230,7 @@ def may_be(sample: Sample, clocks: Clocks) -> bool:
 
 
 def _slack(sample: Sample, clocks: Clocks) -> int:
-    """By how much recorded times may break it: the clock's reading, and what ends differ by between domains."""
+    """By how much recorded times may break it, in ns: reading a clock, or the ends between domains."""
     several = len({clocks.domain[rank] for rank in sample.rank.tolist()}) > 1
     return int(limits.MARGIN_UNKNOWN.value if several else limits.CLOCK_EXACT.value)
 

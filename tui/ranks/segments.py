@@ -1,7 +1,7 @@
 """Chains cut at the steps: what of them is equal on all ranks, step by step.
 
-Within a step (or between two) that holds the same operations on all ranks, order restarts. So an operation that
-one rank didn't record spoils that step, not all that follow.
+Within a step (or between two) that holds the same operations on all ranks, order restarts. So an operation
+that one rank didn't record spoils that step, not all that follow.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -61,7 +60,7 @@ def numbers_of(summary: RankSummary) -> Int64 | None:
 
 
 def _shift(run: Run, clocks: Clocks, model: int, rank: int) -> int | None:
-    """How far a rank's steps are after the model's: 0, or as many as it lacks; None where time doesn't tell."""
+    """How far a rank's steps are after the model's: 0, or as many as it lacks; None: time doesn't tell."""
     theirs, mine = run.ranks[model].summary.steps.start, run.ranks[rank].summary.steps.start
     if not (clocks.domains[clocks.domain[model]].placed and clocks.domains[clocks.domain[rank]].placed):
         return None
@@ -75,5 +74,5 @@ def _shift(run: Run, clocks: Clocks, model: int, rank: int) -> int | None:
 def _distance(theirs: Int64, mine: Int64, shift: int) -> float:
     """How far the steps are apart in time if ``mine[k]`` is ``theirs[k + shift]``, in ns."""
     low, high = max(0, shift), min(len(theirs), len(mine) + shift)
-    pairs: Sequence[int] = theirs[low:high] - mine[low - shift : high - shift]
+    pairs: Int64 = theirs[low:high] - mine[low - shift : high - shift]
     return float(np.median(np.abs(pairs)))

@@ -1,7 +1,7 @@
 """What each rank waited in collectives, and how long the collectives themselves took.
 
-No clock is needed: participants end together, so the one that took least was last in. Its time is the transfer,
-what another took longer is what that one waited. Clocks, where they are good, confirm it.
+No clock is needed: participants end together, so the one that took least was last in. Its time is the
+transfer, what another took longer is what that one waited. Clocks, where they are good, confirm it.
 """
 
 from __future__ import annotations
@@ -202,8 +202,8 @@ def _checked(
         rows = mine.instance
         by_clock = last_in[rows] - alignment.to_axis(participant.rank, mine.start)
         by_duration = mine.end - mine.start - table.transfer_ns[rows]
-        slack = limits.DISAGREE_CLOCK.value * uncertain[participant.rank]
-        slack = slack + limits.DISAGREE_TRANSFER.value * table.transfer_ns[rows]
+        of_clock = limits.DISAGREE_CLOCK.value * uncertain[participant.rank]
+        slack = of_clock + limits.DISAGREE_TRANSFER.value * table.transfer_ns[rows]
         off = table.measured[rows] & (np.abs(by_duration - by_clock) > slack)
         disagreeing[participant.rank] += int(off.sum())
         disagree[rows] |= off & (table.last[rows] == participant.rank)
