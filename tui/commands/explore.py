@@ -142,7 +142,7 @@ def print_ranks(args: argparse.Namespace) -> int:
 
 
 def print_overview(args: argparse.Namespace) -> int:
-    """Print an overview: busy time, longest gaps and their reasons, top kernels, steps; of a set its ranks."""
+    """Print an overview: busy time, longest gaps with reasons, top kernels, steps; of a set its ranks."""
     if is_set(args.reports):
         return print_ranks(args)
     from tui.analysis.index import Comm, Index
