@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.ranks import limits
-from tui.ranks.align import align
+from tui.ranks.align import align, side_by_side
 from tui.ranks.alignment import Alignment, Mode
 from tui.ranks.arrivals import Level
 from tui.ranks.chosen import SetRange, chosen_instances, chosen_steps, step_columns
@@ -63,15 +63,17 @@ class _Reduction:
         self.summaries = [rank.summary for rank in run.ranks]
         clocks = find_clocks(rank_set, run)
         self.matched: Matched = match(run, clocks, group=options.group)
-        self.alignment: Alignment = align(
-            rank_set,
+        alignment = align(
             run,
             clocks,
             self.matched,
             options.align,
             anchor_step=options.anchor_step,
-            prior_ns=options.clock_uncertainty_ns,
+            clock_uncertainty_ns=options.clock_uncertainty_ns,
         )
+        if len(rank_set.runs) > 1:
+            alignment = side_by_side(run, alignment, anchor_step=options.anchor_step)
+        self.alignment: Alignment = alignment
         self.waits: Waits = find_waits(self.matched, self.alignment)
         self.grid: StepGrid = match_steps(self.summaries, self._on_axis("start"))
         self.starts = self.grid.values(self._on_axis("start"))
