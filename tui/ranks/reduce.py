@@ -96,7 +96,8 @@ class _Reduction:
         instances = chosen_instances(
             self.waits, self.columns, self.alignment, judged_steps, self.options.range
         )
-        verdict = judge_lateness(self.waits, window_ns=self._length(judged_steps), chosen=instances)
+        telling = self._telling(instances)
+        verdict = judge_lateness(self.waits, window_ns=self._length(telling), chosen=instances)
         splits, usual, rows = self._ranks(instances, judged_steps)
         own = self._own(splits)
         pace = pace_of_steps(self.grid, own, self.starts)
@@ -109,6 +110,7 @@ class _Reduction:
             verdict=verdict,
             grid=self.grid,
             chosen=self.chosen,
+            telling=telling,
             window=self._window(),
             instances=instances,
             columns=tuple(self.columns),
@@ -122,6 +124,14 @@ class _Reduction:
             why=why.get(-1, ()),
             notes=(*self.alignment.notes, *self.matched.notes, *self.grid.notes),
         )
+
+    def _telling(self, instances: tuple[Bool, ...]) -> Bool:
+        """Which steps hold an operation that can tell who was last: cost is compared with their time."""
+        telling = np.zeros(len(self.grid), bool)
+        for table, columns, mask in zip(self.waits.instances, self.columns, instances, strict=True):
+            here = columns[mask & table.judged]
+            telling[here[here >= 0]] = True
+        return telling
 
     def _length(self, steps: Bool) -> int | None:
         """The time of the steps that count (ns), of the rank that has most of it; None without steps."""
