@@ -11,9 +11,9 @@ from tui.ranks import limits
 from tui.ranks.baseline import Baseline, Check, Number, exact, measured, per_step, plain
 from tui.ranks.bootstrap import Better
 from tui.ranks.metrics import Metric, Series, measure, metric_of
+from tui.ranks.part_words import part_words, signed
 from tui.ranks.run_record import contents, context_of
 from tui.ranks.sides import Over, Side
-from tui.ranks.words import part_words, signed
 
 
 class Outcome(Enum):

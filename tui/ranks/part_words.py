@@ -1,8 +1,8 @@
-"""What differences are called: parts of a step, times with a sign."""
+"""What the parts of a step are called, and differences of times."""
 
 from __future__ import annotations
 
-from tui.text.times import brief
+from tui.text.times import rough
 
 _PARTS = {
     "host": "host code",
@@ -26,5 +26,5 @@ def part_words(part: str, *, host_only: bool = False) -> str:
 
 
 def signed(ns: int) -> str:
-    """Write a difference of times in three digits: ``+5.42 ms``, ``-870 ns``, ``0 ns``."""
-    return f"{'+' if ns > 0 else ''}{brief(ns)}"
+    """Write a difference of times: ``+5.4 ms``, ``-870 ns``, ``0 ns``."""
+    return f"{'+' if ns > 0 else ''}{rough(ns)}"
