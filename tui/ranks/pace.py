@@ -148,11 +148,15 @@ class PhasePace:
     """Time of the device work that it launched."""
 
 
-def pace_of_phases(grid: StepGrid) -> list[PhasePace]:
-    """What each phase takes a step, those first in which some rank exceeds the median most."""
+def pace_of_phases(grid: StepGrid, among: Bool | None = None) -> list[PhasePace]:
+    """What each phase takes a step, those first in which some rank exceeds the median most.
+
+    ``among``: which columns of the grid count, all by default.
+    """
+    steady = grid.steady if among is None else grid.steady & among
     times: dict[str | None, Int64] = {}
     for row, rank in enumerate(grid.ranks):
-        steps = grid.place[row][grid.steady[row]]
+        steps = grid.place[row][steady[row]]
         if not len(steps):
             continue
         phases = rank.phases

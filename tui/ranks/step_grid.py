@@ -67,7 +67,7 @@ class StepGrid:
 
 def match_steps(ranks: Sequence[RankSummary], starts: Sequence[Int64 | None]) -> StepGrid:
     """Match the steps of ``ranks``. ``starts``: theirs on the common axis (ns); None where unknown."""
-    labels = [[_name(rank, i) for i in range(len(rank.steps))] for rank in ranks]
+    labels = [step_names(rank) for rank in ranks]
     numbered = _by_number(labels)
     place, how, notes = numbered if numbered is not None else _by_order(ranks, starts)
     names = tuple(
@@ -83,9 +83,9 @@ def match_steps(ranks: Sequence[RankSummary], starts: Sequence[Int64 | None]) ->
     return StepGrid(tuple(ranks), place, names, how, notes, warm_up)
 
 
-def _name(rank: RankSummary, step: int) -> str | None:
-    label = int(rank.steps.label[step])
-    return rank.names[label] if label >= 0 else None
+def step_names(rank: RankSummary) -> list[str | None]:
+    """What each step of a rank is called."""
+    return [rank.names[label] if label >= 0 else None for label in rank.steps.label.tolist()]
 
 
 Placed = tuple[Int64, str, tuple[str, ...]]
