@@ -14,6 +14,8 @@ from tui.text.cells import wrapped
 from tui.text.numbers import rounded
 from tui.text.times import UNITS, show_time
 
+RANKS = ("rank", "slowest", "own_slowest", "device_slowest", "mpi_slowest", "last", "pinned")
+"""Keys of columns that hold the names of ranks."""
 WIDTH = 100
 """Cells of a line where no terminal says otherwise."""
 
@@ -76,4 +78,4 @@ def write_set(
         stream.write("\n")
     if glance:
         table = in_one_unit(table) if one_unit else readable(table)
-    write_rows(numbers_right(table, "rank", "slowest", "own_slowest", "last", "pinned"), stream, layout)
+    write_rows(numbers_right(table, *RANKS), stream, layout)
