@@ -80,7 +80,7 @@ def check(
     """Hold tonight's ``side`` against ``baseline``. ``strict``: too few steps fail, too."""
     tonight = [per_step(content) for content in contents(side)]
     why = _largest_part(baseline, tonight)
-    late = next((run.verdict for run in side.runs if run.verdict), None)
+    late = next((run.late for run in side.runs if run.late), None)
     explained = "; ".join(part for part in (why, late) if part)
     rows = [_row(baseline, rule, side, over, strict, explained) for rule in checks]
     notes = [f"not the same {text}" for text in differing(baseline.context, context_of(side, over))]

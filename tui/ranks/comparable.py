@@ -65,7 +65,7 @@ def _launches(before: Side, after: Side) -> Condition | None:
     """Return the launches per step, as their median over steps and ranks; None where neither side has any."""
     found = []
     for side in (before, after):
-        counts = [values[values != NULL] for values in (run.counts("launches") for run in side.runs)]
+        counts = [values[values != NULL] for values in (run.recorded["launches"] for run in side.runs)]
         every = np.concatenate([np.zeros(0, np.int64), *counts])
         found.append(float(np.median(every)) if len(every) else None)
     old, new = found

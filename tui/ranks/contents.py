@@ -193,7 +193,7 @@ def side_kernels(side: Side) -> KernelContent:
             summary = rank.summary
             if summary.steps.class_ns is None:
                 continue
-            if side.chosen is None:
+            if not side.narrowed:
                 steps += int(summary.steady.sum())
                 _add_rows(found, summary, summary.kernels.step_calls, summary.kernels.step_total)
             else:

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from tui.analysis.kernel_classes import name_parts
 from tui.ranks import holes
 from tui.ranks.bootstrap import Better
+from tui.ranks.names import Operation
+from tui.ranks.run_figures import bandwidth_metric
 from tui.ranks.sides import CLASSES, Over, Side, SideRun
 from tui.report.columns import NULL, Int64
 
@@ -103,6 +105,8 @@ def metric_of(name: str) -> Metric | None:
         if name.startswith(prefix) and name.endswith(ending) and len(name) > len(prefix) + len(ending):
             if prefix == "class." and _class_of(name) is None:
                 return None
+            if prefix == "busbw." and name not in map(bandwidth_metric, Operation):
+                return None
             return replace(kind, name=name)
     return None
 
@@ -131,7 +135,7 @@ class Series:
 def class_names(side: Side) -> Iterator[str]:
     """Yield the metrics of the classes that have kernel time in the steps of ``side``."""
     for position in range(len(CLASSES)):
-        if any((run.of_class(position) > 0).any() for run in side.runs):
+        if any(position in run.classes for run in side.runs):
             yield class_metric(position)
 
 
@@ -157,7 +161,7 @@ def _of_steps(run: SideRun, metric: Metric, over: Over) -> Values:
     if name in ("parallel_efficiency_pct", "load_balance_pct"):
         return _balance(run, name)
     if name in ("launches", "kernels"):
-        return _as_float(holes.median(run.counts(name), 0))
+        return _as_float(holes.median(run.recorded[name], 0))
     if name == "own_ns_max":
         return _as_float(holes.most(np.where((run.own == NULL).any(axis=0), NULL, run.own), 0))
     if name == "step_ns":
@@ -165,7 +169,8 @@ def _of_steps(run: SideRun, metric: Metric, over: Over) -> Values:
     elif name.startswith("class."):
         position = _class_of(name)
         assert position is not None
-        values = run.of_class(position)
+        none = np.where(run.recorded["compute"] == NULL, NULL, 0)
+        values = run.classes.get(position, none)
     else:
         values = run.parts[name.removesuffix("_ns")]
         if name in ("exposed_transfer_ns", "exposed_wait_ns"):  # where nothing is matched, zero says nothing
@@ -213,7 +218,7 @@ def _per_run(side: Side, metric: Metric, over: Over) -> Series | str:
         elif metric.name.startswith("window"):
             found.append(_window(run, metric.name, over))
         else:
-            found.append(run.judged.get(metric.name))
+            found.append(run.figures.get(metric.name))
     values = tuple(np.array([value]) for value in found if value is not None)
     return Series(values, len(values)) if values else _why_not(side, metric)
 
@@ -234,7 +239,7 @@ def _window(run: SideRun, name: str, over: Over) -> float | None:
 def _kernel(side: Side, name: str) -> Series | str:
     """Return the time per step of the kernels of one name: the mean over the steps and ranks of each run."""
     wanted = name.removeprefix("kernel.").removesuffix("_ns")
-    if side.chosen is not None:
+    if side.narrowed:
         return "kernels by name are known of all steps together"
     values, counted, seen = [], 0, False
     for run in side.runs:

@@ -64,13 +64,12 @@ class _Reduction:
         clocks = find_clocks(rank_set, run)
         self.matched: Matched = match(run, clocks, group=options.group)
         self.alignment: Alignment = align(
-            rank_set,
             run,
             clocks,
             self.matched,
             options.align,
             anchor_step=options.anchor_step,
-            prior_ns=options.clock_uncertainty_ns,
+            clock_uncertainty_ns=options.clock_uncertainty_ns,
         )
         self.waits: Waits = find_waits(self.matched, self.alignment)
         self.grid: StepGrid = match_steps(self.summaries, self._on_axis("start"))

@@ -6,7 +6,7 @@ median or the largest of its ranks. Leading warm-up steps are left out by the sa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from tui.analysis.kernel_classes import KernelClass
 from tui.ranks import holes
-from tui.ranks.exposure import StepSplit, split_steps
+from tui.ranks.judged import Judged, JudgedRun
 from tui.ranks.limits import SHORT_RANK
 from tui.ranks.rank_set import Rank, RankSet, Run
-from tui.ranks.step_grid import StepGrid, match_steps
+from tui.ranks.reduce import JudgeOptions, judge
+from tui.ranks.run_figures import run_figures, who_is_late
 from tui.ranks.summary import ReportSummary
 from tui.report.columns import NULL, Int64, Positions
 
@@ -33,6 +34,7 @@ HOST = "host"
 """Of a rank without device work: its step outside MPI calls."""
 PARTS = (HOST, *ADDENDS)
 CLASSES = tuple(KernelClass)
+_RECORDED = ("compute", "exposed", "copies", "other", "unknown", "idle", "kernels", "launches")
 
 
 class Over(Enum):
@@ -43,31 +45,25 @@ class Over(Enum):
 
 
 @dataclass(frozen=True)
-class StepChoice:
-    """Which steps of each rank count: by number, 1 for the first of the process, both ends included."""
-
-    first: int
-    last: int | None
-    """None: to the last one."""
-
-
-@dataclass(frozen=True)
 class SideRun:
-    """A run with its matched steps. Matrices are of (ranks, chosen steps), NULL in holes."""
+    """A run and its steps that count. Matrices are of (ranks, steps that count), NULL where unknown."""
 
-    run: Run
+    judged: JudgedRun
     reports: tuple[ReportSummary, ...]
     """Of each rank."""
-    grid: StepGrid
-    splits: tuple[StepSplit | None, ...]
     rows: Positions
     """The ranks whose steps count, rows of the grid."""
     columns: Positions
-    """The steps that count, columns of the grid."""
-    judged: Mapping[str, float] = field(default_factory=dict)
+    """The steps that count, columns of the grid: those that all these ranks have finished."""
+    figures: Mapping[str, float] = field(default_factory=dict)
     """Figures of the whole run by the name of their metric."""
-    verdict: str | None = None
+    late: str | None = None
     """Who is late, in a few words."""
+
+    @property
+    def run(self) -> Run:
+        """The run."""
+        return self.judged.run
 
     @property
     def ranks(self) -> list[Rank]:
@@ -76,59 +72,70 @@ class SideRun:
 
     @cached_property
     def place(self) -> Int64:
-        """Position of each chosen step in its rank's steps."""
-        chosen: Int64 = self.grid.place[np.ix_(self.rows, self.columns)]
+        """Position of each step in its rank's steps."""
+        chosen: Int64 = self.judged.grid.place[np.ix_(self.rows, self.columns)]
         return chosen
 
-    def gathered(self, columns: Sequence[Int64 | None]) -> Int64:
-        """Values of the steps of each rank whose steps count."""
-        return holes.gathered(self.place, columns)
-
     @cached_property
-    def duration(self) -> Int64:
-        return self.gathered([rank.summary.steps.end - rank.summary.steps.start for rank in self.ranks])
-
-    @cached_property
-    def parts(self) -> Mapping[str, Int64]:
-        """The parts of each step by the names of :data:`PARTS`, NULL where unknown."""
-        steps = [rank.summary.steps for rank in self.ranks]
-        splits = [self.splits[row] for row in self.rows]
-        found = {
-            "exposed_transfer": self.gathered([s and s.transfer for s in splits]),
-            "exposed_wait": self.gathered([s and s.wait for s in splits]),
-            "exposed_unsplit": self.gathered([s and s.unsplit for s in splits]),
-            "copies_only": self.gathered([s.copies for s in steps]),
-        }
-        for name in ("compute", "other", "unknown", "idle"):
-            found[name] = self.gathered([getattr(s, name) for s in steps])
-        exposed = self.gathered([s.exposed for s in steps])
-        outside = self.duration - np.where(exposed == NULL, 0, exposed)
-        found[HOST] = np.where((found["compute"] == NULL) & (self.duration != NULL), outside, NULL)
+    def recorded(self) -> Mapping[str, Int64]:
+        """What the steps of each rank say of themselves; each rank is read once."""
+        found = {name: np.full(self.place.shape, NULL, np.int64) for name in ("duration", *_RECORDED)}
+        for row, rank in enumerate(self.ranks):
+            steps, place = rank.summary.steps, self.place[row]
+            found["duration"][row] = (steps.end - steps.start)[place]
+            for name in _RECORDED:
+                values = getattr(steps, name)
+                if values is not None:
+                    found[name][row] = values[place]
         return found
 
     @cached_property
+    def classes(self) -> Mapping[int, Int64]:
+        """The summed kernel time by position in :data:`CLASSES`, of those that have any."""
+        found: dict[int, Int64] = {}
+        known = self.recorded["compute"] != NULL
+        for row, rank in enumerate(self.ranks):
+            table = rank.summary.steps.class_ns
+            if table is None:
+                continue
+            mine = table[self.place[row]]
+            for position in np.flatnonzero(mine.any(axis=0)).tolist():
+                if position not in found:
+                    found[position] = np.where(known, 0, NULL)
+                found[position][row] = mine[:, position]
+        return found
+
+    @property
+    def duration(self) -> Int64:
+        """How long each step takes."""
+        return self.recorded["duration"]
+
+    @property
     def exposed(self) -> Int64:
         """Communication that no compute covers."""
-        return self.gathered([rank.summary.steps.exposed for rank in self.ranks])
+        return self.recorded["exposed"]
+
+    @cached_property
+    def parts(self) -> Mapping[str, Int64]:
+        """The parts of each step by the names of :data:`PARTS`."""
+        names = {"exposed_transfer": "transfer", "exposed_wait": "wait", "exposed_unsplit": "unsplit"}
+        found = {name: np.full(self.place.shape, NULL, np.int64) for name in names}
+        for row, rank in enumerate(self.rows.tolist()):
+            if (split := self.judged.splits[rank]) is not None:
+                for name, key in names.items():
+                    found[name][row] = getattr(split, key)[self.place[row]]
+        recorded = self.recorded
+        found["copies_only"] = recorded["copies"]
+        found |= {name: recorded[name] for name in ("compute", "other", "unknown", "idle")}
+        outside = self.duration - np.where(self.exposed == NULL, 0, self.exposed)
+        found[HOST] = np.where(recorded["compute"] == NULL, outside, NULL)
+        return found
 
     @cached_property
     def own(self) -> Int64:
         """Each step less the wait for other ranks in it."""
-        durations = []
-        for rank, row in zip(self.ranks, self.rows, strict=True):
-            split, steps = self.splits[row], rank.summary.steps
-            waits = None if split is None else np.where(split.known, split.wait, NULL)
-            durations.append(None if waits is None else holes.less(steps.end - steps.start, waits))
-        return self.gathered(durations)
-
-    def counts(self, name: str) -> Int64:
-        """``kernels`` or ``launches`` of each step."""
-        return self.gathered([getattr(rank.summary.steps, name) for rank in self.ranks])
-
-    def of_class(self, position: int) -> Int64:
-        """The summed kernel time of one class, a position in :data:`CLASSES`."""
-        tables = [rank.summary.steps.class_ns for rank in self.ranks]
-        return self.gathered([None if table is None else table[:, position] for table in tables])
+        chosen: Int64 = self.judged.own[np.ix_(self.rows, self.columns)]
+        return chosen
 
     @cached_property
     def busy_pct(self) -> Values:
@@ -170,10 +177,16 @@ class Side:
     """One side: its runs, and what it was made of."""
 
     label: str
-    rank_set: RankSet
+    judged: Judged
     runs: tuple[SideRun, ...]
-    chosen: StepChoice | None
+    narrowed: bool
+    """Only some of the steps were asked for."""
     notes: tuple[str, ...]
+
+    @property
+    def rank_set(self) -> RankSet:
+        """All reports, broken ones too."""
+        return self.judged.rank_set
 
     @property
     def steps(self) -> int:
@@ -191,43 +204,29 @@ class Side:
         return next((rank.summary.step_name for rank in self.ranks if rank.summary.step_name), None)
 
 
-Waits = Sequence[Sequence[Int64 | None]]
-"""By run and rank: the wait of each collective (ns), -1 unknown; None: of none."""
-
-
-def make_side(
-    label: str, rank_set: RankSet, waits: Waits | None = None, chosen: StepChoice | None = None
-) -> Side:
-    """Return the side that ``rank_set`` is; without ``waits`` those between ranks are unknown."""
-    runs = []
-    notes: list[str] = []
-    for number, run in enumerate(rank_set.runs):
-        waited = waits[number] if waits is not None else [None] * len(run.ranks)
-        made, said = _side_run(rank_set, run, waited, chosen)
+def make_side(label: str, rank_set: RankSet, options: JudgeOptions | None = None) -> Side:
+    """Return the side that ``rank_set`` is. Raises NothingThere where ``options.range`` holds nothing."""
+    options = options or JudgeOptions()
+    judged = judge(rank_set, options)
+    narrowed = options.range is not None and options.range.text != "/"
+    runs, notes = [], []
+    for run in judged.runs:
+        made, said = _side_run(rank_set, run, narrowed)
         runs.append(made)
         notes += said
-    return Side(label, rank_set, tuple(runs), chosen, tuple(dict.fromkeys(notes)))
+    return Side(label, judged, tuple(runs), narrowed, tuple(dict.fromkeys(notes)))
 
 
-def _side_run(
-    rank_set: RankSet, run: Run, waits: Sequence[Int64 | None], chosen: StepChoice | None
-) -> tuple[SideRun, list[str]]:
-    summaries = [rank.summary for rank in run.ranks]
-    grid = match_steps(summaries, [None] * len(summaries))
-    notes = list(grid.notes)
-    counts = np.array([len(summary.steps) for summary in summaries], np.int64)
+def _side_run(rank_set: RankSet, judged: JudgedRun, narrowed: bool) -> tuple[SideRun, list[str]]:
+    """Return a run with its steps that count: the steady ones; where some were asked for, these."""
+    grid, ranks = judged.grid, judged.run.ranks
+    notes = list(judged.notes)
+    counts = (grid.place >= 0).sum(axis=1)
     enough = counts >= SHORT_RANK.value * (np.median(counts[counts > 0]) if counts.any() else 0)
     rows = np.flatnonzero(enough & (counts > 0))
-    if short := [run.ranks[row].name for row in np.flatnonzero((counts > 0) & ~enough)]:
+    if short := [ranks[row].name for row in np.flatnonzero((counts > 0) & ~enough)]:
         notes.append(f"ranks with few steps are left out: {', '.join(short)}")
-    counted = grid.finished[rows]
-    if chosen is None:
-        counted = grid.steady[rows]
-    elif len(rows):
-        number = holes.gathered(grid.place[rows], [summaries[row].steps.number for row in rows])
-        high = np.iinfo(np.int64).max if chosen.last is None else chosen.last
-        counted = counted & (number >= chosen.first) & (number <= high)
+    counted = (grid.finished if narrowed else grid.steady)[rows] & judged.chosen[None, :]
     columns = np.flatnonzero(counted.all(axis=0)) if len(rows) else np.zeros(0, np.intp)
-    splits = tuple(split_steps(s, w) for s, w in zip(summaries, waits, strict=True))
-    reports = tuple(rank_set.report_of(rank) for rank in run.ranks)
-    return SideRun(run, reports, grid, splits, rows, columns), notes
+    reports = tuple(rank_set.report_of(rank) for rank in ranks)
+    return SideRun(judged, reports, rows, columns, run_figures(judged), who_is_late(judged)), notes
