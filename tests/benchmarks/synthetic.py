@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tui.report.columns import Columns
+from tui.report.data import Origin
 from tui.report.event_tables import COLUMN_TABLES
 from tui.report.model import Device, Kernels, Ops, Process, Report, Strings
 
@@ -69,6 +70,7 @@ def report(ops: int) -> Report:
         schema_version=None,
         capture={},
         session_start_utc_ns=None,
+        origin=Origin(),
         strings=strings([f"some_kernel_{i}<float, {i}>" for i in range(NAMES)]),
         devices=tuple(Device(d, "GPU", d, d, ((100 + d, d),), ops // DEVICES) for d in range(DEVICES)),
         processes=tuple(Process(p, p << 24, 100 + p, "python") for p in range(DEVICES)),

@@ -119,12 +119,12 @@ def test_every_bin_of_a_strip(story: Story) -> None:
     wide = 2048
     story.ops = [(k, (s * wide, e * wide), d, n) for k, (s, e), d, n in story.ops]
     story.steps = [(s * wide, e * wide) for s, e in story.steps]
-    story.ops.append(("M", (0, wide), 0, 7))  # the span begins here, and ends at 64 units
-    story.ops.append(("M", (63 * wide, 64 * wide), 0, 7))
+    story.ops.append(("M", (0, wide), 0, 7))
+    story.ops.append(("M", (127 * wide, 128 * wide), 0, 7))  # after all that a story may hold
     rank = summarised(story)
-    assert rank.window == (0, 64 * wide)
-    bins = 32  # to a unit
-    for t in range(64):
+    assert rank.window == (0, 128 * wide)
+    bins = 16  # to a unit
+    for t in range(128):
         state = ("compute", "exposed", "copies", "other", "idle").index(state_at(story, t * wide))
         assert (rank.strip[t * bins : (t + 1) * bins, state] == 65535).all()
     assert (rank.strip.astype(np.int64).sum(axis=1) == 65535).all()

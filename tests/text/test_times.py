@@ -12,6 +12,7 @@ from tui.text.times import (
     nearest_instant,
     parse_duration,
     parse_time,
+    rough,
     show_duration,
     show_limit,
     show_offset,
@@ -121,3 +122,20 @@ def test_a_moment_is_rounded_to_the_digits_that_show() -> None:
         "156.327 s", "156.326 973 s", "156.326 972 607 s",
     ]  # fmt: skip
     assert instant(ns, 10**7) == "156.326 s"
+
+
+@pytest.mark.parametrize(
+    ("ns", "text"),
+    [
+        (0, "0 ns"),
+        (870, "870 ns"),
+        (1_250, "1.3 us"),
+        (999_949, "999.9 us"),
+        (999_950, "1.0 ms"),
+        (61_200_000, "61.2 ms"),
+        (-7_949_999, "-7.9 ms"),
+        (3_600_000_000_000, "3600.0 s"),
+    ],
+)
+def test_rough_durations_have_one_decimal(ns: int, text: str) -> None:
+    assert rough(ns) == text

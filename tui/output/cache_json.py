@@ -7,7 +7,8 @@ from datetime import datetime, timezone
 from typing import Any
 
 from tui.analysis.table import Column, Table, Unit
-from tui.report.store.folder import Entry, Store
+from tui.report.store.entries import Entry
+from tui.report.store.folder import Store
 
 COLUMNS = (("Last used", "used", Unit.TEXT), ("Bytes", "bytes", Unit.BYTES), ("Report", "report", Unit.TEXT))
 

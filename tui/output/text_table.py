@@ -27,6 +27,8 @@ NARROWEST_NAME = 12
 """Cells of a name that nothing narrows further."""
 NAME_LINES = 3
 """Lines that a long name in the last column may take."""
+_PLAIN = (("…", "..."), ("±", "+-"), ("·", "-"))
+"""What our own sentences hold besides ASCII, and what stands for it."""
 LONGEST_RULE = 60
 MOMENTS = ("start_ns", "end_ns")
 """Keys of columns that hold points in time; other times are durations."""
@@ -57,7 +59,9 @@ def write_lines(lines: Iterable[str], stream: TextIO, layout: TextLayout) -> Non
 
 def ascii_only(text: str) -> str:
     """``text`` with everything that is not ASCII spelled out."""
-    return text.replace("…", "...").encode("ascii", "backslashreplace").decode("ascii")
+    for sign, plain_text in _PLAIN:
+        text = text.replace(sign, plain_text)
+    return text.encode("ascii", "backslashreplace").decode("ascii")
 
 
 def paragraph(text: str, cells: int | None) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from tui.analysis.index import Busy, Index
 from tui.analysis.steps import find_steps
+from tui.ranks.identity import read_identity
 from tui.ranks.summary import DeviceFacts, RankSummary, ReportSummary
 from tui.ranks.summing.accounts import ADDENDS, DeviceTime, HostTime, device_time, host_time
 from tui.ranks.summing.blame import blame_rows, no_blame
@@ -18,8 +21,10 @@ from tui.ranks.summing.subject import Subject
 from tui.report.model import Report
 
 
-def summarise(index: Index, key: str = "") -> ReportSummary:
+def summarise(index: Index, key: str = "", left_out: Collection[str] = ()) -> ReportSummary:
     """Return what a set keeps of a report. ``key`` names the report's content.
+
+    ``left_out``: notes of the report that are about this opening of it, and not about the report.
 
     Reads tables that an import leaves alone: raises ReportError as `Report.extra_rows` does.
     """
@@ -27,10 +32,10 @@ def summarise(index: Index, key: str = "") -> ReportSummary:
     return ReportSummary(
         key=key,
         span=report.span,
-        identity={},
+        identity=read_identity(report),
         versions={"nsys": report.product_version, "schema": report.schema_version},
         doubtful=sum(d.count for d in report.doubtful if d.excluded),
-        notes=report.notes,
+        notes=tuple(note for note in report.notes if note not in left_out),
         tables=tuple(table.name for table in report.tables if table.rows),
         ranks=tuple(_rank(subject, report) for subject in _subjects(index)),
         options={"comm": index.comm.value, "step": index.step},

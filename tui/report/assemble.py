@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tui.report.columns import Columns, ColumnSource, Shelf
-from tui.report.data import Device, Doubtful, Facts, Process, Strings, TableInfo, Thread
+from tui.report.data import Device, Doubtful, Facts, Origin, Process, Strings, TableInfo, Thread
 from tui.report.event_tables import COLUMN_TABLES
 from tui.report.event_tables.other import OTHERS, PREFIX
 from tui.report.extra.extra_table import ExtraSource
@@ -48,6 +48,7 @@ class ReportFacts(Facts):
             Device(**{**item, "owners": tuple(map(tuple, item["owners"])), "users": tuple(item["users"])})
             for item in data["devices"]
         )
+        made["origin"] = Origin(**data["origin"])
         made["enums"] = {k: {int(n): label for n, label in v.items()} for k, v in data["enums"].items()}
         for key in ("notes", "device_notes", "others", "has", "span", "op_span"):
             made[key] = None if data[key] is None else tuple(data[key])

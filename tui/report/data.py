@@ -96,14 +96,31 @@ class TableInfo:
 
 
 @dataclass(frozen=True)
+class Origin:
+    """Where a report comes from; `tui.ranks.identity` says what it means."""
+
+    host: str | None = None
+    """The machine that it was captured on."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """The launcher's variables, those of `tui.report.launch_names` alone."""
+    system_ns: int | None = None
+    """The system's monotonic clock at time 0 of the capture."""
+    counter: int | None = None
+    """The machine's counter at that moment."""
+    shift_ns: int | None = None
+    """What the export added to the capture's own times; None: it does not say, which means nothing."""
+
+
+@dataclass(frozen=True)
 class Facts:
     """What an export says beside its events."""
 
     product_version: str | None
     schema_version: str | None
     capture: Mapping[str, str]
-    """META_DATA_CAPTURE (name -> value), empty where the export has none."""
+    """META_DATA_CAPTURE (name -> value) but for the environment, empty where the export has none."""
     session_start_utc_ns: int | None
+    origin: Origin
     devices: tuple[Device, ...]
     processes: tuple[Process, ...]
     threads: tuple[Thread, ...]

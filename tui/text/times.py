@@ -78,6 +78,17 @@ def show_duration(ns: int) -> str:
     return f"{'-' if ns < 0 else ''}{whole}.{part:03d} {unit}"
 
 
+def rough(ns: int) -> str:
+    """Write a duration with one decimal in the unit that suits it: ``61.2 ms``, ``1.5 s``, ``870 ns``."""
+    size = abs(ns)
+    # The first unit in which the rounded figure stays below 1000.
+    scale, unit = next((u for u in UNITS[:0:-1] if size * 10 + u[0] // 2 < 10_000 * u[0]), UNITS[0])
+    if scale == 1:
+        return f"{ns} {unit}"
+    whole, part = divmod((size * 10 + scale // 2) // scale, 10)
+    return f"{'-' if ns < 0 else ''}{whole}.{part} {unit}"
+
+
 def show_limit(ns: int) -> str:
     """Write a duration without trailing zeros: ``100 us``, ``1.5 ms``."""
     number, unit = show_duration(ns).split(" ")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tui.report.data import Origin
+from tui.report.importing.origin import about_environment, read_origin, text_pairs
 from tui.report.schema import ENUMS, SUPPORTED_MAJOR_VERSIONS
 from tui.report.sqlite.source import Source
 from tui.report.sqlite.values import NUMBER, TEXT, no_integer, whole_text
@@ -19,6 +21,7 @@ class Metadata:
     schema_version: str | None
     capture: Mapping[str, str]
     session_start_utc_ns: int | None
+    origin: Origin
     enums: Mapping[str, Mapping[int, str]]
     notes: tuple[str, ...]
 
@@ -51,19 +54,20 @@ def _wrong(value: object, kind: type) -> str:
     return no_integer(value) if isinstance(value, float) else whole_text(str(value).encode())[1] or TEXT
 
 
-def _pairs(source: Source, table: str) -> dict[str, str]:
-    """Read (name, value) rows; further values of a name follow after a comma."""
+def _pairs(rows: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Values by name, but for those of the environment; further values of a name follow after a comma."""
     out: dict[str, str] = {}
-    for row in source.records(table, ["name", "value"]):
-        name, value = row.get("name"), row.get("value")
-        if name is not None and value is not None:
-            out[str(name)] = f"{out[str(name)]}, {value}" if str(name) in out else str(value)
+    for name, value in rows:
+        if not about_environment(name):
+            out[name] = f"{out[name]}, {value}" if name in out else value
     return out
 
 
 def read_metadata(source: Source) -> Metadata:
     """Read META_DATA_EXPORT (before 3.4 EXPORT_META_DATA, in the oldest files neither) and similar tables."""
-    export = _pairs(source, "META_DATA_EXPORT") or _pairs(source, "EXPORT_META_DATA")
+    export_rows = [*text_pairs(source, "META_DATA_EXPORT")] or [*text_pairs(source, "EXPORT_META_DATA")]
+    capture_rows = [*text_pairs(source, "META_DATA_CAPTURE")]
+    export = _pairs(export_rows)
     schema_version = export.get("EXPORT_SCHEMA_VERSION")
     note = f"export schema {schema_version} is not one this version knows: figures may be incomplete"
     supported = schema_version is None or schema_version.split(".")[0] in SUPPORTED_MAJOR_VERSIONS
@@ -71,8 +75,9 @@ def read_metadata(source: Source) -> Metadata:
     return Metadata(
         export.get("EXPORT_PRODUCT_VERSION"),
         schema_version,
-        _pairs(source, "META_DATA_CAPTURE"),
+        _pairs(capture_rows),
         next((start for (start,) in starts), None),
+        read_origin(source, capture_rows, export_rows),
         _enums(source),
         () if supported else (note,),
     )

@@ -19,12 +19,9 @@ from tui.config import config_path, read_config
 from tui.errors import UsageError
 from tui.report.columns import Array
 from tui.report.store.columnfile import VERSION, ColumnReader, ColumnWriter, Damaged
+from tui.report.store.entries import DERIVED, EXPORTS, LASTING, SUFFIX, Entry, find_entries, prune
 from tui.text.numbers import parse_size
 
-SUFFIX = f".{VERSION:08x}.columns"
-EXPORTS = "exports"
-"""The folder of the exports that were made of reports."""
-_DERIVED = ".derived"
 _UNFINISHED = ".unfinished"
 _LOCK = ".lock"
 _PAUSE = 0.1
@@ -77,34 +74,6 @@ def cache_limit(environ: Mapping[str, str] | None = None) -> int:
         return parse_size(str(value))
     except UsageError as error:
         raise UsageError(f"{path}: cache_limit: {error}") from None
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One stored report."""
-
-    path: Path
-    size: int
-    """Bytes, with those of the files derived from it."""
-    used_ns: int
-    """When it was last opened."""
-    derived: tuple[Path, ...] = ()
-    """The files of its :class:`StoreShelf`, and the export that was made of it."""
-
-    def remove(self) -> None:
-        """Remove its files. Raises OSError where the columns can't be removed."""
-        for path in self.derived:
-            with suppress(OSError):
-                path.unlink()
-        self.path.unlink()
-
-    def source(self) -> str | None:
-        """The report's path when it was imported; None for the export of a report without columns."""
-        try:
-            with self.path.open("rb") as stream:
-                return ColumnReader(stream).source
-        except (Damaged, OSError, ValueError):
-            return None
 
 
 class Store:
@@ -255,21 +224,7 @@ class Store:
 
     def entries(self) -> list[Entry]:
         """The stored reports, the most recently used first; those of other versions too."""
-        found = []
-        with suppress(OSError):
-            exports = {path.stem: path for path in self.folder.glob(f"{EXPORTS}/*.sqlite")}
-            columns = list(self.folder.glob("*.columns"))
-            current = {path.name.removesuffix(SUFFIX) for path in columns if path.name.endswith(SUFFIX)}
-            alone = [path for key, path in exports.items() if key not in current]
-            for path in (*columns, *alone):
-                with suppress(OSError):
-                    info = path.stat()
-                    derived = tuple(self.folder.glob(f"{path.name.removesuffix('columns')}*{_DERIVED}"))
-                    if export := exports.get(path.name.removesuffix(SUFFIX)):
-                        derived = (*derived, export)
-                    size = info.st_size + sum(p.stat().st_size for p in derived)
-                    found.append(Entry(path, size, info.st_mtime_ns, derived))
-        return sorted(found, key=lambda e: (-e.used_ns, e.path.name))
+        return find_entries(self.folder)
 
     def clear(self) -> list[Entry]:
         """Remove everything that this program put into the folder; return the entries that are gone."""
@@ -289,19 +244,33 @@ class Store:
                     if time.time_ns() - path.stat().st_mtime_ns >= older_ns:
                         _discard(path)
 
-    def _prune(self, newest: str) -> None:
-        """Remove files of other versions, then the least recently used until the rest fits the limit."""
+    def prune(self, newest: str = "") -> None:
+        """Remove what is stale, and the least recently used beyond the limit; what is of ``newest`` stays."""
         self._sweep(_DAY)
-        limit = cache_limit() if self._limit is None else self._limit
-        total = 0
-        for entry in self.entries():
-            total += entry.size
-            mine = entry.path.name in (newest + SUFFIX, f"{newest}.sqlite")
-            stale = entry.path.suffix == ".columns" and not entry.path.name.endswith(SUFFIX)
-            if not mine and (total > limit or stale):
-                total -= entry.size
-                with suppress(OSError):
-                    entry.remove()
+        prune(self.folder, cache_limit() if self._limit is None else self._limit, newest)
+
+    def _prune(self, newest: str) -> None:
+        """Prune, unless it is for :func:`pruning_rarely` to say and it has just been done."""
+        global _due
+        if _due is None or time.monotonic() >= _due:
+            self.prune(newest)
+            _due = None if _due is None else time.monotonic() + _RARELY
+
+
+_RARELY = 1.0
+_due: float | None = None
+"""When a store is next pruned, while that is done rarely."""
+
+
+@contextmanager
+def pruning_rarely() -> Iterator[None]:
+    """Prune about once a second: for a process that stores many reports, of which each looks at all."""
+    global _due
+    before, _due = _due, 0.0
+    try:
+        yield
+    finally:
+        _due = before
 
 
 @dataclass(frozen=True)
@@ -349,8 +318,30 @@ class StoreShelf:
             return ColumnReader(stream)
         return None
 
-    def _suffix(self, name: str, version: int) -> str:
-        return f".{VERSION:08x}.{name}-{version}{_DERIVED}"
+    def find_lasting(self, name: str, version: int) -> ColumnReader | None:
+        """What was kept as ``name`` by :meth:`keep_lasting`; None where nothing was."""
+        return self.store.find(self.key, self._suffix(name, version, LASTING))
+
+    def keep_lasting(self, name: str, version: int, data: bytes) -> ColumnReader | None:
+        """Keep a whole column file under ``name``, beyond the life of the report's columns.
+
+        None where the store can't take it.
+        """
+        with suppress(OSError, StoreUnusable):
+            self.store.prepare()
+        with (
+            suppress(OSError, StoreUnusable),
+            self.store.stream(self.key, self._suffix(name, version, LASTING)) as (stream, publish),
+        ):
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+            publish()
+            return ColumnReader(stream)
+        return None
+
+    def _suffix(self, name: str, version: int, kind: str = DERIVED) -> str:
+        return f".{VERSION:08x}.{name}-{version}{kind}"
 
 
 def _discard(path: Path) -> None:

@@ -1,0 +1,180 @@
+"""The communication of a run by kind: communicator, operation and size, with transfers, waits, bandwidth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tui.analysis.grouping import combined
+from tui.ranks import limits
+from tui.ranks.exposure import Exposed
+from tui.ranks.holes import median, one
+from tui.ranks.names import CanonicalName, canonical_name
+from tui.ranks.straggler import TimeClass, time_class
+from tui.ranks.summary import RankSummary
+from tui.ranks.waits import Waits
+from tui.report.columns import Bool, Int64, Positions
+
+
+@dataclass(frozen=True)
+class CollectiveRow:
+    """One kind of operation: of one communicator, name and payload. None: unknown; times in ns."""
+
+    communicator: int | None
+    """Position in ``Matched.communicators``; None: of no communicator, for nobody knows who took part."""
+    name: CanonicalName
+    bytes: int | None
+    """Payload of one rank."""
+    ranks: int
+    instances: int
+    complete: int
+    """Instances in which all participants of the communicator are seen."""
+    transfer_ns: int | None
+    """Median over the instances."""
+    wait_ns: int | None
+    """Median over ranks and instances."""
+    duration_ns: int
+    """Median over ranks and instances."""
+    exposed_ns: int
+    """Sum over ranks and instances of what no compute covers."""
+    kind: TimeClass | None
+    """What takes the time; None where durations don't tell."""
+    last: Int64
+    """How often each rank of the run was last, of the resolved ones in verdicts."""
+    judged: int
+    """How many instances are resolved and count in verdicts."""
+    cost_ns: int | None
+    """What those would be shorter had the last come with the next to last."""
+
+
+@dataclass(frozen=True)
+class _Group:
+    communicator: int
+    name: int
+    bytes: int
+    of: Positions
+    """Positions of its instances."""
+
+
+class CollectiveRows:
+    """Gathers the rows of a run, one rank at a time."""
+
+    def __init__(self, waits: Waits, chosen: tuple[Bool, ...]) -> None:
+        """``chosen``: by communicator, which instances count."""
+        self.waits = waits
+        self.chosen = chosen
+        self.groups: list[_Group] = []
+        self._of_instance = []
+        for at, (table, mine) in enumerate(zip(waits.instances, chosen, strict=True)):
+            numbers, first = combined(table.name.astype(np.int64), table.bytes)
+            self._of_instance.append(numbers + len(self.groups))
+            for number, row in enumerate(first.tolist()):
+                of = np.flatnonzero((numbers == number) & mine)
+                self.groups.append(_Group(at, int(table.name[row]), int(table.bytes[row]), of))
+        self._exposed = np.zeros(len(self.groups), np.int64)
+        self._waits: list[list[Int64]] = [[] for _ in self.groups]
+        self._durations: list[list[Int64]] = [[] for _ in self.groups]
+        self._ranks = np.zeros(len(self.groups), np.int64)
+        self._alone: dict[tuple[CanonicalName, int], list[tuple[int, Int64, int]]] = {}
+
+    def add(self, rank: int, exposed: Exposed, among: Bool) -> None:
+        """Add the rows of one rank (position in the run). ``among``: which of its collectives count."""
+        summary = self.waits.matched.run.ranks[rank].summary
+        done, found = summary.collectives, self.waits.of_rank(rank)
+        alone = exposed.all.between(done.start, done.end)
+        group = np.full(len(done), -1, np.int64)
+        for at, of_instance in enumerate(self._of_instance):
+            mine = np.flatnonzero((found.communicator == at) & among)
+            mine = mine[self.chosen[at][found.instance[mine]]]
+            group[mine] = of_instance[found.instance[mine]]
+        matched = np.flatnonzero(group >= 0)
+        np.add.at(self._exposed, group[matched], alone[matched])
+        order = matched[np.argsort(group[matched], kind="stable")]
+        cuts = np.flatnonzero(np.diff(group[order])) + 1
+        for rows in np.split(order, cuts) if len(order) else ():
+            number = int(group[rows[0]])
+            self._ranks[number] += 1
+            self._durations[number].append(_thinned(done.end[rows] - done.start[rows]))
+            known = rows[found.wait_ns[rows] >= 0]
+            self._waits[number].append(_thinned(found.wait_ns[known]))
+        self._unmatched(summary, rank, np.flatnonzero((group < 0) & (found.communicator < 0) & among), alone)
+
+    def _unmatched(self, summary: RankSummary, rank: int, rows: Positions, alone: Int64) -> None:
+        done = summary.collectives
+        if not len(rows):
+            return
+        numbers, first = combined(done.name[rows].astype(np.int64), done.bytes[rows])
+        for number, at in enumerate(first.tolist()):
+            mine = rows[numbers == number]
+            row = int(mine[0])
+            host = summary.lanes[int(done.lane[row])].host
+            key = canonical_name(summary.names[int(done.name[row])], host), int(done.bytes[rows[at]])
+            entry = (rank, done.end[mine] - done.start[mine], int(alone[mine].sum()))
+            self._alone.setdefault(key, []).append(entry)
+
+    def rows(self) -> list[CollectiveRow]:
+        """All rows, those that take most time first."""
+        found = [*self._matched(), *self._left_alone()]
+        return sorted(found, key=lambda row: (row.communicator is None, -row.exposed_ns, -row.duration_ns))
+
+    def _matched(self) -> Iterator[CollectiveRow]:
+        for number, group in enumerate(self.groups):
+            if not len(group.of):
+                continue
+            table = self.waits.instances[group.communicator]
+            measured = group.of[table.measured[group.of]]
+            mask = np.zeros(len(table), bool)
+            mask[measured] = True
+            judged = measured[(table.judged & table.resolved)[measured]]
+            last = np.bincount(table.last[judged], minlength=len(self.waits.matched.run.ranks))
+            participants = len(self.waits.matched.communicators[group.communicator].participants)
+            yield CollectiveRow(
+                communicator=group.communicator,
+                name=self.waits.matched.names[group.name],
+                bytes=group.bytes if group.bytes >= 0 else None,
+                ranks=int(self._ranks[number]),
+                instances=len(group.of),
+                complete=int((table.participants[group.of] == participants).sum()),
+                transfer_ns=_median(table.transfer_ns[measured]),
+                wait_ns=_median(*self._waits[number]),
+                duration_ns=_median(*self._durations[number]) or 0,
+                exposed_ns=int(self._exposed[number]),
+                kind=time_class(table, mask) if len(measured) else None,
+                last=last.astype(np.int64),
+                judged=len(judged),
+                cost_ns=int(table.margin_ns[judged].sum()) if len(measured) else None,
+            )
+
+    def _left_alone(self) -> Iterator[CollectiveRow]:
+        ranks = len(self.waits.matched.run.ranks)
+        for (name, size), entries in self._alone.items():
+            yield CollectiveRow(
+                communicator=None,
+                name=name,
+                bytes=size if size >= 0 else None,
+                ranks=len({rank for rank, _, _ in entries}),
+                instances=sum(len(durations) for _, durations, _ in entries),
+                complete=0,
+                transfer_ns=None,
+                wait_ns=None,
+                duration_ns=_median(*(durations for _, durations, _ in entries)) or 0,
+                exposed_ns=sum(exposed for _, _, exposed in entries),
+                kind=None,
+                last=np.zeros(ranks, np.int64),
+                judged=0,
+                cost_ns=None,
+            )
+
+
+def _thinned(values: Int64) -> Int64:
+    """``values``, of very many evenly spread ones: their median is the same to the digits that count."""
+    step = -(-len(values) // int(limits.MEDIAN_SAMPLE.value)) or 1
+    return values[::step]
+
+
+def _median(*parts: Int64) -> int | None:
+    """The median of values in parts; None for none."""
+    values = np.concatenate([*parts, np.zeros(0, np.int64)]) if parts else np.zeros(0, np.int64)
+    return one(int(median(values, 0))) if len(values) else None

@@ -1,0 +1,158 @@
+"""Families: chains whose operations have the same names in the same order, so that they may be communicators.
+
+Order restarts at the steps where the ranks have some. Without steps, chains are equal as a whole or but for a
+few operations at either end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tui.ranks import limits
+from tui.ranks.chains import Chain, ChainReader
+from tui.ranks.clocks import Clocks
+from tui.ranks.cuts import Cut, choose_cut, possible_cuts
+from tui.ranks.placement import Placement
+from tui.ranks.segments import Agreement, Segments, cut_at_steps
+from tui.report.columns import Int64, Positions
+
+StepKeys = Sequence[Int64 | None]
+
+
+@dataclass(frozen=True)
+class Family:
+    """Chains, and which instance each of their rows is."""
+
+    chains: tuple[Chain, ...]
+    cuts: tuple[Cut | None, ...]
+    """By chain: what of it is equal to the first chain; None: it agrees step by step only."""
+    keys: StepKeys
+    """By rank, see :func:`tui.ranks.step_keys.step_keys`."""
+    placements: tuple[Placement, ...]
+    instances: int
+
+    def part(self, reader: ChainReader, group: Positions) -> Family:
+        """The same of some chains: what others don't have in common with them no longer counts."""
+        if len(group) == len(self.chains):
+            return self
+        which = group.tolist()
+        return _family(reader, [self.chains[i] for i in which], [self.cuts[i] for i in which], self.keys)
+
+
+def find_families(
+    reader: ChainReader, chains: Sequence[Chain], keys: StepKeys, clocks: Clocks
+) -> list[Family]:
+    """Put chains together that are equal as a whole, step by step, or but for their ends."""
+    classes: dict[tuple[bool, bytes], list[Chain]] = {}
+    for chain in chains:
+        classes.setdefault((chain.host, chain.digest), []).append(chain)
+    grown: list[tuple[list[Chain], list[Cut | None]]] = []
+    for same in sorted(classes.values(), key=lambda some: (-len(some), -some[0].length)):
+        for family, cuts in grown:
+            if family[0].host != same[0].host:
+                continue
+            joined = [(chain, *_related(reader, family[0], chain, keys, clocks)) for chain in same]
+            if all(related for _, related, _ in joined):
+                family += same
+                cuts += [cut for _, _, cut in joined]
+                break
+        else:
+            grown.append((list(same), [Cut(0, 0, chain.length) for chain in same]))
+    return [_family(reader, family, cuts, keys) for family, cuts in grown]
+
+
+def _related(
+    reader: ChainReader, model: Chain, chain: Chain, keys: StepKeys, clocks: Clocks
+) -> tuple[bool, Cut | None]:
+    """Whether a chain may be of the model's family, and what of it is equal to the model as a whole."""
+    mine, theirs = keys[chain.rank], keys[model.rank]
+    if mine is not None and theirs is not None:
+        model_segments = cut_at_steps(reader.read(model.rank, model.key), theirs)
+        segments = cut_at_steps(reader.read(chain.rank, chain.key), mine)
+        if model_segments.names_alike(segments) > limits.LANE_AGREES.value:
+            return True, None
+    if abs(model.length - chain.length) > 2 * limits.CUT.value:
+        return False, None
+    names = reader.read(model.rank, model.key).name
+    cuts = possible_cuts(names, reader.read(chain.rank, chain.key).name)
+    cut = choose_cut(cuts, lambda found: _apart(reader, model, chain, clocks, found))
+    return cut is not None, cut
+
+
+def _apart(
+    reader: ChainReader, model: Chain, chain: Chain, clocks: Clocks, cut: Cut
+) -> tuple[float, float | None]:
+    """What :func:`choose_cut` asks."""
+    rows = reader.read(chain.rank, chain.key).rows[cut.low : cut.high]
+    mine = reader.run.ranks[chain.rank].summary.collectives.end[rows] + clocks.base_ns[chain.rank]
+    rows = reader.read(model.rank, model.key).rows[cut.low + cut.shift : cut.high + cut.shift]
+    theirs = reader.run.ranks[model.rank].summary.collectives.end[rows] + clocks.base_ns[model.rank]
+    off = mine - theirs
+    spread = 1.4826 * float(np.median(np.abs(np.diff(off)))) if len(off) > 2 else np.inf
+    one, other = clocks.domain[chain.rank], clocks.domain[model.rank]
+    if not (clocks.domains[one].placed and clocks.domains[other].placed):
+        return spread, None
+    allowed = limits.DOMAIN_SPLIT.value if one == other else limits.CLOCK_PRIOR.value
+    return spread, abs(float(np.median(off))) - allowed
+
+
+def _family(
+    reader: ChainReader, chains: Sequence[Chain], cuts: Sequence[Cut | None], keys: StepKeys
+) -> Family:
+    if all(keys[chain.rank] is not None for chain in chains) and len(chains) > 1:
+        placements, instances = _by_steps(reader, chains, keys)
+        least = limits.OVERLAP.value * min(chain.length for chain in chains)
+        if any(cut is None for cut in cuts) or instances >= least:
+            return Family(tuple(chains), tuple(cuts), keys, placements, instances)
+    kept = [at for at, cut in enumerate(cuts) if cut is not None]
+    chains, whole = [chains[at] for at in kept], [cut for cut in cuts if cut is not None]
+    placements, instances = _by_cuts(chains, whole)
+    return Family(tuple(chains), tuple(whole), keys, placements, instances)
+
+
+def _by_cuts(chains: Sequence[Chain], cuts: Sequence[Cut]) -> tuple[tuple[Placement, ...], int]:
+    """Instances are rows of the model that two chains or more have."""
+    if not chains:
+        return (), 0
+    origin = min(cut.low + cut.shift for cut in cuts)
+    length = max(cut.high + cut.shift for cut in cuts) - origin
+    edges = np.zeros(length + 1, np.int64)
+    for cut in cuts:
+        edges[cut.low + cut.shift - origin] += 1
+        edges[cut.high + cut.shift - origin] -= 1
+    shared = np.cumsum(edges)[:-1] > 1
+    number = np.where(shared, np.cumsum(shared) - 1, -1).astype(np.int64)
+    placements = []
+    for chain, cut in zip(chains, cuts, strict=True):
+        instances = np.full(chain.length, -1, np.int64)
+        first = cut.low + cut.shift - origin
+        instances[cut.low : cut.high] = number[first : first + cut.equal]
+        placements.append(Placement.of(instances))
+    return tuple(placements), int(shared.sum())
+
+
+def _by_steps(
+    reader: ChainReader, chains: Sequence[Chain], keys: StepKeys
+) -> tuple[tuple[Placement, ...], int]:
+    """Instances are what each step holds, where it holds the same on all."""
+    agreement: Agreement | None = None
+    for chain in chains:
+        segments = _segments(reader, chain, keys)
+        if agreement is None:
+            agreement = Agreement(segments)
+        else:
+            agreement.add(segments)
+    assert agreement is not None
+    placements = tuple(
+        Placement.of(agreement.place(_segments(reader, chain, keys), chain.length)) for chain in chains
+    )
+    return placements, agreement.instances
+
+
+def _segments(reader: ChainReader, chain: Chain, keys: StepKeys) -> Segments:
+    mine = keys[chain.rank]
+    assert mine is not None
+    return cut_at_steps(reader.read(chain.rank, chain.key), mine)

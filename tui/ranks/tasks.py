@@ -1,0 +1,32 @@
+"""The reports of a set that must be read, and how they are read in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tui.ranks.one_report import Choices, Outcome, summarise_report
+from tui.ranks.set_progress import SetMeter
+
+
+@dataclass(frozen=True)
+class Task:
+    """A report that must be read."""
+
+    place: int
+    """Its position in the set."""
+    path: Path
+    size: int
+    """Bytes of the file."""
+    key: str
+    """Names the content that it had when it was looked up."""
+
+
+def read_here(tasks: Sequence[Task], choices: Choices, meter: SetMeter) -> Iterator[tuple[Task, Outcome]]:
+    """Read reports in this process, one after another."""
+    for task in tasks:
+        meter.begun(task)
+        outcome = summarise_report(task.path, choices)
+        meter.ended(task)
+        yield task, outcome

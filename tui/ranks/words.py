@@ -1,0 +1,174 @@
+"""The verdict on a run as sentences, and what its figures rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tui.ranks.alignment import Mode
+from tui.ranks.arrivals import Level
+from tui.ranks.judged import Judged, JudgedRun
+from tui.ranks.names import Operation
+from tui.ranks.runs import numbering_words
+from tui.ranks.straggler import Kind, Standing
+from tui.text.numbers import percent, plural
+from tui.text.times import rough
+
+_OPERATIONS = {
+    Operation.ALL_REDUCE: "all-reduce", Operation.ALL_GATHER: "all-gather",
+    Operation.REDUCE_SCATTER: "reduce-scatter", Operation.ALL_TO_ALL: "all-to-all",
+    Operation.BARRIER: "barrier",
+}  # fmt: skip
+
+
+def verdict_lines(run: JudgedRun) -> list[str]:
+    """The verdict: one sentence, for somebody pinned a second one that says why."""
+    verdict = run.verdict.chosen
+    if verdict.kind is Kind.PINNED:
+        return [_pinned(run), *_why(run)]
+    if verdict.kind is Kind.ROTATING:
+        balance = run.efficiency.own_balance
+        hint = "" if balance is None else f"; balance of own work {balance:.2f}"
+        return [
+            f"rotating: no rank is last more often than by chance; waiting for whoever is last "
+            f"{_cost(run, verdict.cost_ns)}{hint}"
+        ]
+    if verdict.kind is Kind.EVEN:
+        share = percent(verdict.cost_ns, verdict.window_ns) or 0.0
+        return [f"even: no rank keeps the others waiting ({share:.1f} % of the time)"]
+    return [f"unresolved: {_unresolved(run)}"]
+
+
+def _pinned(run: JudgedRun) -> str:
+    verdict = run.verdict.chosen
+    first, *more = verdict.who
+    share, chance = 100 * (first.share or 0), 100 * first.expected
+    text = (
+        f"pinned: {who_text(run, first, verdict.level)} is last in {first.times_last:,} of "
+        f"{_counted(run, first.instances)} ({share:.0f} %, by chance {chance:.0f} %); "
+        f"{_cost(run, first.cost_ns)}"
+    )
+    for other in more:
+        text += (
+            f"; also {who_text(run, other, verdict.level)}, last in {other.times_last:,}, "
+            f"{_cost(run, other.cost_ns)}"
+        )
+    return text
+
+
+def who_text(run: JudgedRun, standing: Standing, level: Level) -> str:
+    """``rank 11 (node-b, GPU 3)``, ``host node-b``, ``local rank 3 of every host``."""
+    if level is Level.HOST:
+        return f"host {standing.name}"
+    if level is Level.POSITION or standing.rank is None:
+        return f"local rank {standing.name} of every host"
+    rank = run.run.ranks[standing.rank]
+    devices = rank.summary.devices
+    facts = [rank.host] if rank.host is not None and rank.number is not None else []
+    if devices:
+        facts.append("GPU " + ",".join(str(device.number) for device in devices))
+    return f"rank {rank.name}" + (f" ({', '.join(facts)})" if facts else "")
+
+
+def _counted(run: JudgedRun, instances: int) -> str:
+    """``40 all-reduces``, or ``collectives`` where there are several kinds."""
+    kinds = {row.name.operation for row in run.collectives if row.judged}
+    noun = _OPERATIONS.get(kinds.pop(), "collective") if len(kinds) == 1 else "collective"
+    return plural(instances, noun)
+
+
+def steps_counted(run: JudgedRun) -> int:
+    """How many steps a cost is spread over."""
+    return int(run.steady.sum()) or int(run.chosen.sum())
+
+
+def _cost(run: JudgedRun, cost_ns: int) -> str:
+    steps, share = steps_counted(run), percent(cost_ns, run.verdict.window_ns)
+    in_percent = "" if share is None else f" ({share:.1f} %)"
+    if not steps or run.step_ns is None:
+        return f"costs {rough(cost_ns)} of {rough(run.verdict.window_ns)}{in_percent}"
+    return f"costs {rough(round(cost_ns / steps))} of each {rough(run.step_ns)} step{in_percent}"
+
+
+def _why(run: JudgedRun) -> list[str]:
+    return ["; ".join(excess.words for excess in run.why)] if run.why else []
+
+
+def _unresolved(run: JudgedRun) -> str:
+    verdict = run.verdict.chosen
+    if len(run.rows) < 2:
+        return "one rank alone waits for nobody that is seen here"
+    if not any(len(rank.summary.collectives) for rank in run.run.ranks):
+        return "no communication is recorded (kernels of collectives, or calls of MPI)"
+    if not run.matched.communicators:
+        return "no communication of one rank has its counterpart on another"
+    found = verdict.resolved + verdict.unresolved
+    if not found:
+        return "no collective that tells who waited for whom"
+    if verdict.resolved < found:
+        return (
+            f"in {verdict.unresolved:,} of {plural(found, 'collective')} the last comes too close to the "
+            "next to tell"
+        )
+    return f"only {plural(found, 'collective')} can be compared"
+
+
+def basis_notes(judged: Judged) -> list[str]:
+    """What the figures rest on: who is there, where the numbers and the clocks come from, what is missing."""
+    notes = list(_broken(judged))
+    for run in judged.runs:
+        lead = f"run {run.run.label}: " if len(judged.runs) > 1 and run.run.label else ""
+        parts = [part for part in (numbering_words(run.run), alignment_text(run), _present(run)) if part]
+        notes.append(lead + " · ".join(parts))
+        if run.verdict.partial and run.run.missing:
+            notes.append(f"{lead}the verdict is among {_present(run)}: one that is missing may be later")
+        notes += [lead + note for note in run.notes]
+        notes += [lead + note for note in _figures(run)]
+    return list(dict.fromkeys([*notes, *judged.notes]))
+
+
+def _broken(judged: Judged) -> Iterator[str]:
+    broken, members = judged.rank_set.broken, judged.rank_set.members
+    if broken:
+        yield f"{len(members) - len(broken):,} of {plural(len(members), 'report')} can be read"
+    for member in broken:
+        yield f"broken: {member.path.name}: {member.error}"
+
+
+def alignment_text(run: JudgedRun) -> str:
+    """``aligned by collectives, ± 64 us``."""
+    alignment = run.alignment
+    if len(run.rows) < 2:
+        return ""
+    if not alignment.related or alignment.mode is Mode.NONE:
+        return "times as recorded: nothing relates the clocks"
+    if len(alignment.domains) == 1 and alignment.mode in (Mode.COLLECTIVES, Mode.CLOCK):
+        return "one clock"
+    words = {Mode.CLOCK: "clocks"}.get(alignment.mode, alignment.mode.value)
+    uncertainty = alignment.uncertainty_ns
+    sure = "" if uncertainty is None else f", ± {rough(round(uncertainty))}"
+    return f"aligned by {words}{sure}"
+
+
+def _present(run: JudgedRun) -> str:
+    there, expected = len(run.rows), run.run.expected
+    if expected is None or expected <= there:
+        return plural(there, "rank")
+    return f"{there:,} of {plural(expected, 'rank')}"
+
+
+def _figures(run: JudgedRun) -> Iterator[str]:
+    grid = run.grid
+    if not len(grid):
+        yield "no steps: figures are of each rank's whole window (--step NAME says what a step is)"
+    elif grid.warm_up:
+        yield f"{plural(grid.warm_up, 'warm-up step')} left out of the figures"
+    lacking = [row.rank.name for row in run.rows if row.partial]
+    if lacking:
+        yield f"less than 95 % of the collectives of {_some(lacking)} are matched: their figures are partial"
+    if any(row.rank.summary.host_only for row in run.rows):
+        yield "no GPU work recorded: wait and transfer are those of MPI calls, own time is the step less wait"
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:8])
+    return f"ranks {shown} and {len(names) - 8:,} more" if len(names) > 8 else f"ranks {shown}"
