@@ -121,7 +121,7 @@ def sixteen(late: int = 11, missing: int | None = 14, *, count: int = 16, per_ho
         facts.append(
             RankFacts(
                 rank, 0, Path(f"rank{number}.sqlite"), (0, 100 * MS + STEPS * STEP), Shift(669_000 * host),
-                own, times_last=38 if number == late else 0, marked=number == late,
+                own, marked=number == late,
             )
         )  # fmt: skip
         wait = np.full(STEPS, waits[kind], np.int64)

@@ -123,10 +123,19 @@ def test_two_ranks_share_a_row_by_halves_where_they_differ() -> None:
 
 
 def test_the_legend_says_what_is_drawn_and_that_it_is_coarse() -> None:
-    assert (
-        text_of(state_legend((), UNICODE)).split()
-        == ["█", "compute", "▒", "transfer", "░", "wait", "╌", "idle", "blank:", "no", "data"]
-    )
+    assert text_of(state_legend((), UNICODE)).split() == [
+        "█",
+        "compute",
+        "▒",
+        "transfer",
+        "░",
+        "wait",
+        "╌",
+        "idle",
+        "blank:",
+        "no",
+        "data",
+    ]
     long = text_of(state_legend((Shown.COPIES, Shown.UNSPLIT), ASCII, coarse=True))
     assert "% copies" in long and "+ communication" in long and "~ from summaries" in long
     assert "█ host code in a step" in text_of(state_legend((), UNICODE, host_only=True))

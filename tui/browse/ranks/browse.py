@@ -298,4 +298,4 @@ def opening_window(scene: Scene, at: int) -> tuple[int, int] | None:
 def _marks_of(facts: RankFacts) -> StepMarks:
     steps = facts.rank.summary.steps
     start, end = facts.axis.to_axis(steps.start), facts.axis.to_axis(steps.end)
-    return StepMarks(start, end, lambda step: f"step {int(steps.number[step])}")
+    return StepMarks(start, end, lambda step: f"step {int(facts.columns[step]) + 1}")

@@ -75,7 +75,6 @@ class RankFacts:
     """Own time by step, ns; UNKNOWN where it is. None: not judged yet."""
     column: Int64 | None = None
     """Which of the run's matched steps each of its steps is, from 0; None: by their numbers."""
-    times_last: int | None = None
     marked: bool = False
     """Whether it is pinned, or its own time is an outlier."""
 
