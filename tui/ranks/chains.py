@@ -38,18 +38,18 @@ class NameBook:
             self.names.append(name)
         return found
 
-    def of_rows(self, summary: RankSummary) -> Int32:
-        """The numbers of all operations of a rank."""
+    def table(self, summary: RankSummary) -> Int32:
+        """The numbers of a rank's names: shape (2, names + 1), of kernels and of calls; the last: no name."""
         rows = summary.collectives
         host = np.array([lane.host for lane in summary.lanes], bool)[rows.lane]
         numbers = np.full((2, len(summary.names) + 1), -1, np.int32)
-        seen = np.zeros_like(numbers, bool)
-        seen[host.astype(np.intp), rows.name] = True
-        for side, at in zip(*np.nonzero(seen), strict=True):
-            text = summary.names[at] if at < len(summary.names) else ""
-            numbers[side, at] = self.number(canonical_name(text, bool(side)))
-        found: Int32 = numbers[host.astype(np.intp), rows.name]
-        return found
+        for side in (0, 1):
+            seen = np.zeros(len(summary.names) + 1, bool)
+            seen[rows.name[host == bool(side)]] = True
+            for at in np.flatnonzero(seen).tolist():
+                text = summary.names[at] if at < len(summary.names) else ""
+                numbers[side, at] = self.number(canonical_name(text, bool(side)))
+        return numbers
 
     def which(self, attribute: str) -> Bool:
         """By number: whether the names have the attribute; one entry more, False, for no name."""
@@ -98,6 +98,7 @@ class ChainReader:
         self.run = run
         self.book = NameBook()
         self._at = -1
+        self._tables: dict[int, Int32] = {}
         self._names: Int32 = np.zeros(0, np.int32)
         self._ordered: Bool = np.zeros(0, bool)
         self._host: Bool = np.zeros(0, bool)
@@ -180,6 +181,14 @@ class ChainReader:
                 np.zeros(0, bool),
             )
             return
-        self._names = self.book.of_rows(summary)
+        table = self._tables.get(rank)
+        if table is None:
+            table = self._tables[rank] = self.book.table(summary)
+        hosts = np.array([lane.host for lane in summary.lanes], bool)
+        self._host = hosts[rows.lane]
+        kernels, calls = table
+        if hosts.any():
+            self._names = np.where(self._host, calls[rows.name], kernels[rows.name])
+        else:
+            self._names = kernels[rows.name]
         self._ordered = self.book.which("ordered")[self._names]
-        self._host = np.array([lane.host for lane in summary.lanes], bool)[rows.lane]
