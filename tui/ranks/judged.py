@@ -112,5 +112,3 @@ class Judged:
 
     rank_set: RankSet
     runs: tuple[JudgedRun, ...]
-    notes: tuple[str, ...]
-    """Of the set; each run has its own."""

@@ -50,7 +50,7 @@ class JudgeOptions:
 def judge(rank_set: RankSet, options: JudgeOptions = JudgeOptions()) -> Judged:
     """Judge every run of a set. Raises NothingThere where ``options.range`` holds nothing."""
     runs = tuple(_Reduction(rank_set, run, options).judged() for run in rank_set.runs)
-    return Judged(rank_set, runs, rank_set.notes)
+    return Judged(rank_set, runs)
 
 
 class _Reduction:
@@ -64,12 +64,13 @@ class _Reduction:
         clocks = find_clocks(rank_set, run)
         self.matched: Matched = match(run, clocks, group=options.group)
         self.alignment: Alignment = align(
+            rank_set,
             run,
-            self.matched,
             clocks,
+            self.matched,
             options.align,
             anchor_step=options.anchor_step,
-            clock_uncertainty_ns=options.clock_uncertainty_ns,
+            prior_ns=options.clock_uncertainty_ns,
         )
         self.waits: Waits = find_waits(self.matched, self.alignment)
         self.grid: StepGrid = match_steps(self.summaries, self._on_axis("start"))
