@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from math import hypot
 
@@ -63,7 +63,11 @@ class Alignment:
     rank_offset_ns: tuple[int, ...]
     """By rank: what is added to its recorded times, before its domain's drift is taken out."""
     notes: tuple[str, ...] = ()
-    related: bool = field(default=True)
+    clock_uncertainty_ns: float = limits.CLOCK_PRIOR.value
+    """How far clocks that nothing but UTC relates may be off."""
+    origin_ns: int = 0
+    """UTC of the axis's 0, in the modes that go by clocks."""
+    related: bool = True
     """Whether times of several ranks may be compared at all: not where each is as it was recorded."""
 
     def to_axis(self, rank: int, times: Int64) -> Int64:
@@ -91,7 +95,7 @@ class Alignment:
         if self.clocks.member[rank] == self.clocks.member[other]:
             return 0.0
         if one == two:
-            spread = self.domains[one].spread_ns
+            spread = self.domains[one].spread_ns if self.mode is Mode.COLLECTIVES else None
             return limits.CLOCK_EXACT.value if spread is None else spread
         return self.between(one, two)
 
@@ -103,12 +107,8 @@ class Alignment:
         if a.uncertainty_ns is None or b.uncertainty_ns is None or not (a.resolved and b.resolved):
             return None
         if a.island != b.island or not (a.measured and b.measured):
-            return max(a.uncertainty_ns, b.uncertainty_ns, self._prior)
+            return self.clock_uncertainty_ns
         return hypot(a.uncertainty_ns, b.uncertainty_ns)
-
-    @property
-    def _prior(self) -> float:
-        return limits.CLOCK_PRIOR.value
 
     @property
     def uncertainty_ns(self) -> float | None:

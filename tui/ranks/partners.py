@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.ranks import limits
-from tui.ranks.clocks import Clocks
+from tui.ranks.clocks import Clocks, Relation
 from tui.report.columns import Bool, Int64, Positions
 
 Float = NDArray[np.float64]
@@ -23,6 +23,8 @@ _PAIRS = 64
 """How many pairs of consecutive instances are compared."""
 _MANY = 256
 """Chains from which on fewer pairs are compared."""
+_PIECE = 16
+"""Instances over which a clock's offset is taken for constant."""
 _FEWEST = 4
 """Pairs from which a spread says something."""
 
@@ -199,18 +201,22 @@ def _merged(spreads: Spreads, found: list[Positions], ranks: Int64) -> list[Posi
     return [np.sort(np.concatenate(group)) for group in whole]
 
 
-def offsets(sample: Sample, clocks: Clocks) -> Float:
-    """By chain: how far its domain's clock is ahead of the first chain's, by medians of ends, in ns."""
-    domain = np.array(clocks.domain)[sample.rank]
-    off = np.zeros(len(sample.rank))
-    for chain in range(len(sample.rank)):
-        both = sample.there[0] & sample.there[chain]
-        if both.any():
-            off[chain] = np.median(sample.end[chain, both] - sample.end[0, both])
-    for value in np.unique(domain):
-        mine = domain == value
-        off[mine] = np.median(off[mine])
-    return off
+def _ahead(sample: Sample, clocks: Clocks) -> Int64:
+    """By chain and instance: how far its domain's clock is ahead of the first chain's, in ns.
+
+    Medians over a few instances each: clocks drift, and may be set during a capture.
+    """
+    clock = _clocks_of(sample, clocks)
+    ahead = np.zeros(sample.end.shape, np.int64)
+    places = np.arange(sample.end.shape[1])
+    for piece in np.array_split(places, max(1, len(places) // _PIECE)):
+        for value in np.unique(clock):
+            mine = np.flatnonzero(clock == value)
+            both = sample.there[0, piece] & sample.there[mine][:, piece]
+            if both.any():
+                off = (sample.end[mine][:, piece] - sample.end[0, piece])[both]
+                ahead[mine[:, None], piece] = off[0] + round(float(np.median(off - off[0])))
+    return ahead
 
 
 def may_be(sample: Sample, clocks: Clocks) -> bool:
@@ -221,7 +227,7 @@ def may_be(sample: Sample, clocks: Clocks) -> bool:
     counted = sample.n_by_n & (sample.there.sum(axis=0) > 1)
     if not counted.any():
         return True
-    off = offsets(sample, clocks)[:, None].astype(np.int64)
+    off = _ahead(sample, clocks)
     never = np.iinfo(np.int64).max // 4
     last_in = np.where(sample.there, sample.start - off, -never).max(axis=0)
     first_out = np.where(sample.there, sample.end - off, never).min(axis=0)
@@ -229,9 +235,21 @@ def may_be(sample: Sample, clocks: Clocks) -> bool:
     return float(allowed[counted].mean()) >= limits.OVERLAP.value
 
 
+def _clocks_of(sample: Sample, clocks: Clocks) -> Int64:
+    """By chain: a number of its clock; reports of one host through UTC may yet turn out to have several."""
+    exact = (Relation.REPORT, Relation.SYSTEM, Relation.NONE)
+    numbers = [
+        clocks.domain[rank]
+        if clocks.domains[clocks.domain[rank]].relation in exact
+        else -1 - clocks.member[rank]
+        for rank in sample.rank.tolist()
+    ]
+    return np.array(numbers, np.int64)
+
+
 def _slack(sample: Sample, clocks: Clocks) -> int:
     """By how much recorded times may break it, in ns: reading a clock, or the ends between domains."""
-    several = len({clocks.domain[rank] for rank in sample.rank.tolist()}) > 1
+    several = len(np.unique(_clocks_of(sample, clocks))) > 1
     return int(limits.MARGIN_UNKNOWN.value if several else limits.CLOCK_EXACT.value)
 
 

@@ -20,6 +20,7 @@ from tui.errors import CheckFailed, NothingThere, NsystuiError, ReportError, Usa
 
 if TYPE_CHECKING:
     from tui.analysis.table import Column, Table
+    from tui.commands.shared.over_ranks import OverRanks
     from tui.output.text_layout import TextLayout
     from tui.ranks.rank_set import Rank, RankSet
 
@@ -114,26 +115,31 @@ def answer_each(
     order: Sequence[str] = (),
     glance: bool = False,
     to_files: bool = False,
+    over: Callable[[argparse.Namespace, many.OpenSet], OverRanks | None] | None = None,
 ) -> int:
     """Answer about every report of ``args.inputs``, and return the exit code.
 
     ``split``: about each rank; ``host``: with a column of hosts; ``order``: of the tables, by name;
     ``glance``: times in a text in the unit that suits each, unless one is asked for; ``to_files``: `-o` may
-    be a basename.
+    be a basename; ``over``: what all ranks come to together, an answer of its own.
     """
     opened = many.open_set(args)
     parts = parts_of(opened.ranks, split=split)
     fmt = writing.output_format(args)
-    refuse_reports(args, opened.paths)
     labels = _Labels(parts, host=host)
+    together = over(args, opened) if over is not None else None
     with _JsonSpool() if fmt == "json" else _TablesSpool() as spool:
-        failed = _collect(args, opened, parts, answering, spool, labels)
+        failed = _collect(args, opened, parts, answering, spool, labels, alone=together is None)
+        if together is not None and together.failed is not None:
+            failed.append(together.failed)
         opened.tell()
         if isinstance(spool, _JsonSpool):
-            with writing.destination(args.output, fmt, Path(args.output)) as stream:
-                spool.write(stream, {"notes": opened.notes, "broken": opened.broken})
+            rest = {"over_ranks": together.document} if together is not None else {}
+            with writing.destination(args.output, fmt, *opened.paths) as stream:
+                spool.write(stream, {**rest, "notes": opened.notes, "broken": opened.broken})
         else:
-            _write_tables(args, spool.named(order), fmt, glance, to_files)
+            lines = together.lines if together is not None else ()
+            _write_tables(args, spool.named(order), opened.paths, glance, to_files, lines)
     if failed and not opened.exit_code():
         raise CheckFailed("; ".join(failed))
     return opened.exit_code()
@@ -146,6 +152,8 @@ def _collect(
     answering: Answering,
     spool: _JsonSpool | _TablesSpool,
     labels: _Labels,
+    *,
+    alone: bool,
 ) -> list[str]:
     """Answer about each part; return the checks that failed."""
     failed: list[str] = []
@@ -156,7 +164,7 @@ def _collect(
         if answer.failed is not None:
             failed.append(f"{part.words}: {answer.failed}")
 
-    visit(args, opened, parts, take)
+    visit(args, opened, parts, take, alone=alone)
     return failed
 
 
@@ -165,10 +173,12 @@ def visit(
     opened: many.OpenSet,
     parts: Sequence[Part],
     take: Callable[[argparse.Namespace, Part], None],
+    *,
+    alone: bool = True,
 ) -> None:
     """Call ``take`` about each part, its arguments first. What one lacks becomes a note of the set.
 
-    Raises the first error where none has an answer, the notes told.
+    ``alone``: nothing else is answered; raises the first error where no part answers, the notes told.
     """
     first: NsystuiError | None = None
     answered = False
@@ -185,7 +195,7 @@ def visit(
         else:
             answered = True
         opened.notes += [f"{part.words}: {line}" for line in said]
-    if not answered:
+    if not answered and alone:
         for note in opened.notes:
             if not note.endswith(str(first)):
                 talk.tell(f"nsystui: {note}")
@@ -282,37 +292,51 @@ class _TablesSpool:
 
 
 def _write_tables(
-    args: argparse.Namespace, spools: Sequence[Any], fmt: str, glance: bool, to_files: bool
+    args: argparse.Namespace,
+    spools: Sequence[Any],
+    paths: Sequence[Path],
+    glance: bool,
+    to_files: bool,
+    lines: Sequence[str],
 ) -> None:
-    """Write the tables as text, CSV or TSV where ``-o`` says."""
-    output = Path(args.output)
+    """Write the tables as text, CSV or TSV where ``-o`` says, over none of the reports at ``paths``."""
+    fmt, output = writing.output_format(args), Path(args.output)
     to_files = to_files and args.output != "-" and not (output.exists() and not output.is_dir())
     if not to_files or (output.suffix in writing.ENDINGS.values() and not output.is_dir()):
-        with writing.destination(args.output, fmt, output) as stream:
-            _write_into(args, spools, fmt, glance, stream)
+        with writing.destination(args.output, fmt, *paths) as stream:
+            _write_into(args, spools, fmt, glance, stream, lines)
         return
     base = output / "ranks" if output.is_dir() else output
     for spool in spools:
         name = next(spool.parts()).name.replace(":", "_")
         path = base.with_name(f"{base.name}_{name}{writing.ENDINGS[fmt]}")
-        with writing.destination(str(path), fmt, path) as stream:
+        with writing.destination(str(path), fmt, *paths) as stream:
             _write_into(args, [spool], fmt, glance, stream)
         talk.tell(f"nsystui: wrote {path}")
 
 
 def _write_into(
-    args: argparse.Namespace, spools: Sequence[Any], fmt: str, glance: bool, stream: TextIO
+    args: argparse.Namespace,
+    spools: Sequence[Any],
+    fmt: str,
+    glance: bool,
+    stream: TextIO,
+    lines: Sequence[str] = (),
 ) -> None:
     from tui.output.delimited import write_parts
+    from tui.output.ranks_text import write_together
     from tui.output.text_table import readable, write_tables
 
     layout: TextLayout = writing.layout(args, stream)
     if fmt == "table":
+        write_together(lines, stream, layout)
         shown = (_without_empty(spool.whole()) for spool in spools)
         if glance and args.timeunit is None:
             shown = (readable(table) for table in shown)
         write_tables(shown, stream, layout)
         return
+    for line in lines:
+        talk.tell(f"nsystui: {line.strip()}")
     for table in write_parts((spool.parts() for spool in spools), fmt, stream, layout):
         talk.tell(f"nsystui: {table.name}: {table.note}")
 
@@ -326,12 +350,3 @@ def _without_empty(table: Table) -> Table:
         column for column in table.columns if column.key not in HIDDEN or any(column.values)
     )
     return replace(table, columns=tuple(columns))
-
-
-def refuse_reports(args: argparse.Namespace, paths: Sequence[Path]) -> None:
-    """Raise UsageError where `-o` is one of the reports."""
-    from tui.output.sink import refuse_report
-
-    if args.output != "-":
-        for path in paths:
-            refuse_report(Path(args.output), path)

@@ -22,7 +22,6 @@ def answer_pooled(args: argparse.Namespace, tables: Tables, order: Sequence[str]
     from tui.analysis.pooling import Pool, poolable
 
     opened = many.open_set(args)
-    each_rank.refuse_reports(args, opened.paths)
     parts = each_rank.parts_of(opened.ranks, split=True)
     pools: dict[str, Pool] = {}
     names: list[str] = []
@@ -46,5 +45,5 @@ def answer_pooled(args: argparse.Namespace, tables: Tables, order: Sequence[str]
         raise NothingThere("no rank holds any of the data that these reports need")
     made = [pool.histogram() if args.hist else pool.table() for pool in found]
     head = {"ranks": names, "notes": opened.notes, "broken": opened.broken}
-    writing.write_pooled(made, head, args)
+    writing.write_pooled(made, head, args, opened.paths)
     return opened.exit_code()
