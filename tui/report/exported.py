@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tui.errors import ReportError
-from tui.report.environment import strip_environment
 from tui.report.identity import Stamp
 from tui.report.progress import ImportCancelled, Meter
 from tui.report.recognise import Candidate, NeedsExport, examine
@@ -35,7 +34,9 @@ class Exports:
         if not asked.is_report:
             yield asked
             return
-        from tui.report.nsys import ending_cleanly, run_nsys  # what needs no nsys does without its modules
+        # What needs no nsys does without these modules.
+        from tui.report.environment import strip_environment
+        from tui.report.nsys import ending_cleanly, run_nsys
 
         with ending_cleanly():
             if (found := self._found(asked)) is not None:
