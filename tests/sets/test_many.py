@@ -92,6 +92,16 @@ def test_a_spool_puts_columns_where_they_stand() -> None:
     ]  # fmt: skip
 
 
+def test_a_spool_says_the_first_notes_only() -> None:
+    spool = TableSpool()
+    for number in range(30):
+        spool.add(small(f"note {number % 10 if number > 9 else 0}", a=[1]), f"rank {number}")
+    assert spool.whole().note == (
+        "rank 0, rank 1, rank 2, rank 3, rank 4, rank 5, rank 6, rank 7 and 4 more: note 0; rank 11, rank 21: "
+        "note 1; rank 12, rank 22: note 2; rank 13, rank 23: note 3; 6 more notes"
+    )
+
+
 def test_a_spool_of_more_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.analysis.table_spool._IN_MEMORY", 100)
     spool = TableSpool()
