@@ -97,8 +97,8 @@ def test_a_spool_says_the_first_notes_only() -> None:
     for number in range(30):
         spool.add(small(f"note {number % 10 if number > 9 else 0}", a=[1]), f"rank {number}")
     assert spool.whole().note == (
-        "rank 0, rank 1, rank 2, rank 3, rank 4, rank 5, rank 6, rank 7 and 4 more: note 0; rank 11, rank 21: "
-        "note 1; rank 12, rank 22: note 2; rank 13, rank 23: note 3; 6 more notes"
+        "rank 0, rank 1, rank 2, rank 3, rank 4, rank 5, rank 6, rank 7 and 4 more: note 0; "
+        "rank 11, rank 21: note 1; rank 12, rank 22: note 2; rank 13, rank 23: note 3; 6 more notes"
     )
 
 
