@@ -214,14 +214,15 @@ def outliers(durations: Int64, spread: Spread) -> Bool:
     return far
 
 
-def steps_table(index: Index, sequences: Sequence[StepRows]) -> Table:
-    """One row a step, process by process."""
+def steps_table(index: Index, sequences: Sequence[StepRows], *, every: bool = False) -> Table:
+    """One row a step, process by process; ``every``: with the columns that have nothing in them, too."""
     rows = [(s, i) for s in sequences for i in range(len(s))]
 
     def counted(name: str) -> list[int | None]:
         columns = ((getattr(sequence, name), i) for sequence, i in rows)
         return [None if values is None else int(values[i]) for values, i in columns]
 
+    shown = [name for name, _ in _BESIDES if every or _any(sequences, name)]
     return Table(
         "steps",
         "Steps",
@@ -232,7 +233,7 @@ def steps_table(index: Index, sequences: Sequence[StepRows]) -> Table:
             Column("Start (ns)", "start_ns", Unit.NS, counted("start"), rank=1),
             Column("Duration (ns)", "duration_ns", Unit.NS, counted("duration")),
             Column("Busy (ns)", "busy_ns", Unit.NS, counted("busy"), rank=1),
-            *(Column(*head, Unit.NS, counted(name)) for name, head in _BESIDES if _any(sequences, name)),
+            *(Column(*head, Unit.NS, counted(name)) for name, head in _BESIDES if name in shown),
             Column("Idle (ns)", "idle_ns", Unit.NS, counted("idle")),
             Column("Idle (%)", "idle_pct", Unit.PCT, [_share(s, i) for s, i in rows]),
             Column("Kernels", "kernels", Unit.COUNT, counted("kernels")),

@@ -7,12 +7,15 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from tui.commands.shared import opening, options, writing
+from tui.commands.shared import many, opening, options, writing
+from tui.commands.shared.each_rank import Answer, answer_each
+from tui.commands.shared.over_ranks import beside_others, over_ranks
 from tui.errors import CheckFailed, NothingThere, UsageError
 
 if TYPE_CHECKING:
-    from tui.analysis.diagnosis import Diagnosis
+    from tui.analysis.diagnosis import Diagnosis, Finding
     from tui.analysis.faults.limits import FaultLimits
+    from tui.analysis.table import Table
     from tui.report.model import Report
 
 EPILOG = """\
@@ -34,7 +37,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``nsystui diagnose``."""
-    options.add_report(parser, nargs="?")
+    many.add_inputs(parser, nargs="*")
     add = parser.add_argument_group("diagnosis").add_argument
     add(
         "--fail-on",
@@ -58,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--wrong", action="store_true", help="with --matrix: list the variants that are judged wrongly")
     options.add_all(parser)
+    many.add_options(parser)
 
 
 def percentage(text: str) -> float:
@@ -76,17 +80,71 @@ def run(args: argparse.Namespace) -> int:
         return list_limits(limits)
     if args.matrix is not None:
         return run_matrix(args)
-    if args.report is None:
+    if not args.inputs:
         raise UsageError("diagnose needs a REPORT (or --list, --limits, --matrix)")
-    from tui.analysis.choices import Choices
-    from tui.analysis.diagnosis import diagnose
     from tui.analysis.faults import CATALOGUE
-    from tui.analysis.index import Comm, Index
     from tui.output.diagnosis_output import diagnosis_document, findings_table, write_note
 
     faults = [fault.slug for fault in CATALOGUE]
     if args.only is not None and args.only not in faults:
         raise UsageError(f"no fault {args.only!r}; there are {', '.join(faults)}")
+    if not many.is_one(args):
+        return answer_each(args, answer, split=False, over=over_ranks if args.only is None else None)
+    report, diagnosis = examine(args)
+    if args.only is not None:
+        return write_one_fault(diagnosis, report, args)
+    writing.write_answer(
+        report,
+        diagnosis.scope,
+        args,
+        document=lambda: diagnosis_document(diagnosis, report),
+        text=lambda stream, layout: write_note(diagnosis, report, stream, layout),
+        tables=lambda: [findings_table(diagnosis)],
+    )
+    if (failure := too_costly(diagnosis, args)) is not None:
+        raise CheckFailed(failure)
+    return 0
+
+
+def answer(args: argparse.Namespace) -> Answer:
+    """The diagnosis of a report of a set."""
+    from dataclasses import replace
+
+    from tui.output.diagnosis_output import charged_document, diagnosis_document, findings_table, spans_table
+
+    report, diagnosis = examine(args)
+    if args.only is not None:
+        found = only(diagnosis, report, args)
+        charged = spans_table(tuple(c for f in found for c in f.claims), report)
+        return Answer([charged], lambda: charged_document(diagnosis, found, report))
+    diagnosis = beside_others(diagnosis)
+    tables = [findings_table(diagnosis)]
+    if writing.output_format(args) == "table":
+        tables = [verdict_table(diagnosis), replace(tables[0], note=None)]
+    return Answer(tables, lambda: diagnosis_document(diagnosis, report), failed=too_costly(diagnosis, args))
+
+
+def verdict_table(diagnosis: Diagnosis) -> Table:
+    """The verdict as a row."""
+    from tui.analysis.table import Column, Table, Unit
+
+    text = Column("Verdict", "verdict", Unit.TEXT, [diagnosis.verdict.text])
+    return Table("verdicts", "What the diagnosis comes to", (text,))
+
+
+def too_costly(diagnosis: Diagnosis, args: argparse.Namespace) -> str | None:
+    """The findings that cost as much as `--fail-on` says, or more; None without any."""
+    costly = [finding.fault for finding in diagnosis.findings if (finding.cost_pct or 0) >= args.fail_on]
+    return f"{', '.join(costly)}: {args.fail_on:g} % or more of the device time" if costly else None
+
+
+def examine(args: argparse.Namespace) -> tuple[Report, Diagnosis]:
+    """Diagnose a report. Raises NothingThere where it has no device work."""
+    from tui.analysis.choices import Choices
+    from tui.analysis.diagnosis import diagnose
+    from tui.analysis.index import Comm, Index
+
+    limits = user_limits()
     report = opening.open_report(args)
     if not len(report.ops):
         raise NothingThere(
@@ -95,21 +153,8 @@ def run(args: argparse.Namespace) -> int:
         )
     index = Index(report, Comm(args.comm), args.step)
     scope = opening.scope(report, args, index=index)
-    diagnosis = diagnose(index, Choices(scope, limits=vars(limits), step=args.step, guess=args.guess))
-    if args.only is not None:
-        return write_one_fault(diagnosis, report, args)
-    writing.write_answer(
-        report,
-        scope,
-        args,
-        document=lambda: diagnosis_document(diagnosis, report),
-        text=lambda stream, layout: write_note(diagnosis, report, stream, layout),
-        tables=lambda: [findings_table(diagnosis)],
-    )
-    costly = [finding.fault for finding in diagnosis.findings if (finding.cost_pct or 0) >= args.fail_on]
-    if costly:
-        raise CheckFailed(f"{', '.join(costly)}: {args.fail_on:g} % or more of the device time")
-    return 0
+    choices = Choices(scope, limits=vars(limits), step=args.step, guess=args.guess)
+    return report, diagnose(index, choices)
 
 
 def run_matrix(args: argparse.Namespace) -> int:
@@ -140,11 +185,7 @@ def write_one_fault(diagnosis: Diagnosis, report: Report, args: argparse.Namespa
     """Write one finding and what it is charged with; NothingThere where it was not found."""
     from tui.output.diagnosis_output import charged_document, spans_table, write_findings
 
-    found = [f for f in (*diagnosis.findings, *diagnosis.checked) if f.fault == args.only]
-    if not found:
-        unknown = [n for n in diagnosis.not_assessable if n.fault == args.only]
-        why = f"can't be judged: {unknown[0].reason}" if unknown else "was not found"
-        raise NothingThere(f"{report.path.name}: {args.only} {why}")
+    found = only(diagnosis, report, args)
     charged = spans_table(tuple(c for f in found for c in f.claims), report)
     writing.write_answer(
         report,
@@ -155,6 +196,16 @@ def write_one_fault(diagnosis: Diagnosis, report: Report, args: argparse.Namespa
         tables=lambda: [charged],
     )
     return 0
+
+
+def only(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> list[Finding]:
+    """The findings of the fault that `--only` names; NothingThere where it was not found."""
+    found = [f for f in (*diagnosis.findings, *diagnosis.checked) if f.fault == args.only]
+    if not found:
+        unknown = [n for n in diagnosis.not_assessable if n.fault == args.only]
+        why = f"can't be judged: {unknown[0].reason}" if unknown else "was not found"
+        raise NothingThere(f"{report.path.name}: {args.only} {why}")
+    return found
 
 
 def list_faults() -> int:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
-from tui.commands.shared import opening, options, talk, writing
+from tui.commands.shared import many, opening, options, talk, writing
+from tui.commands.shared.each_rank import Answer, answer_each
 from tui.errors import NothingThere, UsageError
 
 if TYPE_CHECKING:
     from tui.analysis.idle import Idle, IdleChoices
     from tui.analysis.index import Index
+    from tui.analysis.scope import Scope
     from tui.analysis.table import Table
     from tui.output.text_layout import TextLayout
+    from tui.report.data import Device
 
 TABLES = ("devices", "blame", "gaps")
 TOP = 10
@@ -55,7 +59,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``nsystui gaps``."""
-    options.add_report(parser)
+    many.add_inputs(parser)
     add = parser.add_argument_group("gaps").add_argument
     add("--min-gap", metavar="TIME", default="100us", help="list gaps from this length up (default: 100us)")
     add(
@@ -79,22 +83,90 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--table", choices=TABLES, action="append", help="which table (default: all; for csv and tsv: gaps)")
     options.add_all(parser)
+    many.add_options(parser)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a report says of its gaps."""
+
+    index: Index
+    scope: Scope
+    idle: Idle
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the busy time, gaps and blame of every device in scope."""
-    from tui.analysis.idle import idle_time
-    from tui.analysis.index import Comm, Index
     from tui.analysis.notes import capture_notes
-    from tui.analysis.steps import find_steps
     from tui.output.idle_output import gaps_document, write_idle
 
-    choices = idle_choices(args)
+    idle_choices(args)  # what does not parse is said before anything is opened
     if args.top is not None and args.top < 0:
         raise UsageError(f"--top {args.top} is negative")
+    if not many.is_one(args):
+        return answer_each(args, answer, split=True, order=TABLES, glance=True)
+    found = find(args)
+    index, idle, report = found.index, found.idle, found.index.report
+
+    def write_text(stream: TextIO, layout: TextLayout) -> None:
+        top = TOP if args.top is None else args.top
+        listed = tables(index, idle, args.table or TABLES, top, short=not args.wide)
+        write_idle(
+            index,
+            idle,
+            listed if args.table else [table for table in listed if len(table)],
+            capture_notes(index),
+            stream,
+            layout,
+            title=report.path.name,
+            glance=args.timeunit is None,
+        )
+
+    writing.write_answer(
+        report,
+        found.scope,
+        args,
+        document=lambda: gaps_document(index, idle, args.top),
+        text=write_text,
+        tables=lambda: tables(index, idle, args.table or ["gaps"], args.top, short=False),
+    )
+    return 0
+
+
+def answer(args: argparse.Namespace) -> Answer:
+    """The gaps of a rank of a set."""
+    from tui.output.idle_output import gaps_document
+
+    found = find(args)
+    text = writing.output_format(args) == "table"
+    names = args.table or (TABLES if text else ["gaps"])
+    top = TOP if args.top is None and text else args.top
+    listed = tables(found.index, found.idle, names, top, short=text and not args.wide)
+    devices = iter(found.idle.devices)
+    listed = [_of_device(t, next(devices).gaps.device) if t.name == "blame" else t for t in listed]
+    return Answer(listed, lambda: gaps_document(found.index, found.idle, args.top))
+
+
+def _of_device(table: Table, device: Device) -> Table:
+    """The reasons of one device, which are a table of their own in a report, as rows of one table."""
+    from dataclasses import replace
+
+    from tui.analysis.table import Column, Unit
+
+    number = Column("Device", "device", Unit.ID, [device.cuda_id] * len(table))
+    return replace(table, title="What explains the listed gaps", columns=(number, *table.columns))
+
+
+def find(args: argparse.Namespace) -> _Found:
+    """Work out the idle time of a report's devices. Raises NothingThere where it has none in scope."""
+    from tui.analysis.idle import idle_time
+    from tui.analysis.index import Comm, Index
+    from tui.analysis.steps import find_steps
+
+    choices = idle_choices(args)
     report = opening.open_report(args)
     if not len(report.ops):
-        talk.tell_doubtful(report)
+        talk.tell_doubtful(report, getattr(args, "say", None))
         raise NothingThere(f"{report.path.name}: no GPU work recorded")
     index = Index(report, Comm(args.comm), args.step)
     scope = opening.scope(report, args, index=index, min_gap_ns=choices.min_gap_ns, busy=choices.busy)
@@ -105,30 +177,7 @@ def run(args: argparse.Namespace) -> int:
     if not idle.devices:
         chosen_pids = ",".join(map(str, args.process))
         raise NothingThere(f"{report.path.name}: no GPU work recorded of --process {chosen_pids}")
-
-    def write_text(stream: TextIO, layout: TextLayout) -> None:
-        top = TOP if args.top is None else args.top
-        found = tables(index, idle, args.table or TABLES, top, short=not args.wide)
-        write_idle(
-            index,
-            idle,
-            found if args.table else [table for table in found if len(table)],
-            capture_notes(index),
-            stream,
-            layout,
-            title=report.path.name,
-            glance=args.timeunit is None,
-        )
-
-    writing.write_answer(
-        report,
-        scope,
-        args,
-        document=lambda: gaps_document(index, idle, args.top),
-        text=write_text,
-        tables=lambda: tables(index, idle, args.table or ["gaps"], args.top, short=False),
-    )
-    return 0
+    return _Found(index, scope, idle)
 
 
 def idle_choices(args: argparse.Namespace) -> IdleChoices:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING, Any
 
-from tui.commands.shared import opening, options, writing
+from tui.commands.shared import many, opening, options, writing
+from tui.commands.shared.each_rank import Answer, answer_each
+
+if TYPE_CHECKING:
+    from tui.analysis.table import Table
+
+EPILOG = """\
+Of several reports the tables come with a column Rank, after one that lists the reports, and the tables of the
+exports are listed with --all only; JSON is {reports: [what one report says], notes, broken}.
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``nsystui info``."""
-    options.add_report(parser)
+    many.add_inputs(parser)
     parser.add_argument("--all", action="store_true", help="list empty tables and enums too")
     options.add_output(parser)
     options.add_store(parser)
+    many.add_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -20,6 +31,8 @@ def run(args: argparse.Namespace) -> int:
     from tui.analysis.index import Index
     from tui.output.info_output import info_document, info_tables, write_info
 
+    if not many.is_one(args):
+        return answer_each(args, answer, split=False, host=True)
     report = opening.open_report(args)
     facts = info_document(Index(report))
     writing.write_answer(
@@ -33,3 +46,31 @@ def run(args: argparse.Namespace) -> int:
         tables=lambda: info_tables(facts, every_table=True),
     )
     return 0
+
+
+def answer(args: argparse.Namespace) -> Answer:
+    """What a report of a set holds."""
+    from tui.analysis.index import Index
+    from tui.output.info_output import info_document, info_tables
+
+    facts = info_document(Index(opening.open_report(args)))
+    everything = args.all or writing.output_format(args) != "table"
+    listed = info_tables(facts, every_table=True)
+    kept = [table for table in listed if everything or table.name != "tables"]
+    return Answer([_reports_table(facts), *kept], lambda: facts)
+
+
+def _reports_table(facts: dict[str, Any]) -> Table:
+    """One row: the report, what made it, and its time."""
+    from tui.analysis.table import Column, Table, Unit
+
+    window = facts["window"] or {"start_ns": None, "end_ns": None}
+    columns = (
+        Column("Report", "report", Unit.TEXT, [facts["report"]]),
+        Column("nsys", "product_version", Unit.TEXT, [facts["product_version"]]),
+        Column("Schema", "schema_version", Unit.TEXT, [facts["schema_version"]]),
+        Column("Start (ns)", "start_ns", Unit.NS, [window["start_ns"]], rank=1),
+        Column("End (ns)", "end_ns", Unit.NS, [window["end_ns"]], rank=1),
+        Column("Doubtful kinds", "doubtful_kinds", Unit.COUNT, [len(facts["doubtful"])], rank=1),
+    )
+    return Table("reports", "Reports, and the window of their figures", columns)

@@ -10,7 +10,22 @@ from tui.commands.shared import options
 from tui.errors import UsageError
 
 if TYPE_CHECKING:
-    from tui.commands import analyze, cache, demo, diagnose, explore, export, gaps, info, stats, steps, view
+    from tui.commands import (
+        analyze,
+        cache,
+        collectives,
+        demo,
+        diagnose,
+        explore,
+        export,
+        gaps,
+        info,
+        pace,
+        ranks,
+        stats,
+        steps,
+        view,
+    )
     from tui.commands import help as help_
 
 COMMANDS = {
@@ -22,6 +37,9 @@ COMMANDS = {
     "steps": "one row a training step: duration, busy, idle, kernels, launches, communication",
     "analyze": "rules that look for known mistakes, with advice",
     "diagnose": "what slows it down, most costly first: evidence, cost, what to change",
+    "ranks": "several reports of one job: which rank is late, why, and what the others lose by it",
+    "pace": "how evenly steps go on over the ranks of a job; by phase; of anything that repeats",
+    "collectives": "communication by kind: transfer, waiting for whom, bandwidth",
     "export": "the events of a range as CSV, for a script or a spreadsheet",
     "view": "one frame of the explorer as text, ANSI colours or SVG",
     "cache": "list or clear what is kept of opened reports",
@@ -53,7 +71,8 @@ class Command(Protocol):
 
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
-        explore, demo, info, stats, gaps, steps, analyze, diagnose, export, view, cache, help_
+        explore, demo, info, stats, gaps, steps, analyze, diagnose, ranks, pace, collectives, export, view,
+        cache, help_
     )  # fmt: skip
 
 DESCRIPTION = """\
@@ -101,7 +120,7 @@ def parser_of(name: str) -> argparse.ArgumentParser:
 
 def overview() -> argparse.ArgumentParser:
     """The parser behind ``nsystui --help``: it lists the commands and parses nothing."""
-    listing = "\n".join(f"  {name:<9} {summary}" for name, summary in COMMANDS.items())
+    listing = "\n".join(f"  {name:<11} {summary}" for name, summary in COMMANDS.items())
     parser = Parser(
         prog="nsystui",
         usage="nsystui [COMMAND] REPORT... [options]",

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TextIO
 
-from tui.commands.shared import opening, options, talk, writing
+from tui.commands.shared import many, opening, options, talk, writing
+from tui.commands.shared.each_rank import Answer, answer_each
 from tui.errors import NothingThere, UsageError
+
+if TYPE_CHECKING:
+    from tui.analysis.index import Index
+    from tui.analysis.scope import Scope
+    from tui.analysis.stats import ChosenReport
+    from tui.analysis.table import Table
 
 EPILOG = """\
 examples:
@@ -25,7 +35,7 @@ launch counts.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``nsystui stats``."""
-    options.add_report(parser, nargs="?")
+    many.add_inputs(parser, nargs="*")
     parser.add_argument(
         "-r",
         "--report",
@@ -37,33 +47,73 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="list the reports and what they mean")
     options.add_all(parser, default=options.EVERYTHING)
     options.add_filters(parser)
+    many.add_options(parser, short=False)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the chosen reports; stderr names those that are skipped for lack of data."""
-    from dataclasses import replace
-
-    from tui.analysis.stats import DEFAULT, REPORTS, choose
-
     if args.list:
         return list_reports()
-    if args.report is None:
+    if not args.inputs:
         raise UsageError("stats needs a REPORT (or --list)")
+    chosen = chosen_reports(args)
+    if not many.is_one(args):
+        order = [choice.spelled for choice in chosen]
+        return answer_each(args, answer, split=True, host=True, order=order, to_files=True)
+    found = find(args, chosen)
+    writing.write_each(found.tables, found.index.report, found.scope, args)
+    return 0
+
+
+def chosen_reports(args: argparse.Namespace) -> list[ChosenReport]:
+    """The reports that `-r` names. Raises UsageError for what is none."""
+    from tui.analysis.stats import DEFAULT, REPORTS, choose
+
     names = [name for part in args.reports or [",".join(DEFAULT)] for name in part.split(",") if name.strip()]
-    chosen = [choose(name) for name in (REPORTS if names == ["all"] else names)]
+    return [choose(name) for name in (REPORTS if names == ["all"] else names)]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The tables of a report that have rows."""
+
+    index: Index
+    scope: Scope
+    tables: list[Table]
+    skipped: list[str]
+
+
+def find(args: argparse.Namespace, chosen: Sequence[ChosenReport]) -> _Found:
+    """Make the tables; raises NothingThere where none has rows. Stderr names those that are skipped."""
     index, scope = opening.open_filtered(args)
     report = index.report
-    found = []  # all of them before any is written: a failure leaves nothing on stdout
+    found, skipped = [], []  # all of them before any is written: a failure leaves nothing on stdout
     for choice in chosen:
         table = choice.table(index, scope)
         if len(table):
             found.append(replace(table, name=choice.spelled))
+        elif hasattr(args, "say"):
+            skipped.append(choice.spelled)
         else:
             talk.tell_skipped(report, scope, choice.report.needs, choice.spelled)
     if not found:
         raise NothingThere(talk.lacking(report, scope, "reports"))
-    writing.write_each(found, report, scope, args)
-    return 0
+    return _Found(index, scope, found, skipped)
+
+
+def answer(args: argparse.Namespace) -> Answer:
+    """The reports of a rank of a set. Those that are skipped are named where somebody asked for them."""
+    found = find(args, chosen_reports(args))
+    if found.skipped and args.reports:
+        talk.said(args, f"without data for {', '.join(found.skipped)}")
+
+    def write(before: Mapping[str, Any], stream: TextIO) -> None:
+        from tui.output.json_text import head, write_reports
+
+        about = {**before, **head(found.index.report, found.scope)}
+        write_reports(found.tables, about, stream, writing.layout(args, stream))
+
+    return Answer(found.tables, write=write)
 
 
 def list_reports() -> int:

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from tui.commands.shared import opening, options, talk, writing
+from tui.commands.shared import many, opening, options, talk, writing
+from tui.commands.shared.each_rank import Answer, answer_each
 from tui.errors import NothingThere
+
+if TYPE_CHECKING:
+    from tui.analysis.index import Index
+    from tui.analysis.scope import Scope
+    from tui.analysis.step_table import StepRows
+    from tui.analysis.steps import Steps
 
 EPILOG = """\
 A step is an instance of one repeated outer NVTX range on one thread, found by rule: it accounts for most of
@@ -23,20 +32,65 @@ the part that no other kernel overlaps. All steps are listed, or those that over
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``nsystui steps``."""
-    options.add_report(parser)
+    many.add_inputs(parser)
     parser.add_argument(
         "--guess", action="store_true", help="without NVTX ranges: guess steps from kernels that recur evenly"
     )
     options.add_all(parser)
+    many.add_options(parser)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The steps of a report."""
+
+    index: Index
+    scope: Scope
+    steps: Steps
+    rows: list[StepRows]
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the steps of every process in scope."""
-    from tui.analysis.step_guess import guess_steps
-    from tui.analysis.step_table import spread_table, step_rows, steps_table
-    from tui.analysis.steps import find_steps
+    from tui.analysis.step_table import spread_table, steps_table
     from tui.output.steps_json import steps_document
     from tui.output.text_table import readable
+
+    if not many.is_one(args):
+        return answer_each(args, answer, split=True, glance=True)
+    found = find(args)
+    index, scope, steps, rows = found.index, found.scope, found.steps, found.rows
+    fmt = writing.output_format(args)
+    talk.said(args, f"a step is {steps.name!r}: {steps.how}")
+    if fmt == "json":
+        writing.write_document(steps_document(index, scope, steps, rows), index.report, args)
+        return 0
+    tables = [steps_table(index, rows)]
+    if fmt == "table":
+        tables.append(spread_table(index, rows))
+        if args.timeunit is None:
+            tables = [readable(table) for table in tables]
+    writing.write_tables(tables, index.report, scope, args)
+    return 0
+
+
+def answer(args: argparse.Namespace) -> Answer:
+    """The steps of a rank of a set."""
+    from tui.analysis.step_table import spread_table, steps_table
+    from tui.output.steps_json import steps_document
+
+    found = find(args)
+    tables = [steps_table(found.index, found.rows, every=True)]
+    if writing.output_format(args) == "table":
+        tables.append(spread_table(found.index, found.rows))
+    return Answer(tables, lambda: steps_document(found.index, found.scope, found.steps, found.rows))
+
+
+def find(args: argparse.Namespace) -> _Found:
+    """Find the steps of a report that are in scope. Raises NothingThere where there are none."""
+    from tui.analysis.step_guess import guess_steps
+    from tui.analysis.step_table import step_rows
+    from tui.analysis.steps import find_steps
 
     index, scope = opening.open_scope(args)
     report = index.report
@@ -53,15 +107,4 @@ def run(args: argparse.Namespace) -> int:
     rows = step_rows(index, steps, scope)
     if not any(len(sequence) for sequence in rows):
         raise NothingThere(f"{report.path.name}: no step {steps.name!r} in {scope.window.label}")
-    fmt = writing.output_format(args)
-    talk.tell(f"nsystui: a step is {steps.name!r}: {steps.how}")
-    if fmt == "json":
-        writing.write_document(steps_document(index, scope, steps, rows), report, args)
-        return 0
-    tables = [steps_table(index, rows)]
-    if fmt == "table":
-        tables.append(spread_table(index, rows))
-        if args.timeunit is None:
-            tables = [readable(table) for table in tables]
-    writing.write_tables(tables, report, scope, args)
-    return 0
+    return _Found(index, scope, steps, rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, TextIO
 
@@ -17,18 +17,30 @@ SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 def write_delimited(tables: Iterable[Table], kind: str, stream: TextIO, layout: TextLayout) -> None:
     """Write ``tables`` one after the other; ``kind`` is ``csv`` or ``tsv``."""
+    for _ in write_parts(([table] for table in tables), kind, stream, layout):
+        pass
+
+
+def write_parts(
+    tables: Iterable[Iterable[Table]], kind: str, stream: TextIO, layout: TextLayout
+) -> Iterator[Table]:
+    """Write ``tables``, each of which comes in parts with the same columns; yield the parts with a note."""
     writer = csv.writer(stream, delimiter=SEPARATORS[kind], lineterminator=LINE_ENDS[kind])
-    for position, table in enumerate(tables):
+    for position, parts in enumerate(tables):
         if position:
             stream.write(LINE_ENDS[kind])
-        writer.writerow([header(column, layout.timeunit) for column in table.columns])
-        cells = [cell_text(column, layout) for column in table.columns]
-        for low in range(0, len(table), CHUNK):
-            columns = []
-            for cell, column in zip(cells, table.columns, strict=True):
-                values = plain(column.values, low, low + CHUNK)
-                columns.append(values if cell is None else map(cell, values))
-            writer.writerows(zip(*columns, strict=True))
+        for number, table in enumerate(parts):
+            if not number:
+                writer.writerow([header(column, layout.timeunit) for column in table.columns])
+            cells = [cell_text(column, layout) for column in table.columns]
+            for low in range(0, len(table), CHUNK):
+                columns = []
+                for cell, column in zip(cells, table.columns, strict=True):
+                    values = plain(column.values, low, low + CHUNK)
+                    columns.append(values if cell is None else map(cell, values))
+                writer.writerows(zip(*columns, strict=True))
+            if table.note:
+                yield table
 
 
 def cell_text(column: Column, layout: TextLayout) -> Callable[[Any], str] | None:

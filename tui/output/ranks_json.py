@@ -174,7 +174,7 @@ def pace_document(judged: Judged, notes: Sequence[str], rows: Table | None = Non
     """The pace of every run. ``rows``: instead of the steps, of a (rank, step) or of the phases."""
     sequences = []
     for run in judged.runs:
-        alone = Judged(judged.rank_set, (run,), ())
+        alone = Judged(judged.rank_set, (run,))
         steps = records(pace_table(alone))
         for step in steps:
             step["run"] = run.run.label or None

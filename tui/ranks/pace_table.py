@@ -18,11 +18,21 @@ from tui.report.columns import NULL, Bool, Int64
 
 PEOPLE = {
     "run": "Run", "step": "Step", "name": "Name", "start_ns": "Start (ns)", "ranks": "Ranks",
-    "min_ns": "Min (ns)", "median_ns": "Median (ns)", "max_ns": "Max (ns)", "spread_ns": "Spread (ns)", "slowest": "Slowest",
+    "min_ns": "Min (ns)", "median_ns": "Median (ns)", "max_ns": "Max (ns)",
+    "spread_ns": "Spread (ns)", "slowest": "Slowest",
     "own_median_ns": "Own median (ns)", "own_max_ns": "Own max (ns)", "own_slowest": "Own slowest",
     "outlier": "Remark",
 }  # fmt: skip
 """The columns that people see, under the headings of a narrow table."""
+INSTANCE_PEOPLE = PEOPLE | {"step": "Number"}
+"""The same where something else than steps is paced."""
+PHASE_PEOPLE = {
+    "run": "Run", "phase": "Phase", "min_ns": "Host min (ns)", "median_ns": "Host median (ns)",
+    "max_ns": "Host max (ns)", "slowest": "Slowest", "excess_ns": "Excess (ns)",
+    "mpi_median_ns": "MPI median (ns)", "device_median_ns": "Device median (ns)",
+    "device_max_ns": "Device max (ns)", "device_slowest": "Slowest device", "device_excess_ns": "Excess (ns)",
+}  # fmt: skip
+"""What people see of the phases."""
 
 PARTS = {
     "compute": "compute_ns", "transfer": "exposed_transfer_ns", "wait": "exposed_wait_ns",

@@ -17,12 +17,14 @@ PEOPLE = {
 }  # fmt: skip
 """The columns that people see first, under the headings of a narrow table."""
 _SAYS_NOTHING: dict[str, set[Any]] = {
-    **{key: {0} for key in ("exposed_unsplit_ns", "other_ns", "unknown_ns", "doubtful", "bytes")},
-    "status": {"ok"},
+    **{
+        key: {0} for key in ("exposed_wait_ns", "exposed_transfer_ns", "exposed_unsplit_ns", "copies_only_ns")
+    },
+    **{key: {0} for key in ("other_ns", "unknown_ns", "doubtful", "bytes", "steps")},
     "resolved": {"yes"},
 }
 """Values that need no column where there is no other."""
-_ONLY_IF_SEVERAL = ("run", "name", "ranks", "communicator", "dtype", "algorithm", "match")
+_ONLY_IF_SEVERAL = ("run", "name", "ranks", "communicator", "dtype", "algorithm", "match", "status")
 """Columns of which one value for all needs no place."""
 
 Cell = Callable[[RankRow], Any]

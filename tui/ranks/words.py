@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
+from tui.ranks import limits
 from tui.ranks.alignment import Mode
 from tui.ranks.arrivals import Level
 from tui.ranks.judged import Judged, JudgedRun
 from tui.ranks.names import Operation
+from tui.ranks.rank_table import run_name
 from tui.ranks.runs import numbering_words
 from tui.ranks.straggler import Kind, Standing
+from tui.report.columns import NULL
 from tui.text.numbers import percent, plural
 from tui.text.times import rough
 
@@ -20,17 +25,48 @@ _OPERATIONS = {
 }  # fmt: skip
 
 
+def verdicts(judged: Judged, *, efficiency: bool = False) -> list[str]:
+    """The verdict on every run, with its ``efficiency`` where asked; of several each with the run's name."""
+    found = []
+    for run in judged.runs:
+        lead = f"run {run_name(run, judged)}: " if len(judged.runs) > 1 else ""
+        first, *rest = verdict_lines(run)
+        found += [lead + first, *rest]
+        if efficiency and (line := efficiency_line(run)):
+            found.append(line)
+    return found
+
+
+def pace_line(run: JudgedRun, judged: Judged) -> str:
+    """How long a step takes and on which rank its own work takes longest; empty without steps."""
+    steps = np.flatnonzero(run.steady)
+    durations = run.pace.median[steps]
+    durations = durations[durations != NULL]
+    if not len(durations):
+        return ""
+    lead = f"run {run_name(run, judged)}: " if len(judged.runs) > 1 else ""
+    name = next((rank.step_name for rank in run.grid.ranks if rank.step_name), None) or "step"
+    text = f"{lead}{len(durations):,} x {name}: {rough(int(np.median(durations)))} (median)"
+    slow = int((run.pace.outlier & run.steady).sum())
+    text += f", {plural(slow, 'outlier')}" if slow else ""
+    slowest = run.pace.own_slowest[steps]
+    slowest = slowest[slowest >= 0]
+    if len(run.rows) > 1 and len(slowest):
+        row = int(np.bincount(slowest).argmax())
+        times = int((slowest == row).sum())
+        text += f"; own time is longest on rank {run.rows[row].rank.name} in {times:,} of {len(slowest):,}"
+    return text
+
+
 def verdict_lines(run: JudgedRun) -> list[str]:
     """The verdict: one sentence, for somebody pinned a second one that says why."""
     verdict = run.verdict.chosen
     if verdict.kind is Kind.PINNED:
         return [_pinned(run), *_why(run)]
     if verdict.kind is Kind.ROTATING:
-        balance = run.efficiency.own_balance
-        hint = "" if balance is None else f"; balance of own work {balance:.2f}"
         return [
             f"rotating: no rank is last more often than by chance; waiting for whoever is last "
-            f"{_cost(run, verdict.cost_ns)}{hint}"
+            f"{_cost(run, verdict.cost_ns)}"
         ]
     if verdict.kind is Kind.EVEN:
         share = percent(verdict.cost_ns, verdict.window_ns) or 0.0
@@ -77,8 +113,8 @@ def _counted(run: JudgedRun, instances: int) -> str:
 
 
 def steps_counted(run: JudgedRun) -> int:
-    """How many steps a cost is spread over."""
-    return int(run.steady.sum()) or int(run.chosen.sum())
+    """How many steps a cost is spread over; 0: none holds what costs."""
+    return int(run.telling.sum())
 
 
 def _cost(run: JudgedRun, cost_ns: int) -> str:
@@ -90,7 +126,25 @@ def _cost(run: JudgedRun, cost_ns: int) -> str:
 
 
 def _why(run: JudgedRun) -> list[str]:
-    return ["; ".join(excess.words for excess in run.why)] if run.why else []
+    return ["why: " + "; ".join(excess.words for excess in run.why)] if run.why else []
+
+
+def efficiency_line(run: JudgedRun) -> str:
+    """``parallel efficiency 0.65 = load balance 0.81 x communication 0.84 x orchestration 0.95``."""
+    found = run.efficiency
+    parts = []
+    if found.parallel is not None:
+        factors = (found.load_balance, found.communication, found.orchestration)
+        names = ("load balance", "communication", "orchestration")
+        text = f"parallel efficiency {found.parallel:.2f}"
+        if None not in factors:
+            text += " = " + " x ".join(f"{n} {f:.2f}" for n, f in zip(names, factors, strict=True))
+        if found.parallel < limits.GOOD_EFFICIENCY.value:
+            text += f" (good: {limits.GOOD_EFFICIENCY.value:g})"
+        parts.append(text)
+    if found.own_balance is not None:
+        parts.append(f"balance of own work {found.own_balance:.2f}")
+    return "; ".join(parts)
 
 
 def _unresolved(run: JudgedRun) -> str:
@@ -112,26 +166,18 @@ def _unresolved(run: JudgedRun) -> str:
     return f"only {plural(found, 'collective')} can be compared"
 
 
-def basis_notes(judged: Judged) -> list[str]:
+def run_notes(judged: Judged) -> list[str]:
     """What the figures rest on: who is there, where the numbers and the clocks come from, what is missing."""
-    notes = list(_broken(judged))
+    notes: list[str] = []
     for run in judged.runs:
-        lead = f"run {run.run.label}: " if len(judged.runs) > 1 and run.run.label else ""
+        lead = f"run {run_name(run, judged)}: " if len(judged.runs) > 1 else ""
         parts = [part for part in (numbering_words(run.run), alignment_text(run), _present(run)) if part]
         notes.append(lead + " · ".join(parts))
         if run.verdict.partial and run.run.missing:
             notes.append(f"{lead}the verdict is among {_present(run)}: one that is missing may be later")
         notes += [lead + note for note in run.notes]
         notes += [lead + note for note in _figures(run)]
-    return list(dict.fromkeys([*notes, *judged.notes]))
-
-
-def _broken(judged: Judged) -> Iterator[str]:
-    broken, members = judged.rank_set.broken, judged.rank_set.members
-    if broken:
-        yield f"{len(members) - len(broken):,} of {plural(len(members), 'report')} can be read"
-    for member in broken:
-        yield f"broken: {member.path.name}: {member.error}"
+    return list(dict.fromkeys(notes))
 
 
 def alignment_text(run: JudgedRun) -> str:

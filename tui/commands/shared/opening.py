@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tui.commands.shared.talk import tell, tell_doubtful
+from tui.commands.shared.talk import said, tell, tell_doubtful
 from tui.errors import UsageError
 
 if TYPE_CHECKING:
@@ -108,9 +108,9 @@ def scope(report: Report, args: argparse.Namespace, **gap: Any) -> Scope:
     Those rows are said only here, where it is sure that there will be figures.
     """
     chosen = choose(report, args, **gap)
-    tell_doubtful(report)
+    tell_doubtful(report, getattr(args, "say", None))
     if chosen.window.note:
-        tell(f"nsystui: {chosen.window.note}")
+        said(args, chosen.window.note)
     return chosen
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,11 +25,25 @@ def tell(text: str) -> None:
         print(safe(text).encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
 
 
-def tell_doubtful(report: Report) -> None:
-    """Say how many rows of the report are in no figure because their times can't be true."""
+def tell_line(text: str) -> None:
+    """Write one line to stderr, after the program's name."""
+    tell(f"nsystui: {text}")
+
+
+def said(args: argparse.Namespace, text: str) -> None:
+    """Say ``text`` of the report that ``args`` are about: on stderr, of a report of a set among its notes."""
+    getattr(args, "say", tell_line)(text)
+
+
+def tell_doubtful(report: Report, say: Callable[[str], None] | None = None) -> None:
+    """Say how many rows of the report are in no figure because their times can't be true.
+
+    ``say``: to whom, instead of stderr.
+    """
     count = sum(found.count for found in report.doubtful if found.excluded)
     if count:
-        tell(f"nsystui: {count:,} rows whose times can't be true are in no figure; `nsystui info` lists them")
+        text = f"{count:,} rows whose times can't be true are in no figure; `nsystui info` lists them"
+        (say or tell_line)(text)
 
 
 def tell_skipped(report: Report, scope: Scope, needs: str, name: str) -> None:
