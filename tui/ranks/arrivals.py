@@ -37,6 +37,8 @@ class Took(NamedTuple):
     end: Int64
     bytes: Int64
     step: Int32
+    peer: Int32
+    """-1: not recorded."""
 
 
 def took(matched: Matched, participant: Participant) -> Took:
@@ -46,16 +48,18 @@ def took(matched: Matched, participant: Participant) -> Took:
     instance = participant.placement.by_row(len(rows))
     rows, instance = rows[instance >= 0], instance[instance >= 0]
     start, end, size, step = found.start[rows], found.end[rows], found.bytes[rows], found.step[rows]
+    peer = np.full(len(rows), -1, np.int32) if found.peer is None else found.peer[rows]
     if len(instance) > 1 and not (np.diff(instance) > 0).all():
         if (np.diff(instance) < 0).any():
             order = np.argsort(instance, kind="stable")
             start, end, size, step = start[order], end[order], size[order], step[order]
-            instance = instance[order]
+            instance, peer = instance[order], peer[order]
         first = np.flatnonzero(np.diff(instance, prepend=-1))
         # Of several rows of one operation each may carry all of its payload, or a part that can't be told.
         start, end = np.minimum.reduceat(start, first), np.maximum.reduceat(end, first)
-        instance, size, step = instance[first], np.maximum.reduceat(size, first), step[first]
-    return Took(instance, start, end, size, step)
+        size, peer = np.maximum.reduceat(size, first), np.maximum.reduceat(peer, first)
+        instance, step = instance[first], step[first]
+    return Took(instance, start, end, size, step, peer)
 
 
 @dataclass(frozen=True)

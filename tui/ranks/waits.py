@@ -17,6 +17,8 @@ from tui.ranks import limits
 from tui.ranks.alignment import Alignment, Mode
 from tui.ranks.arrivals import NEVER, Arrivals, Level, fold_arrivals, groups_of, took
 from tui.ranks.match import Communicator, Matched
+from tui.ranks.messages import Messages, find_messages
+from tui.ranks.rooted import Rooted, find_rooted
 from tui.report.columns import Bool, Int32, Int64
 
 
@@ -84,6 +86,10 @@ class Waits:
     floor_ns: int
     disagreeing: tuple[int, ...]
     """By rank: operations whose wait by duration is not that by clocks."""
+    rooted: tuple[Rooted | None, ...]
+    """By communicator: what participants of operations with a root wait for, where clocks tell."""
+    messages: dict[int, Messages]
+    """By rank: what sends and receives waited for their partners, where clocks tell."""
 
     def of_rank(self, rank: int) -> RankWaits:
         """Return the waits of a rank (position in ``Run.ranks``) by row of its collectives."""
@@ -104,7 +110,21 @@ class Waits:
             row_wait = until[instance[here]] - rows.start[here]
             wait[here] = np.clip(row_wait, 0, rows.end[here] - rows.start[here])
             resolved[here] = table.resolved[instance[here]]
+            if (rooted := self.rooted[at]) is not None:
+                here = np.flatnonzero(communicator == at)
+                start = self.alignment.to_axis(rank, rows.start[here])
+                end = self.alignment.to_axis(rank, rows.end[here])
+                waited = rooted.waits(rank, instance[here], start, end)
+                sure = waited >= self._uncertain(rank, at)
+                wait[here[sure]], resolved[here[sure]] = waited[sure], True
+        if (messages := self.messages.get(rank)) is not None:
+            wait[messages.rows], resolved[messages.rows] = messages.wait_ns, True
         return RankWaits(wait, instance, communicator, resolved)
+
+    def _uncertain(self, rank: int, communicator: int) -> float:
+        """What a wait by clocks must reach to be one, in ns."""
+        found = _uncertainties(self.alignment, self.matched.communicators[communicator].ranks)
+        return np.inf if found is None else max(1.0, found[rank])
 
     def arrivals(self, level: Level) -> list[Arrivals | None]:
         """By communicator: who of the ranks, hosts or positions was last; None where that isn't known."""
@@ -127,7 +147,9 @@ def find_waits(matched: Matched, alignment: Alignment) -> Waits:
     for at, communicator in enumerate(matched.communicators):
         table = _instances(matched, at, alignment, floor)
         instances.append(_checked(table, matched, communicator, alignment, disagreeing))
-    return Waits(matched, alignment, tuple(instances), floor, tuple(disagreeing))
+    rooted = [find_rooted(matched, communicator, alignment) for communicator in matched.communicators]
+    messages = find_messages(matched, alignment)
+    return Waits(matched, alignment, tuple(instances), floor, tuple(disagreeing), tuple(rooted), messages)
 
 
 def _instances(matched: Matched, at: int, alignment: Alignment, floor: int) -> Instances:
