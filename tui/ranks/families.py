@@ -138,16 +138,13 @@ def _by_steps(
     reader: ChainReader, chains: Sequence[Chain], keys: StepKeys
 ) -> tuple[tuple[Placement, ...], int]:
     """Instances are what each step holds, where it holds the same on all."""
-    agreement: Agreement | None = None
-    for chain in chains:
-        segments = _segments(reader, chain, keys)
-        if agreement is None:
-            agreement = Agreement(segments)
-        else:
-            agreement.add(segments)
-    assert agreement is not None
+    cut = [_segments(reader, chain, keys) for chain in chains]
+    agreement = Agreement(cut[0])
+    for segments in cut[1:]:
+        agreement.add(segments)
     placements = tuple(
-        Placement.of(agreement.place(_segments(reader, chain, keys), chain.length)) for chain in chains
+        Placement.of(agreement.place(segments, chain.length))
+        for segments, chain in zip(cut, chains, strict=True)
     )
     return placements, agreement.instances
 
