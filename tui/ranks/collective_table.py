@@ -32,31 +32,28 @@ def collectives_table(judged: Judged) -> Table:
     of_table = [(run, row, communicator_of(run, row)) for run, row in rows]
     bandwidths = [_bandwidth(row) for _, row in rows]
 
-    def figures(name: str) -> list[Any]:
-        return [getattr(row, name) for _, row in rows]
-
     columns = (
         Column("Run", "run", Unit.TEXT, [run_name(run, judged) for run, _ in rows], 6, "-"),
         Column("Communicator", "communicator", Unit.TEXT, [c and c.label for _, _, c in of_table], 5, "-"),
         Column("Operation", "operation", Unit.TEXT, [row.name.operation.value for _, row in rows]),
         Column("Type", "dtype", Unit.TEXT, [row.name.element for _, row in rows], 6, "-"),
         Column("Algorithm", "algorithm", Unit.TEXT, [algorithm_of(row) for _, row in rows], 6, "-"),
-        Column("Bytes", "bytes", Unit.BYTES, figures("bytes"), 2, "-"),
-        Column("Ranks", "ranks", Unit.COUNT, figures("ranks"), 3),
-        Column("Instances", "instances", Unit.COUNT, figures("instances"), 0),
-        Column("Matched", "matched", Unit.COUNT, figures("complete"), 7),
+        Column("Bytes", "bytes", Unit.BYTES, [row.bytes for _, row in rows], 2, "-"),
+        Column("Ranks", "ranks", Unit.COUNT, [row.ranks for _, row in rows], 3),
+        Column("Instances", "instances", Unit.COUNT, [row.instances for _, row in rows], 0),
+        Column("Matched", "matched", Unit.COUNT, [row.complete for _, row in rows], 7),
         Column("Match", "match", Unit.TEXT, [c.match.value if c else "none" for _, _, c in of_table], 5),
-        Column("Transfer (ns)", "transfer_ns", Unit.NS, figures("transfer_ns"), 0, "-"),
-        Column("Wait (ns)", "wait_ns", Unit.NS, figures("wait_ns"), 0, "-"),
-        Column("Duration (ns)", "duration_ns", Unit.NS, figures("duration_ns"), 4),
+        Column("Transfer (ns)", "transfer_ns", Unit.NS, [row.transfer_ns for _, row in rows], 0, "-"),
+        Column("Wait (ns)", "wait_ns", Unit.NS, [row.wait_ns for _, row in rows], 0, "-"),
+        Column("Duration (ns)", "duration_ns", Unit.NS, [row.duration_ns for _, row in rows], 4),
         Column("AlgBW (GB/s)", "algbw_gbps", Unit.DECIMAL, [_digits(a) for a, _ in bandwidths], 5, "-"),
         Column("BusBW (GB/s)", "busbw_gbps", Unit.DECIMAL, [_digits(b) for _, b in bandwidths], 2, "-"),
-        Column("Exposed (ns)", "exposed_ns", Unit.NS, figures("exposed_ns"), 3),
+        Column("Exposed (ns)", "exposed_ns", Unit.NS, [row.exposed_ns for _, row in rows], 3),
         Column(
             "Class", "class", Unit.TEXT, [row.kind.value if row.kind else None for _, row in rows], 1, "-"
         ),
         Column("Pinned", "pinned", Unit.TEXT, [pinned_of(run, row) for run, row in rows], 0, "-"),
-        Column("Cost (ns)", "cost_ns", Unit.NS, figures("cost_ns"), 1, "-"),
+        Column("Cost (ns)", "cost_ns", Unit.NS, [row.cost_ns for _, row in rows], 1, "-"),
     )
     return Table("collectives", "Communication by kind", columns)
 
@@ -136,13 +133,20 @@ def instances_table(judged: Judged) -> Table:
             "Index", "index", Unit.ID, np.concatenate([np.zeros(0, np.int64), *(r for *_, r in parts)]) + 1
         ),
         Column("Operation", "operation", Unit.TEXT, texts(_operation), 0),
-        Column("Bytes", "bytes", Unit.BYTES, joined("bytes"), 4, "-"),
-        Column("Start (ns)", "start_ns", Unit.NS, np.where(known, joined("start_ns"), NULL), 3, "-"),
-        Column("Transfer (ns)", "transfer_ns", Unit.NS, joined("transfer_ns"), 1, "-"),
+        Column("Bytes", "bytes", Unit.BYTES, joined(lambda table: table.bytes), 4, "-"),
+        Column(
+            "Start (ns)",
+            "start_ns",
+            Unit.NS,
+            np.where(known, joined(lambda table: table.start_ns), NULL),
+            3,
+            "-",
+        ),
+        Column("Transfer (ns)", "transfer_ns", Unit.NS, joined(lambda table: table.transfer_ns), 1, "-"),
         Column("Last", "last", Unit.TEXT, texts(last), 0, "-"),
-        Column("Margin (ns)", "margin_ns", Unit.NS, joined("margin_ns"), 0, "-"),
-        Column("Sum of waits (ns)", "wait_sum_ns", Unit.NS, joined("wait_sum_ns"), 2, "-"),
-        Column("Longest wait (ns)", "wait_max_ns", Unit.NS, joined("wait_max_ns"), 1, "-"),
+        Column("Margin (ns)", "margin_ns", Unit.NS, joined(lambda table: table.margin_ns), 0, "-"),
+        Column("Sum of waits (ns)", "wait_sum_ns", Unit.NS, joined(lambda table: table.wait_sum_ns), 2, "-"),
+        Column("Longest wait (ns)", "wait_max_ns", Unit.NS, joined(lambda table: table.wait_max_ns), 1, "-"),
         Column(
             "Uncertainty (ns)", "uncertainty_ns", Unit.NS, texts(lambda run, at, row: run.waits.floor_ns), 6
         ),
