@@ -107,10 +107,8 @@ def instances_table(judged: Judged) -> Table:
     """One row an instance, by communicator and order."""
     parts = [(run, at, rows) for run in judged.runs for at, rows in chosen_of(run) if len(rows)]
 
-    def joined(name: str) -> Int64:
-        found = [
-            np.asarray(getattr(run.waits.instances[at], name)[rows], np.int64) for run, at, rows in parts
-        ]
+    def joined(of: Callable[[Instances], Int64]) -> Int64:
+        found = [of(run.waits.instances[at])[rows] for run, at, rows in parts]
         values = np.concatenate([np.zeros(0, np.int64), *found])
         return np.where(values == -1, NULL, values)
 
@@ -126,6 +124,7 @@ def instances_table(judged: Judged) -> Table:
 
     related = {id(run): run.alignment.related or len(run.rows) < 2 for run, _, _ in parts}
     known = np.array([related[id(run)] for run, _, rows in parts for _ in range(len(rows))], bool)
+    starts = np.where(known, joined(lambda table: table.start_ns), NULL)
     columns = (
         Column("Run", "run", Unit.TEXT, texts(lambda run, at, row: run_name(run, judged)), 6, "-"),
         Column("Communicator", "communicator", Unit.TEXT, texts(_label), 5),
