@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from tui.ranks.collective_rows import CollectiveRow
 from tui.ranks.judged import Judged, JudgedRun
 from tui.ranks.rank_table import run_name
 from tui.ranks.straggler import is_pinned
+from tui.ranks.waits import Instances
 from tui.report.columns import NULL, Int64, Positions
 
 PEOPLE = {
@@ -133,14 +134,7 @@ def instances_table(judged: Judged) -> Table:
         ),
         Column("Operation", "operation", Unit.TEXT, texts(_operation), 0),
         Column("Bytes", "bytes", Unit.BYTES, joined(lambda table: table.bytes), 4, "-"),
-        Column(
-            "Start (ns)",
-            "start_ns",
-            Unit.NS,
-            np.where(known, joined(lambda table: table.start_ns), NULL),
-            3,
-            "-",
-        ),
+        Column("Start (ns)", "start_ns", Unit.NS, starts, 3, "-"),
         Column("Transfer (ns)", "transfer_ns", Unit.NS, joined(lambda table: table.transfer_ns), 1, "-"),
         Column("Last", "last", Unit.TEXT, texts(last), 0, "-"),
         Column("Margin (ns)", "margin_ns", Unit.NS, joined(lambda table: table.margin_ns), 0, "-"),
