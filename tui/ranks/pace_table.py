@@ -209,7 +209,7 @@ def _over_ranks(
             f"{word} excess (ns)",
             f"{prefix}excess_ns",
             Unit.NS,
-            [e if r >= 0 else None for r, e in most],
+            [None if s[1] is None else more for s, (_, more) in zip(spreads, most, strict=True)],
             rank,
             "-",
         ),

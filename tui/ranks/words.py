@@ -140,7 +140,7 @@ def efficiency_line(run: JudgedRun) -> str:
         if None not in factors:
             text += " = " + " x ".join(f"{n} {f:.2f}" for n, f in zip(names, factors, strict=True))
         if found.parallel < limits.GOOD_EFFICIENCY.value:
-            text += f" (good: {limits.GOOD_EFFICIENCY.value:g})"
+            text += f" (good: {limits.GOOD_EFFICIENCY.value:g} or more)"
         parts.append(text)
     if found.own_balance is not None:
         parts.append(f"balance of own work {found.own_balance:.2f}")
