@@ -131,11 +131,12 @@ def is_set(reports: Sequence[str]) -> bool:
 def print_ranks(args: argparse.Namespace) -> int:
     """Print what `nsystui ranks` says of the reports, with those of its options that are given."""
     from tui.commands import ranks
-    from tui.commands.lookup import parser_of
 
     if args.device or args.process:
         raise UsageError("--device and --process choose within one report; of several --ranks and --host do")
-    asked = parser_of("ranks").parse_args(["--", *args.reports])
+    parser = argparse.ArgumentParser()
+    ranks.add_arguments(parser)
+    asked = parser.parse_args(["--", *args.reports])
     for name in ("range", "step", "comm", "ascii", "cache_dir", "no_cache", "no_nsys"):
         setattr(asked, name, getattr(args, name))
     return ranks.run(asked)
