@@ -114,7 +114,7 @@ def write_document(document: Mapping[str, Any], report: Report, args: argparse.N
         write_document(document, stream)
 
 
-def destination(output: str, fmt: str, source: Path) -> AbstractContextManager[TextIO]:
+def destination(output: str, fmt: str, source: Path | None) -> AbstractContextManager[TextIO]:
     """A context manager for the stream that ``-o output`` means; never the report itself."""
     from tui.output.sink import file_sink, stdout_sink
 
