@@ -10,22 +10,39 @@ import pytest
 from textual.actions import parse
 
 from tests.app.conftest import Start
-from tui.app.keys import ACTIONS, PANE, Keymap, action_named, check_key, entries, keymap_of, shown_key
+from tui.app.keys import (
+    ACTIONS,
+    PANE,
+    RANKS,
+    Keymap,
+    action_named,
+    actions_in,
+    check_key,
+    entries,
+    keymap_of,
+    shown_key,
+)
+from tui.app.screens.ranks import RanksScreen
 from tui.app.settings import Config, load_config
 from tui.app.widgets.page_view import PageView
+from tui.browse.drawing import Drawing
+from tui.browse.ranks.browse import RanksBrowse
 from tui.config import config_path
 from tui.errors import UsageError
 
 
 async def test_every_action_has_a_method_and_says_what_it_does(report: Path, explore: Start) -> None:
     async with explore(report) as session:
+        browse = RanksBrowse(report, Drawing())
+        ranks = RanksScreen(browse, session.main.looks, Keymap(), session.app)
         for action in ACTIONS:
             _, name, arguments = parse(action.method)
             if action.context == PANE:
                 inspect.signature(getattr(PageView, f"action_{name}")).bind(None, *arguments)
             else:
                 part, method, *rest = arguments
-                inspect.signature(getattr(getattr(session.main, str(part)), str(method))).bind(*rest)
+                screen = ranks if action.context == RANKS else session.main
+                inspect.signature(getattr(getattr(screen, str(part)), str(method))).bind(*rest)
             assert action.description[0].isupper()
 
 
@@ -33,6 +50,25 @@ def test_no_key_is_given_twice_in_one_place() -> None:
     for context in {action.context for action in ACTIONS}:
         keys = [key for action in ACTIONS if action.context == context for key in action.keys]
         assert len(keys) == len(set(keys))
+
+
+async def test_what_the_ranks_view_shares_with_the_main_screen_works_there(
+    report: Path, explore: Start
+) -> None:
+    async with explore(report) as session:
+        screen = RanksScreen(RanksBrowse(report, Drawing()), session.main.looks, Keymap(), session.app)
+        for action in actions_in(RANKS):
+            _, _, arguments = parse(action.method)
+            part, method, *rest = arguments
+            if part != "view":  # there is none yet
+                inspect.signature(getattr(getattr(screen, str(part)), str(method))).bind(*rest)
+
+
+def test_a_key_of_the_ranks_view_goes_before_one_of_the_main_screen() -> None:
+    by_key = {key: action.id for keys, action in Keymap().bindings(RANKS) for key in keys.split(",")}
+    assert (by_key["enter"], by_key["u"], by_key["c"]) == ("rank-open", "rank-back", "rank-participant")
+    assert (by_key["w"], by_key["]"]) == ("zoom-in", "step-next")
+    assert "search" not in by_key.values()
 
 
 def test_ids_are_unique() -> None:

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.color import ColorSystem
 from rich.console import COLOR_SYSTEMS, RenderableType
@@ -19,7 +19,7 @@ from tui.analysis.index import Busy
 from tui.app.driver import RobustDriver
 from tui.app.exporter import EXPORT
 from tui.app.figures import PAGE
-from tui.app.keys import SCREEN
+from tui.app.keys import RANKS, SCREEN
 from tui.app.looks import Looks
 from tui.app.painter import Frugal, Painter, Shown
 from tui.app.reports import Reports
@@ -29,8 +29,13 @@ from tui.app.textual_private import ChopsUpdate, LayoutUpdate, OpenApp
 from tui.browse.background import Background, News
 from tui.browse.loader import PART, WHOLE, Load
 from tui.browse.pages import TABS, Tab
+from tui.browse.ranks.kinds import COLUMNS, SCENE
 from tui.browse.state import Browse, ReportPlace
 from tui.text.times import parse_duration
+
+if TYPE_CHECKING:
+    from tui.app.sets import Sets
+    from tui.browse.ranks.loading import SetLoad
 
 WATCH_S = 2.0
 """How often to check the report's file for a change."""
@@ -65,6 +70,7 @@ class Explorer(OpenApp):
         looks: Looks,
         reopen: Callable[[Path], Load],
         tabs: Sequence[Tab] = TABS,
+        ranks: SetLoad | None = None,
     ) -> None:
         self.looks = looks  # for get_css_variables, which the base class calls at once
         shown = self._shown = Shown()
@@ -90,10 +96,25 @@ class Explorer(OpenApp):
         )
         self.main = keyed(MainScreen, SCREEN, config.keymap)(self.browse, looks, config.keymap, self)
         self.reports = Reports(paths, load, reopen, self.main, self.background.deliver, self._fail)
+        self.load_of = reopen
+        self.sets = self._sets_of(ranks, paths, config) if ranks is not None else None
         self._failure: Exception | None = None
         self._progress_timer: Timer | None = None
         colours = self.console.color_system
         self._painter = Painter(COLOR_SYSTEMS[colours] if colours else ColorSystem.TRUECOLOR)
+
+    def _sets_of(self, ranks: SetLoad, paths: Sequence[Path], config: Config) -> Sets:
+        """Make the ranks view over the reports at ``paths``."""
+        from tui.app.screens.ranks import RanksScreen
+        from tui.app.sets import Sets
+        from tui.browse.ranks.browse import RanksBrowse
+
+        looks, keymap = self.looks, config.keymap
+        browse = RanksBrowse(paths[0], looks.drawing, lambda action: keymap.hint(action, looks.ascii))
+        screen = keyed(RanksScreen, RANKS, keymap)(browse, looks, keymap, self)
+        return Sets(
+            ranks, screen, browse, self.browse, paths, self._show_report, self._show_ranks, self._fail
+        )
 
     def get_css_variables(self) -> dict[str, str]:
         ground, fill = self.looks.background, self.looks.theme.fill
@@ -104,7 +125,11 @@ class Explorer(OpenApp):
         }
 
     def on_mount(self) -> None:
-        self.push_screen(self.main)
+        if self.sets is not None:
+            self.install_screen(self.main, "report")
+            self.push_screen(self.sets.screen)
+        else:
+            self.push_screen(self.main)
         loop = asyncio.get_running_loop()
         for number in () if self.is_headless else (signal.SIGTERM, signal.SIGHUP):
             try:
@@ -119,7 +144,14 @@ class Explorer(OpenApp):
     @property
     def computing(self) -> bool:
         """Whether anything is still being loaded, worked out or written."""
-        return self.reports.loading or not self.background.at_rest
+        return self._loading or not self.background.at_rest
+
+    @property
+    def _loading(self) -> bool:
+        """Whether what is on the screen is still being read."""
+        if self.sets is not None and (self.sets.loading or self.sets.shown):
+            return self.sets.loading
+        return self.reports.loading
 
     def _post(self, news: News) -> bool:
         try:
@@ -130,10 +162,18 @@ class Explorer(OpenApp):
     def on_explorer_arrived(self, event: Arrived) -> None:
         news = event.news
         self.background.arrived(news)
-        if news.kind in (PART, WHOLE):
-            self.reports.receive(news)
-            if self._progress_timer is not None and not self.reports.loading:
+        if news.kind in (PART, WHOLE, SCENE):
+            if self.sets is not None and news.kind == SCENE:
+                self.sets.receive(news)
+            else:
+                self.reports.receive(news)
+            if self._progress_timer is not None and not self._loading:
                 self._progress_timer.pause()  # an idle explorer never wakes up
+        elif self.sets is not None and news.kind == COLUMNS and news.error is None:
+            self.sets.screen.opener.receive(news)
+            self.sets.screen.refresh_view()
+        elif self.sets is not None and news.kind == PAGE and self.sets.shown:
+            self.sets.screen.figures.receive(news)
         elif news.kind == PAGE:
             self.main.figures.receive(news)
         elif news.error is not None:
@@ -146,13 +186,18 @@ class Explorer(OpenApp):
     # Reports -------------------------------------------------------------------------------
 
     def screen_ready(self) -> None:
-        """Show the report, or its progress, on the main screen, which has just been mounted."""
+        """Show the report, or its progress, on the screen that has just been mounted; or the set's."""
         self._show_progress()
+        if self.sets is not None and self.sets.shown:
+            self.call_after_refresh(self.sets.load.start, self.background.deliver)
+            return
         self.reports.follow()
         self.call_after_refresh(self.reports.load.go_on)
 
     def _show_progress(self) -> None:
-        if self.main.is_mounted:
+        if self.sets is not None and self.sets.shown:
+            self.sets.show_progress()
+        elif self.main.is_mounted:
             self.reports.show_progress()
 
     def _open(self, position: int) -> None:
@@ -160,20 +205,47 @@ class Explorer(OpenApp):
             self._progress_timer.resume()
         self.reports.open(position)
 
+    def _show_report(self, position: int) -> None:
+        """Open a report of a set over the ranks view."""
+        if not self.main.is_mounted:
+            self.reports.begin(position)
+            self.push_screen("report")
+            return
+        if self.main not in self.screen_stack:
+            self.push_screen("report")
+        self._open(position)
+
+    def _show_ranks(self) -> None:
+        """Show the ranks view again, which lies below."""
+        self.reports.load.cancel()
+        self.pop_screen()
+
+    def open_report(self, at: int) -> None:
+        """Open the report of a rank of the set."""
+        if self.sets is not None:
+            self.sets.open(at)
+
     def next_report(self) -> None:
         """Open the next report of the command line."""
         place = self.browse.place
-        if place.count == 1:
+        if self.sets is not None:
+            self.sets.next()
+        elif place.count == 1:
             self.browse.message = "only one report was given; name several on the command line to switch"
         else:
             self._open((place.position + 1) % place.count)
 
     def reload(self) -> None:
-        """Open the report again."""
+        """Open the report again; of a set, read again what has changed."""
+        if self.sets is not None and self.sets.shown:
+            self.sets.load.start(self.background.deliver)
+            return
         self._open(self.browse.place.position)
 
     def check_file(self) -> None:
         """Say once when the open report has been replaced or removed on disk."""
+        if self.sets is not None and self.sets.shown:
+            return
         if (change := self.reports.change_on_disk()) is not None:
             self.browse.message = change
             self.main.refresh_bars()
@@ -220,6 +292,8 @@ class Explorer(OpenApp):
 
     def _end_work(self) -> None:
         self.reports.load.cancel()
+        if self.sets is not None:
+            self.sets.load.cancel()
         self.background.close()
 
     def _ended_by(self, number: signal.Signals) -> None:

@@ -42,7 +42,7 @@ class Figures:
     def show_page(self) -> None:
         """Show the page of the current tab and window, or have it worked out first."""
         browse = self._browse
-        if browse.capture is None or not self._pane.shown:
+        if not browse.ready or not self._pane.shown:
             return
         question, view = browse.question(), self._pane.page
         if question == self._shown:
@@ -67,7 +67,7 @@ class Figures:
         """Keep a page that was worked out, and show it or its error if it is the current one."""
         if news.error is None:
             self._pages[news.key] = news.answer
-        elif self._browse.capture is not None and news.key == self._browse.question():
+        elif self._browse.ready and news.key == self._browse.question():
             self._shown = news.key
             self._pane.page.show(None, f"can't be worked out: {safe(str(news.error))}")
             self._note_failure(news.error)

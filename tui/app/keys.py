@@ -7,7 +7,7 @@ screen or, in the side pane, the method ``action_<id>`` (dashes become underscor
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ from tui.errors import UsageError
 
 SCREEN = "screen"
 PANE = "pane"
+RANKS = "ranks"
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Action:
     call: str = ""
     """``part.method(arguments)`` of the main screen, or a method of the page; empty: the id names it."""
     context: str = SCREEN
-    """Where the key works: on the whole main screen, or only while the side pane has the focus."""
+    """Where the key works: on the main screen and the ranks view that resembles it, on the ranks view alone
+    (before a key of the main screen), or only while the side pane has the focus."""
 
     @property
     def method(self) -> str:
@@ -48,6 +50,7 @@ LOOK = "Look closer"
 SIDE = "Side pane"
 INSIDE = "In the side pane"
 APP = "Explorer"
+MANY = "Ranks view"
 
 BY_DIGIT = "pane-"
 BY_NAME = "tab-"
@@ -73,8 +76,8 @@ def shows_numbered(action: Action) -> bool:
 
 
 _BEFORE_TABS: tuple[Action, ...] = (
-    Action("zoom-in", ("w", "+", "="), "Zoom in at the cursor", MOVE, "view.zoom(True)"),
-    Action("zoom-out", ("s", "-"), "Zoom out at the cursor", MOVE, "view.zoom(False)"),
+    Action("zoom-in", ("w", "+", "="), "Zoom in at the cursor", MOVE, "navigator.zoom(True)"),
+    Action("zoom-out", ("s", "-"), "Zoom out at the cursor", MOVE, "navigator.zoom(False)"),
     Action("pan-left", ("a", "h"), "Pan left by a quarter", MOVE, "navigator.pan(-1)"),
     Action("pan-right", ("d", "l"), "Pan right by a quarter", MOVE, "navigator.pan(1)"),
     Action("page-left", ("A",), "A screen to the left", MOVE, "view.page(-1)"),
@@ -158,11 +161,61 @@ _AFTER_TABS: tuple[Action, ...] = (
     ),
     Action("quit", ("q", "ctrl+c"), "Quit", APP, "shell.leave()"),
 )
+_OF_RANKS: tuple[Action, ...] = (
+    Action("rank-slowest", ("x",), "To the slowest rank of the step here", MANY, "jumps.slowest()", RANKS),
+    Action(
+        "rank-margin",
+        ("X",),
+        "To the collective whose last rank was latest; again: the next",
+        MANY,
+        "jumps.margin()",
+        RANKS,
+    ),
+    Action("rank-order", ("O",), "Ranks by number, lateness, own time, host", MANY, "jumps.order()", RANKS),
+    Action("rank-heat", ("B",), "Below: lateness, own times, or both in short", MANY, "jumps.heat()", RANKS),
+    Action(
+        "rank-farther",
+        ("_",),
+        "A rank a row, two, or a host a row; so does - in the titles",
+        MANY,
+        "jumps.farther()",
+        RANKS,
+    ),
+    Action(
+        "rank-participant", ("c",), "Through the participants of a collective", MANY, "jumps.launch()", RANKS
+    ),
+    Action(
+        "rank-open",
+        ("enter",),
+        "The rank's own lanes below; again: its report at the same time",
+        MANY,
+        "opener.open()",
+        RANKS,
+    ),
+    Action(
+        "rank-back",
+        ("u",),
+        "Back: the view before, or without the rank's own lanes",
+        MANY,
+        "opener.back()",
+        RANKS,
+    ),
+    Action(
+        "rank-notes", ("!",), "Notes on this set, missing and broken ranks", MANY, "pane.show('Notes')", RANKS
+    ),
+    Action("rank-gap", ("G",), "Longest idle stretch of the rank", MANY, "jumps.longest()", RANKS),
+)
+
+NOT_OF_RANKS = frozenset(
+    {"search", "search-next", "search-previous", "export", "busy", "time", "yank", "details", "launch-link",
+     "notices", "view-back", "gap-longest"}
+)  # fmt: skip
+"""Actions of the main screen that the ranks view lacks, or has of its own."""
 
 
 def actions_of(tabs: Sequence[Tab]) -> tuple[Action, ...]:
     """Return every action of an explorer with these tabs."""
-    return (*_BEFORE_TABS, *tab_actions(tabs), *_AFTER_TABS)
+    return (*_BEFORE_TABS, *tab_actions(tabs), *_AFTER_TABS, *_OF_RANKS)
 
 
 ACTIONS = actions_of(TABS)
@@ -220,9 +273,20 @@ class Keymap:
 
     def bindings(self, context: str) -> Iterator[tuple[str, Action]]:
         """Yield (Textual's key names joined by commas, action) for the actions of ``context`` with keys."""
-        for action in ACTIONS:
-            if action.context == context and (keys := self.keys(action)):
+        taken: set[str] = set()
+        for action in actions_in(context):
+            keys = [key for key in self.keys(action) if key not in taken]
+            taken |= set(keys)
+            if keys:
                 yield ",".join("comma" if key == "," else key for key in keys), action
+
+
+def actions_in(context: str) -> Iterator[Action]:
+    """Yield the actions of a context; after those of the ranks view what it shares with the main screen."""
+    yield from (action for action in ACTIONS if action.context == context)
+    if context == RANKS:
+        shared = (a for a in ACTIONS if a.context == SCREEN and a.id not in NOT_OF_RANKS)
+        yield from (action for action in shared if not action.id.startswith(BY_NAME))
 
 
 def action_named(action_id: str) -> Action:
@@ -256,10 +320,15 @@ def keymap_of(changes: Mapping[str, object]) -> Keymap:
     return Keymap(overrides)
 
 
-def entries(keymap: Keymap, ascii_only: bool = False) -> dict[str, list[tuple[list[str], str]]]:
-    """Return group -> (keys as shown, description) for help and README, the pane's tabs in one entry."""
+def entries(
+    keymap: Keymap, ascii_only: bool = False, actions: Iterable[Action] | None = None
+) -> dict[str, list[tuple[list[str], str]]]:
+    """Return group -> (keys as shown, description) for help and README, the pane's tabs in one entry.
+
+    ``actions``: default all of them.
+    """
     found: dict[str, list[tuple[list[str], str]]] = {}
-    for action in ACTIONS:
+    for action in ACTIONS if actions is None else actions:
         group = found.setdefault(action.group, [])
         keys = [shown_key(key, ascii_only) for key in keymap.keys(action)]
         if action.id == f"{BY_DIGIT}1":
@@ -268,6 +337,11 @@ def entries(keymap: Keymap, ascii_only: bool = False) -> dict[str, list[tuple[li
         elif not shows_numbered(action) and (keys or not action.id.startswith(BY_NAME)):
             group.append((keys, action.description))
     return found
+
+
+def listed_at(action: Action) -> tuple[bool, int]:
+    """Where help lists an action: in the order of the table, what the ranks view alone has first."""
+    return action.context != RANKS, ACTIONS.index(action)
 
 
 def _digits(keymap: Keymap, ascii_only: bool) -> list[str]:

@@ -9,14 +9,22 @@ from tui.app.widgets.page_view import PageView
 from tui.app.widgets.timeline import Timeline
 from tui.browse.instance_walk import Walk
 from tui.browse.pages import Tab, numbered, tab_named
-from tui.browse.screen_shape import screen_shape
+from tui.browse.screen_shape import Shape
 from tui.browse.state import Browse
+
+
+class Shaped(Screen[None]):
+    """A screen that says how it is divided."""
+
+    def shape(self, width: int, height: int, *, overlay: bool = False, maximised: bool = False) -> Shape:
+        """Return the cells of each of its parts."""
+        raise NotImplementedError
 
 
 class PaneLayout:
     """Places the timeline and the pane of ``screen``; choosing a tab ends the ``walk``."""
 
-    def __init__(self, screen: Screen[None], browse: Browse, walk: Walk) -> None:
+    def __init__(self, screen: Shaped, browse: Browse, walk: Walk) -> None:
         self._screen = screen
         self._browse = browse
         self._walk = walk
@@ -40,7 +48,7 @@ class PaneLayout:
     def lay_out(self) -> None:
         """Place timeline and pane for the screen's width."""
         pane, timeline = self._screen.query_one("#pane"), self.timeline
-        shape = screen_shape(*self._screen.size, overlay=self.overlay, maximised=self.maximised)
+        shape = self._screen.shape(*self._screen.size, overlay=self.overlay, maximised=self.maximised)
         shown = pane.display = shape.pane > 0
         timeline.display = shape.timeline > 0
         self._screen.query_one(Edge).display = shape.edge > 0

@@ -88,14 +88,18 @@ class Reports:
 
     def open(self, position: int) -> None:
         """Open the report at ``position`` on the command line."""
+        self.begin(position)
+        self._screen.show_loading([f"loading {safe(self._browse.place.path.name)}"])
+        self.follow()
+
+    def begin(self, position: int) -> None:
+        """Begin to load it; the screen isn't there yet."""
         self.load.cancel()
         place = self._browse.place
         place.path, place.position = self._paths[position], position
         place.percent, place.failed = None, False
         self.load = self._reopen(place.path).start()
         self._seen = self.load.identity
-        self._screen.show_loading([f"loading {safe(place.path.name)}"])
-        self.follow()
 
     def change_on_disk(self) -> str | None:
         """Return a message where the file of the open report has changed since the last call."""

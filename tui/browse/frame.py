@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from threading import Event
 
-from tui.browse.pages import TABS
 from tui.browse.pane import Pane, tabs_line
 from tui.browse.screen_shape import Shape
 from tui.browse.scroll_bar import bar_cell
@@ -19,8 +18,8 @@ def draw_frame(browse: Browse, shape: Shape, *, legend: bool = False) -> Frame:
     """Draw ``browse`` in ``shape``, to whose size its view is set; ``legend``: explain the colours below."""
     nothing: list[Line] = [[]] * shape.body
     lines = _sized(browse, shape)
-    timeline = _timeline(browse, lines) if shape.timeline else nothing
-    pane = _pane(browse, shape) if shape.pane else nothing
+    timeline = draw_timeline(browse, lines) if shape.timeline else nothing
+    pane = draw_pane(browse, shape) if shape.pane else nothing
     edge = [Run(browse.drawing.glyphs.bar, "pane.edge")] if shape.edge else []
     body = [merge([*left, *edge, *right]) for left, right in zip(timeline, pane, strict=True)]
     status = status_lines(browse, shape.width, shape.status, in_pane=not shape.timeline)
@@ -42,20 +41,21 @@ def _sized(browse: Browse, shape: Shape) -> TimelineLines:
     return lines
 
 
-def _timeline(browse: Browse, lines: TimelineLines) -> list[Line]:
+def draw_timeline(browse: Browse, lines: TimelineLines) -> list[Line]:
+    """Draw the timeline's lines, each as wide as their area."""
     backdrop = browse.backdrop()
     return [fit_line(lines.line(y, browse.view, backdrop), lines.width) for y in range(lines.height)]
 
 
-def _pane(browse: Browse, shape: Shape) -> list[Line]:
+def draw_pane(browse: Browse, shape: Shape) -> list[Line]:
     """Draw the side pane: tabs, then as much of the page as there is room for."""
     height = max(shape.body - 1, 0)
     pane = Pane(browse.drawing)
     pane.focused = not shape.timeline
     pane.width = shape.pane
-    pane.show(browse.page_job()(Event()) if browse.capture is not None else None)
+    pane.show(browse.page_job()(Event()) if browse.ready else None)
     barred = pane.length > height
-    tabs = fit_line(tabs_line(TABS, browse.tab, shape.pane)[0], shape.pane, "pane")
+    tabs = fit_line(tabs_line(browse.tabs, browse.tab, shape.pane)[0], shape.pane, "pane")
     lines: list[Line] = [tabs]
     for y in range(height):
         line = pane.line(y)

@@ -19,6 +19,10 @@ BUSY_MEANS = {
 class Navigator(Part):
     """Directions are -1 (left, up) and 1 (right, down)."""
 
+    def zoom(self, closer: bool) -> None:
+        """Zoom in or out at the cursor."""
+        self.view.zoom(closer)
+
     def pan(self, direction: int) -> None:
         """Pan by a quarter of the screen."""
         self.view.pan(direction * max(1, self.view.cells // 4))
@@ -53,7 +57,7 @@ class Navigator(Part):
 
     def back(self) -> None:
         """Show the view before this one."""
-        if not self.view.back():
+        if not self.view.back() and not self.browse.leave():
             self.say("no view before this one")
 
     def forward(self) -> None:

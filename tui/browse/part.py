@@ -21,7 +21,8 @@ class Part:
     @property
     def view(self) -> View:
         """The view of the open report."""
-        return self.browse.opened[1]
+        assert self.browse.view is not None
+        return self.browse.view
 
     @property
     def capture(self) -> Capture:

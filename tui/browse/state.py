@@ -21,6 +21,7 @@ from tui.browse.view import View
 from tui.intervals import Coverage
 from tui.timeline.canvas import GapMarks
 from tui.timeline.ruler import StepMarks
+from tui.timeline.viewport import Viewport
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,14 @@ class Backdrop:
     devices: Sequence[Coverage] = ()
     clock: Clock = field(default_factory=lambda: Clock(0))
     version: int = 0
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Where another view was, in the times of the report that is opened: it goes on from there."""
+
+    viewport: Viewport
+    cursor: int
 
 
 @dataclass
@@ -79,10 +88,19 @@ class Browse:
         self.tab = tabs[0]
         self.message = ""
         """What the status line says until the next key."""
+        self.arrival: Arrival | None = None
+        """Where to begin in the report that is being opened; None: at its beginning."""
+        self.leave: Callable[[], bool] = lambda: False
+        """Goes back to where the report was opened from; False where that was the command line."""
         self._drawn_from: tuple[object, ...] = ()
         self._version = 0
 
     # What is open --------------------------------------------------------------------------
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is anything to show."""
+        return self.capture is not None
 
     @property
     def opened(self) -> tuple[Capture, View]:
@@ -118,6 +136,11 @@ class Browse:
             view.go(window.start)
             view.start_here()
         self.message = window.note or ""
+        if (arrival := self.arrival) is not None:
+            self.arrival = None
+            view.show(Viewport.at(arrival.viewport.start, arrival.viewport.ns_per_cell))
+            view.history.back.clear()
+            view.go(arrival.cursor)
 
     def close(self) -> None:
         """Close the report."""

@@ -138,10 +138,10 @@ def status_lines(browse: Browse, cells: int, lines: int, *, in_pane: bool = Fals
     ellipsis = browse.drawing.glyphs.ellipsis
     text, hints = " " + _text(browse, cells), _hints(browse, in_pane)
     if lines > 1:
-        keys = [Run(" ", "status"), *_fitting(hints, cells - 1)]
+        keys = [Run(" ", "status"), *fitting_hints(hints, cells - 1)]
         upper = fit_line([Run(cut(text, cells, ellipsis), "status")], cells, "status")
         return [upper, fit_line(keys, cells, "status")]
-    right = _fitting(hints, cells - min(width(text), cells * 3 // 4) - 2)
+    right = fitting_hints(hints, cells - min(width(text), cells * 3 // 4) - 2)
     room = cells - line_width(right) - 2
     if width(text) > room:
         text = cut(text, max(1, room), ellipsis)
@@ -184,7 +184,7 @@ def _hints(browse: Browse, in_pane: bool) -> list[tuple[str, str]]:
     return [(browse.hint(action), words) for action, words in hints]
 
 
-def _fitting(hints: list[tuple[str, str]], room: int) -> Line:
+def fitting_hints(hints: list[tuple[str, str]], room: int) -> Line:
     """Draw as many hints as fit; the last one (help) stays longest."""
     kept = list(hints)
     while len(kept) > 1 and sum(width(key) + width(words) + 3 for key, words in kept) > room:

@@ -13,8 +13,9 @@ from tui.report.event_tables import table_named
 from tui.text import safe
 from tui.text.times import exact
 from tui.timeline.hits import busy_at, gap_at, idle_at
-from tui.timeline.lane import Lane, LaneKind
+from tui.timeline.lane import Lane, LaneKind, LaneLine
 from tui.timeline.slices import SliceId
+from tui.timeline.viewport import Viewport
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,17 @@ class Target:
     events: int = 1
 
 
-def target_of(view: View, capture: Capture, books: Mapping[int, GapBook]) -> Target | None:
+@dataclass(frozen=True)
+class Spot:
+    """A place on the timeline: the fields of a view that say what is under its cursor."""
+
+    at: LaneLine | None
+    cursor: int
+    viewport: Viewport
+    picked: SliceId | None
+
+
+def target_of(view: View | Spot, capture: Capture, books: Mapping[int, GapBook]) -> Target | None:
     """Return what is under the cursor of ``view``; None where there is nothing."""
     line = view.at
     if line is None:
@@ -51,7 +62,9 @@ def target_of(view: View, capture: Capture, books: Mapping[int, GapBook]) -> Tar
     return Target(found.start, found.end, tuple(words), found.id, events=events)
 
 
-def _on_device(view: View, lane: Lane, capture: Capture, books: Mapping[int, GapBook]) -> Target | None:
+def _on_device(
+    view: View | Spot, lane: Lane, capture: Capture, books: Mapping[int, GapBook]
+) -> Target | None:
     device, summary, book = lane.device, lane.summary, books.get(lane.device)
     cursor, cell_ns = view.cursor, view.viewport.ns_per_cell
     left = view.viewport.time(view.viewport.cell(cursor))

@@ -139,7 +139,15 @@ class TimelineLines:
             cells = shaded(cells, max(first, 0), min(last + 1, self.cells))
         if here and view.shows(state.cursor, self.cells):
             cells = with_cursor(cells, view.cell(state.cursor), glyphs, self.drawing.fill)
-        return [*draw_title(line, self.gutter, glyphs, cursor=here), *cells]
+        return [*self._title(line, here), *cells, *self._aside(line)]
+
+    def _title(self, line: LaneLine, here: bool) -> Line:
+        """Draw the title column of a lane's line."""
+        return draw_title(line, self.gutter, self.drawing.glyphs, cursor=here)
+
+    def _aside(self, line: LaneLine) -> Line:
+        """Draw what stands at the right of a lane's line."""
+        return []
 
     def _drawn(self, state: View, line: LaneLine, picked: SliceId | None, backdrop: Backdrop) -> Line:
         """Draw the lane's cells without selection and cursor, which change more often than they do."""

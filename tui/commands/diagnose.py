@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tui.commands.shared import many, opening, options, writing
 from tui.commands.shared.each_rank import Answer, answer_each
+from tui.commands.shared.over_ranks import beside_others, over_ranks
 from tui.errors import CheckFailed, NothingThere, UsageError
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
     if args.only is not None and args.only not in faults:
         raise UsageError(f"no fault {args.only!r}; there are {', '.join(faults)}")
     if not many.is_one(args):
-        return answer_each(args, answer, split=False)
+        return answer_each(args, answer, split=False, over=over_ranks if args.only is None else None)
     report, diagnosis = examine(args)
     if args.only is not None:
         return write_one_fault(diagnosis, report, args)
@@ -116,6 +117,7 @@ def answer(args: argparse.Namespace) -> Answer:
         found = only(diagnosis, report, args)
         charged = spans_table(tuple(c for f in found for c in f.claims), report)
         return Answer([charged], lambda: charged_document(diagnosis, found, report))
+    diagnosis = beside_others(diagnosis)
     tables = [findings_table(diagnosis)]
     if writing.output_format(args) == "table":
         tables = [verdict_table(diagnosis), replace(tables[0], note=None)]

@@ -6,10 +6,12 @@ import argparse
 import gc
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.commands.shared import opening, options, talk, terminal, writing
+from tui.errors import UsageError
 
 if TYPE_CHECKING:
     from tui.app.settings import Config
@@ -21,7 +23,8 @@ LAST_WAIT_S = 2.0
 
 EPILOG = """\
 With several reports the explorer opens the first; R goes to the next one. ? lists the keys.
-Where stdout is no terminal (a pipe, a file, TERM=dumb) an overview of each report is printed instead.
+Where stdout is no terminal (a pipe, a file, TERM=dumb) an overview of the report is printed instead, of
+several what `nsystui ranks` says of them.
 A .nsys-rep is exported with the nsys of the PATH, once, into the store; the explorer asks first.
 
 examples:
@@ -120,8 +123,28 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     return app.return_code or 0
 
 
+def is_set(reports: Sequence[str]) -> bool:
+    """Whether these are several reports, or what may stand for several: a folder, or ``@FILE``."""
+    return len(reports) > 1 or reports[0].startswith("@") or Path(reports[0]).is_dir()
+
+
+def print_ranks(args: argparse.Namespace) -> int:
+    """Print what `nsystui ranks` says of the reports, with those of its options that are given."""
+    from tui.commands import ranks
+    from tui.commands.lookup import parser_of
+
+    if args.device or args.process:
+        raise UsageError("--device and --process choose within one report; of several --ranks and --host do")
+    asked = parser_of("ranks").parse_args(["--", *args.reports])
+    for name in ("range", "step", "comm", "ascii", "cache_dir", "no_cache", "no_nsys"):
+        setattr(asked, name, getattr(args, name))
+    return ranks.run(asked)
+
+
 def print_overview(args: argparse.Namespace) -> int:
-    """Print an overview of each report: busy time, longest gaps with their reasons, top kernels, steps."""
+    """Print an overview: busy time, longest gaps with reasons, top kernels, steps; of a set its ranks."""
+    if is_set(args.reports):
+        return print_ranks(args)
     from tui.analysis.index import Comm, Index
     from tui.analysis.steps import find_steps
     from tui.output.overview_text import write_overview
@@ -136,11 +159,8 @@ def print_overview(args: argparse.Namespace) -> int:
             ascii=plain,
             columns=terminal.columns(stream),
         )
-        for position, path in enumerate(args.reports):
-            report = opening.open_report(args, path)
-            index = Index(report, Comm(args.comm), args.step)
-            scope = opening.scope(report, args, index=index)
-            steps = find_steps(index, args.step, scope.processes)
-            stream.write("\n" if position else "")
-            write_overview(index, scope, steps, stream, layout)
+        report = opening.open_report(args, args.reports[0])
+        index = Index(report, Comm(args.comm), args.step)
+        scope = opening.scope(report, args, index=index)
+        write_overview(index, scope, find_steps(index, args.step, scope.processes), stream, layout)
     return 0

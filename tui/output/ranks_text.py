@@ -63,6 +63,30 @@ def numbers_right(table: Table, *keys: str) -> Table:
     return replace(table, columns=tuple(map(aligned, table.columns)))
 
 
+def write_found(lines: Sequence[str], stream: TextIO, layout: TextLayout) -> None:
+    """Write what was found, a paragraph a line, and an empty line; nothing for nothing."""
+    cells = max(40, layout.width or WIDTH)
+    for text in lines:
+        write_lines(wrapped(safe(text), cells, "", "  "), stream, layout)
+    if lines:
+        stream.write("\n")
+
+
+def write_together(lines: Sequence[str], stream: TextIO, layout: TextLayout) -> None:
+    """Write what all ranks come to, before what is said of each; commands stay whole, to be copied."""
+    if lines:
+        write_lines([" ** Over the ranks (over-ranks)", ""], stream, layout)
+    for text in lines:
+        command = text.startswith("  ")
+        write_lines(
+            [text] if command else wrapped(safe(text), max(40, layout.width or WIDTH), " ", "   "),
+            stream,
+            layout,
+        )
+    if lines:
+        stream.write("\n")
+
+
 def write_set(
     lines: Sequence[str], table: Table, stream: TextIO, layout: TextLayout, *, glance: bool, one_unit: bool
 ) -> None:
@@ -71,11 +95,7 @@ def write_set(
     ``glance``: times in units that are easy to read, in ``one_unit`` for all or in what suits each; else as
     ``layout`` says.
     """
-    cells = max(40, layout.width or WIDTH)
-    for text in lines:
-        write_lines(wrapped(safe(text), cells, "", "  "), stream, layout)
-    if lines:
-        stream.write("\n")
+    write_found(lines, stream, layout)
     if glance:
         table = in_one_unit(table) if one_unit else readable(table)
     write_rows(numbers_right(table, *RANKS), stream, layout)

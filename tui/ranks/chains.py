@@ -23,6 +23,10 @@ UNKNOWN = -1
 """A communicator that isn't recorded; any other value may be one."""
 
 
+DEVICE_ROWS, HOST_ROWS = -1, -2
+"""Stand for a lane: the rows of any stream, or of any thread."""
+
+
 class NameBook:
     """Numbers canonical names the same on all ranks."""
 
@@ -38,18 +42,18 @@ class NameBook:
             self.names.append(name)
         return found
 
-    def of_rows(self, summary: RankSummary) -> Int32:
-        """The numbers of all operations of a rank."""
+    def table(self, summary: RankSummary) -> Int32:
+        """The numbers of a rank's names: shape (2, names + 1), of kernels and of calls; the last: no name."""
         rows = summary.collectives
         host = np.array([lane.host for lane in summary.lanes], bool)[rows.lane]
         numbers = np.full((2, len(summary.names) + 1), -1, np.int32)
-        seen = np.zeros_like(numbers, bool)
-        seen[host.astype(np.intp), rows.name] = True
-        for side, at in zip(*np.nonzero(seen), strict=True):
-            text = summary.names[at] if at < len(summary.names) else ""
-            numbers[side, at] = self.number(canonical_name(text, bool(side)))
-        found: Int32 = numbers[host.astype(np.intp), rows.name]
-        return found
+        for side in (0, 1):
+            seen = np.zeros(len(summary.names) + 1, bool)
+            seen[rows.name[host == bool(side)]] = True
+            for at in np.flatnonzero(seen).tolist():
+                text = summary.names[at] if at < len(summary.names) else ""
+                numbers[side, at] = self.number(canonical_name(text, bool(side)))
+        return numbers
 
     def which(self, attribute: str) -> Bool:
         """By number: whether the names have the attribute; one entry more, False, for no name."""
@@ -60,7 +64,7 @@ class ChainKey(NamedTuple):
     """Names a chain within its rank."""
 
     lane: int
-    """Position in the rank's lanes; -1: rows of any stream."""
+    """Position in the rank's lanes, or :data:`DEVICE_ROWS` or :data:`HOST_ROWS`."""
     communicator: int
     """What the export calls it; -1: rows of any."""
     by_sequence: bool
@@ -98,6 +102,7 @@ class ChainReader:
         self.run = run
         self.book = NameBook()
         self._at = -1
+        self._tables: dict[int, Int32] = {}
         self._names: Int32 = np.zeros(0, np.int32)
         self._ordered: Bool = np.zeros(0, bool)
         self._host: Bool = np.zeros(0, bool)
@@ -115,7 +120,7 @@ class ChainReader:
         if key.lane >= 0:
             chosen &= found.lane == key.lane
         else:
-            chosen &= ~self._host
+            chosen &= self._host if key.lane == HOST_ROWS else ~self._host
         if key.communicator != UNKNOWN:
             chosen &= found.communicator == key.communicator
         rows = np.flatnonzero(chosen)
@@ -157,7 +162,7 @@ class ChainReader:
         on_device = self._ordered & ~self._host
         if recorded:
             known = np.unique(rows.communicator[on_device & (rows.communicator != UNKNOWN)])
-            keys += [(ChainKey(-1, int(value), sequence), False) for value in known]
+            keys += [(ChainKey(DEVICE_ROWS, int(value), sequence), False) for value in known]
         for at, lane in enumerate(summary.lanes):
             if lane.host:
                 # The handle of a communicator is an address: it tells calls of a thread apart, no more.
@@ -180,6 +185,14 @@ class ChainReader:
                 np.zeros(0, bool),
             )
             return
-        self._names = self.book.of_rows(summary)
+        table = self._tables.get(rank)
+        if table is None:
+            table = self._tables[rank] = self.book.table(summary)
+        hosts = np.array([lane.host for lane in summary.lanes], bool)
+        self._host = hosts[rows.lane]
+        kernels, calls = table
+        if hosts.any():
+            self._names = np.where(self._host, calls[rows.name], kernels[rows.name])
+        else:
+            self._names = kernels[rows.name]
         self._ordered = self.book.which("ordered")[self._names]
-        self._host = np.array([lane.host for lane in summary.lanes], bool)[rows.lane]

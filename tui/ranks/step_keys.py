@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 import numpy as np
 
@@ -47,16 +48,22 @@ def step_keys(run: Run, clocks: Clocks) -> list[Int64 | None]:
 def numbers_of(summary: RankSummary) -> Int64 | None:
     """The numbers in the names of a rank's steps; None where they aren't one rising counter."""
     labels = np.unique(summary.steps.label)
-    texts = {at: summary.names[at] for at in labels.tolist() if at >= 0}
-    if len(texts) < len(labels) or len({_NUMBER.sub("#", text) for text in texts.values()}) != 1:
+    parts = [_parts(summary.names[at]) for at in labels.tolist() if at >= 0]
+    if len(parts) < len(labels) or len({frame for frame, _ in parts}) != 1:
         return None
-    found = np.array([[int(n) % (1 << 62) for n in _NUMBER.findall(texts[at])] for at in labels.tolist()])
+    found = np.array([numbers for _, numbers in parts], np.int64)
     if found.ndim != 2 or found.shape[1] == 0 or len(labels) < min(2, len(summary.steps)):
         return None
     of_step = found[np.searchsorted(labels, summary.steps.label)].astype(np.int64)
     rising = (np.diff(of_step, axis=0) > 0).all(axis=0)
     counters = np.flatnonzero(rising)
     return of_step[:, counters[0]] if len(counters) == 1 else None
+
+
+@lru_cache(maxsize=1 << 16)
+def _parts(text: str) -> tuple[str, tuple[int, ...]]:
+    """A name without its numbers, and these."""
+    return _NUMBER.sub("#", text), tuple(int(n) % (1 << 62) for n in _NUMBER.findall(text))
 
 
 def _shift(run: Run, clocks: Clocks, model: int, rank: int) -> int | None:

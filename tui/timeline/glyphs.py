@@ -28,6 +28,7 @@ class Glyphs:
     frame: str  # left and right frame of the minimap
     ellipsis: str
     dot: str  # separates parts of a line
+    states: str  # of a rank, in the order of `Shown`
     fills: tuple[tuple[str, str], ...]
     """Style prefix -> what fills a slice where there are no colours."""
 
@@ -56,6 +57,7 @@ UNICODE = Glyphs(
     frame="▕▏",
     ellipsis="…",
     dot="·",
+    states="█▒░▚▓≡╌",
     fills=(
         ("kernel", "█"), ("nccl", "▓"), ("copy", "▒"), ("memset", "░"), ("graph", "▞"), ("range", "─"),
         ("nvtx", "─"), ("api", "━"), ("os", "┅"), ("sync", "═"), ("", "≡"),
@@ -81,6 +83,7 @@ ASCII = Glyphs(
     frame="||",
     ellipsis="~",
     dot="-",
+    states="#=.%+o-",
     fills=(
         ("kernel", "#"), ("nccl", "%"), ("copy", "="), ("memset", "~"), ("graph", "&"), ("range", "-"),
         ("nvtx", "-"), ("api", "+"), ("os", ":"), ("sync", "*"), ("", "o"),

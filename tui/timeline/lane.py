@@ -20,6 +20,10 @@ class LaneKind(Enum):
     """A thread's heading: its outermost ranges, or the first of its lanes."""
     EVENTS = "events"
     """Events of one table, below a heading or on its own."""
+    RANKS = "ranks"
+    """A run, a host, or any group of ranks: the state of the median one."""
+    RANK = "rank"
+    """What one rank does."""
 
 
 @dataclass(eq=False)

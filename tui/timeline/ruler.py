@@ -159,18 +159,29 @@ def draw_minimap(
     The view is ``shown`` cells wide; the map has ``cells``.
     """
     inner = cells - 2
+    first, last = span
+    length = max(last - first, 1)
+    # Bin edges as exact fractions of the span, so that no rounding error accumulates.
+    edges = first + np.array([length * c // inner for c in range(inner + 1)] if inner > 0 else [0], np.int64)
+    size = np.maximum(np.diff(edges), 1)
+    busy = np.zeros(len(size), np.int64)
+    for coverage in devices:
+        busy += coverage.over(edges)
+    level = np.where(busy > 0, np.clip(-(-busy * 8 // (size * max(len(devices), 1))), 1, 8), 0)
+    return draw_map(level, span, viewport, shown, cells, glyphs, fill=fill)
+
+
+def draw_map(
+    level: Int64, span: tuple[int, int], viewport: Viewport, shown: int, cells: int, glyphs: Glyphs, *,
+    fill: bool = True,
+) -> Line:  # fmt: skip
+    """Draw ``level``, one of 0 to 8 a cell between the frames, and mark what the viewport shows of it."""
+    inner = cells - 2
     canvas = Canvas(cells, "minimap")
     if inner < 4:
         return canvas.line()
     first, last = span
     length = max(last - first, 1)
-    # Bin edges as exact fractions of the span, so that no rounding error accumulates.
-    edges = first + np.array([length * c // inner for c in range(inner + 1)], np.int64)
-    size = np.maximum(np.diff(edges), 1)
-    busy = np.zeros(inner, np.int64)
-    for coverage in devices:
-        busy += coverage.over(edges)
-    level = np.where(busy > 0, np.clip(-(-busy * 8 // (size * max(len(devices), 1))), 1, 8), 0)
     canvas.text[:] = [glyphs.frame[0], *(glyphs.up[i] for i in level.tolist()), glyphs.frame[1]]
     canvas.style[0] = canvas.style[-1] = "minimap.frame"
     begin = min(max((viewport.start - first) * inner // length, 0), inner - 1)

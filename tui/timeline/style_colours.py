@@ -72,6 +72,20 @@ FILLS: dict[str, tuple[str, int, int]] = {
 }  # fmt: skip
 """What a slice is filled with, and what ink of that name looks like."""
 
+STATE_LEVELS = 4
+"""Lightness levels of a rank's states: how much of a cell went into the state that it shows."""
+STATES: dict[str, tuple[str, str, int, int]] = {
+    # state -> (true colour of little, of all of a cell; of the sixteen, the darker and the brighter)
+    "compute": ("244a6e", "4f9bdb", 4, 12),
+    "transfer": ("6b5013", "f0b429", 3, 11),
+    "wait": ("5a3a16", "d27d2d", 3, 3),
+    "copies": ("5c3f57", "d48fc6", 5, 13),
+    "unsplit": ("6b5013", "cfa64a", 3, 11),
+    "other": ("46583a", "8fb573", 2, 10),
+    "idle": ("3f3428", "8a7a66", 8, 7),
+}
+"""What a rank does, as it is drawn in sets of reports: ``state.compute.0`` to ``state.compute.3``."""
+
 GROUNDS: dict[str, tuple[str, int, int]] = {"idle": ("3a2410", 52, 3), "unseen": ("2b2446", 54, 5)}
 """What is behind a device's work where it was idle, or may have done what was not recorded."""
 
@@ -120,6 +134,9 @@ PLAIN: dict[str, tuple[str, str, str, int | None, int | None]] = {
     "pane.edge": ("3a4652", "", "", 8, None),
     "scroll": ("8493a1", "18212a", "", 7, 0),
     "scroll.thumb": ("d5dde5", "3a4652", "", 15, 8),
+    "heat": ("d27d2d", "", "", 3, None),
+    "pace.median": ("69aee6", "", "", 12, None),
+    "pace.slowest": ("f0b429", "", "", 11, None),
     "note": ("e0c070", "", "", 11, None),
     "error": ("ff9f6b", "", "bold", 11, None),
 }
@@ -201,7 +218,16 @@ class Theme:
             return self._chosen(_rgb(true), index, sixteen)
         if name.startswith("nvtx."):
             return self._rounded(rgb_of_256(int(name[5:])))
+        if name.startswith("state."):
+            return self._state(*name.split(".")[1:])
         return None
+
+    def _state(self, state: str, level: str) -> Shade:
+        """The colour of a rank's state, the lighter the more of the cell went into it."""
+        few, all_, dark, bright = STATES[state]
+        part = int(level) / (STATE_LEVELS - 1)
+        mixed = [round(a + (b - a) * part) for a, b in zip(_rgb(few), _rgb(all_), strict=True)]
+        return self._rounded((mixed[0], mixed[1], mixed[2]), bright if part > 0.5 else dark)
 
     def _chosen(self, colour: RGB, index: int, sixteen: int) -> Shade:
         """``colour``, or the entry of the palette that was chosen for it."""

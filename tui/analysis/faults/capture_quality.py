@@ -13,6 +13,10 @@ from tui.report.model import OpKind
 from tui.text.numbers import plural
 
 NO_RANGES, GRAPHS, ONE_RANK = "no-ranges", "graph-hides-kernels", "one-rank"
+ONLY_SUSPECTED = (
+    "one rank is in the report: whether it waits for others or others wait for it can only be suspected"
+)
+"""Why stragglers can't be judged from the report of one rank."""
 
 
 def _examine_ranges(case: Case) -> Findings:
@@ -113,7 +117,7 @@ def _examine_ranks(case: Case) -> Findings:
         of_capture=True,
     )
     yield NotAssessable(
-        "one rank is in the report: whether it waits for others or others wait for it can only be suspected",
+        ONLY_SUSPECTED,
         "one report a rank: " + case.commands.capture("cuda,nvtx,osrt", output="run_%q{RANK}"),
         fault="straggler",
     )

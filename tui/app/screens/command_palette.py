@@ -12,7 +12,18 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from tui.analysis.table import Column, Table, Unit
-from tui.app.keys import BY_DIGIT, BY_NAME, PANE, Action, Keymap, action_named, actions_of, shows_numbered
+from tui.app.keys import (
+    BY_DIGIT,
+    BY_NAME,
+    RANKS,
+    SCREEN,
+    Action,
+    Keymap,
+    action_named,
+    actions_in,
+    actions_of,
+    shows_numbered,
+)
 from tui.app.looks import Looks
 from tui.app.widgets.page_view import PageView
 from tui.browse.page import Section
@@ -35,13 +46,20 @@ class PaletteScreen(ModalScreen[Action]):
         Binding("pageup", "move(-10)", "Page up", priority=True),
     ]
 
-    def __init__(self, looks: Looks, keymap: Keymap, tabs: Sequence[Tab], digits: Mapping[str, Tab]) -> None:
+    def __init__(
+        self,
+        looks: Looks,
+        keymap: Keymap,
+        tabs: Sequence[Tab],
+        digits: Mapping[str, Tab],
+        context: str = SCREEN,
+    ) -> None:
         super().__init__()
         self.looks = looks
         self.actions = [
             action
-            for action in actions_of(tabs)
-            if action.context != PANE and action.id != "palette" and not shows_numbered(action)
+            for action in (actions_in(RANKS) if context == RANKS else actions_of(tabs))
+            if action.context in (SCREEN, context) and action.id != "palette" and not shows_numbered(action)
         ]
         keys = [_keys(action, keymap, digits, looks.ascii) for action in self.actions]
         table = Table(

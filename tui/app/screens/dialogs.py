@@ -7,7 +7,7 @@ from functools import partial
 
 from textual.screen import Screen
 
-from tui.app.keys import Action, Keymap
+from tui.app.keys import SCREEN, Action, Keymap
 from tui.app.looks import Looks
 from tui.app.screens.command_palette import PaletteScreen
 from tui.app.screens.text import TextScreen, help_lines, pair_lines
@@ -18,6 +18,7 @@ from tui.browse.page import Pairs
 from tui.browse.pages import numbered
 from tui.browse.state import Browse
 from tui.timeline.legend import legend_lines
+from tui.timeline.state_lane import state_lines
 
 
 class Dialogs:
@@ -30,12 +31,14 @@ class Dialogs:
         looks: Looks,
         keymap: Keymap,
         run: Callable[[Action | None], Awaitable[None]],
+        context: str = SCREEN,
     ) -> None:
         self._screen = screen
         self._browse = browse
         self._looks = looks
         self._keymap = keymap
         self._run = run
+        self._context = context
 
     def details(self) -> None:
         """Show everything about the thing under the cursor."""
@@ -49,12 +52,16 @@ class Dialogs:
 
     def help(self) -> None:
         """Show every key."""
-        keymap, ascii_only = self._keymap, self._looks.ascii
-        self._push(TextScreen(self._looks, "Keys", lambda room: help_lines(keymap, room, ascii_only)))
+        keymap, ascii_only, context = self._keymap, self._looks.ascii, self._context
+        self._push(
+            TextScreen(self._looks, "Keys", lambda room: help_lines(keymap, room, ascii_only, context))
+        )
 
     def legend(self) -> None:
         """Show what colours and glyphs mean."""
         lines = legend_lines(self._looks.glyphs, self._looks.theme.fill)
+        if self._context != SCREEN:
+            lines = [*state_lines(self._looks.glyphs), [], *lines]
         self._push(TextScreen(self._looks, "Colours and glyphs", lambda _: lines))
 
     def notices(self) -> None:
@@ -68,7 +75,8 @@ class Dialogs:
         """Offer every action by name."""
         capture, tabs = self._browse.capture, self._browse.tabs
         digits = numbered(capture.report if capture is not None else None, tabs)
-        self._screen.app.push_screen(PaletteScreen(self._looks, self._keymap, tabs, digits), self._run)
+        palette = PaletteScreen(self._looks, self._keymap, tabs, digits, self._context)
+        self._screen.app.push_screen(palette, self._run)
 
     def _push(self, screen: TextScreen) -> None:
         self._screen.app.push_screen(screen)

@@ -5,28 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from types import NoneType, new_class
-from typing import ClassVar, Protocol, TypeVar
+from typing import ClassVar, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.dom import DOMNode
-from textual.screen import Screen
 
 from tui.app.clipboard import Clipboard
 from tui.app.exporter import Exporter
 from tui.app.figures import Figures
 from tui.app.keys import PANE, Action, Keymap
 from tui.app.looks import Looks
-from tui.app.pane_layout import PaneLayout
+from tui.app.pane_layout import PaneLayout, Shaped
 from tui.app.screens.dialogs import Dialogs
 from tui.app.screens.text import TextScreen
+from tui.app.shell import Shell
 from tui.app.widgets.bar import Bar, Edge, Tabs
 from tui.app.widgets.page_view import PageView
 from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.timeline import Timeline
-from tui.browse.background import Background
 from tui.browse.capture import Capture
 from tui.browse.instance_walk import Walk
 from tui.browse.jumps import Jumps
@@ -34,27 +33,16 @@ from tui.browse.marks import Marks
 from tui.browse.name_search import NameSearch
 from tui.browse.navigator import Navigator
 from tui.browse.part import Part
-from tui.browse.screen_shape import screen_shape
+from tui.browse.screen_shape import Shape, screen_shape
 from tui.browse.state import Browse
 from tui.browse.status import header, status_lines
 from tui.browse.view import View
+from tui.timeline.runs import Line
 
 RETRY_S = 0.03
 """How long a frame waits for a terminal that lags behind."""
 
 Node = TypeVar("Node", bound=DOMNode)
-
-
-class Shell(Protocol):
-    """What the main screen needs of the explorer around it, besides the methods that keys call."""
-
-    background: Background
-
-    @property
-    def behind(self) -> int: ...
-    def screen_ready(self) -> None: ...
-    def copy_to_clipboard(self, text: str) -> None: ...
-    def note_failure(self, error: Exception) -> None: ...
 
 
 def keyed(owner: type[Node], context: str, keymap: Keymap) -> type[Node]:
@@ -69,7 +57,7 @@ def keyed(owner: type[Node], context: str, keymap: Keymap) -> type[Node]:
     return made
 
 
-class MainScreen(Screen[None], inherit_bindings=False):
+class MainScreen(Shaped, inherit_bindings=False):
     """Wires keys, mouse and messages to the parts that do the work."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
@@ -102,7 +90,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def compose(self) -> ComposeResult:
         yield Bar(self.looks, "header", id="header")
         with Horizontal(id="body"):
-            yield Timeline(self.looks)
+            yield self.make_timeline()
             yield Edge(self.looks)
             with Vertical(id="pane"):
                 yield Tabs(self.looks, self.browse.tabs)
@@ -111,6 +99,22 @@ class MainScreen(Screen[None], inherit_bindings=False):
             yield Bar(self.looks, "status", id="status")
             yield Bar(self.looks, "status", id="hints")
             yield Prompt(self.looks.glyphs.ellipsis)
+
+    def make_timeline(self) -> Timeline:
+        """Make the widget of the lanes."""
+        return Timeline(self.looks)
+
+    def shape(self, width: int, height: int, *, overlay: bool = False, maximised: bool = False) -> Shape:
+        """How a screen of this size is divided."""
+        return screen_shape(width, height, overlay=overlay, maximised=maximised)
+
+    def draw_header(self, cells: int) -> Line:
+        """Draw the first line."""
+        return header(self.browse, cells)
+
+    def draw_status(self, cells: int, lines: int) -> list[Line]:
+        """Draw the last lines."""
+        return status_lines(self.browse, cells, lines, in_pane=self.pane.page.has_focus)
 
     def on_mount(self) -> None:
         self.pane.timeline.focus()
@@ -175,15 +179,14 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def refresh_bars(self) -> None:
         """Repaint header and status."""
         cells = self.size.width
-        self.query_one("#header", Bar).show(header(self.browse, cells))
+        self.query_one("#header", Bar).show(self.draw_header(cells))
         bar, hints = self.query_one("#status", Bar), self.query_one("#hints", Bar)
         bars = [bar, hints] if hints.display else [bar]
-        lines = status_lines(self.browse, cells, len(bars), in_pane=self.pane.page.has_focus)
-        for bar, line in zip(bars, lines, strict=True):
+        for bar, line in zip(bars, self.draw_status(cells, len(bars)), strict=True):
             bar.show(line)
 
     def on_resize(self, event: events.Resize) -> None:
-        lines = screen_shape(*event.size).status
+        lines = self.shape(*event.size).status
         self.query_one("#hints").display = lines > 1
         self.query_one("#bottom").styles.height = lines
         self.pane.lay_out()

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tui.app.keys import Keymap, entries
+from tui.app.keys import PANE, SCREEN, Keymap, actions_in, entries, listed_at
 from tui.app.looks import Looks
 from tui.app.widgets.scrolling import Lines
 from tui.browse.page import Pairs
@@ -26,6 +26,11 @@ from tui.timeline.runs import Line, Run
 START_HERE = (
     "Idle stretches stand out on each GPU's line, with their length and what the host did meanwhile.",
     "The side pane sums the window of the header up: the GPU work and its steps, or a range of yours.",
+)
+
+START_MANY = (
+    "A row is a rank: what each moment went into most. Who waits for nobody is who the others wait for.",
+    "* marks a rank that is late again and again; the side pane says by how much, and why.",
 )
 
 
@@ -91,10 +96,12 @@ class TextScreen(ModalScreen[None]):
             self.post_message(self.Yank(self.yankable))
 
 
-def help_lines(keymap: Keymap, room: int, ascii_only: bool) -> list[Line]:
-    """Return every key by group, in two columns where there is room."""
-    lines: list[Line] = [[Run(" " + text, "pane")] for text in START_HERE]
-    for group, listed in entries(keymap, ascii_only).items():
+def help_lines(keymap: Keymap, room: int, ascii_only: bool, context: str = SCREEN) -> list[Line]:
+    """Return every key of a screen and its pane by group, in two columns where there is room."""
+    start = START_HERE if context == SCREEN else START_MANY
+    lines: list[Line] = [[Run(" " + text, "pane")] for text in start]
+    actions = [*actions_in(context), *actions_in(PANE)]
+    for group, listed in entries(keymap, ascii_only, sorted(actions, key=listed_at)).items():
         lines += [[], [Run(f" {group}", "pane.title")]]
         shown = [(" ".join(keys) or "-", text) for keys, text in listed]
         key_room = max(width(keys) for keys, _ in shown)

@@ -20,6 +20,7 @@ from tui.errors import CheckFailed, NothingThere, NsystuiError, ReportError, Usa
 
 if TYPE_CHECKING:
     from tui.analysis.table import Column, Table
+    from tui.commands.shared.over_ranks import OverRanks
     from tui.output.text_layout import TextLayout
     from tui.ranks.rank_set import Rank, RankSet
 
@@ -114,12 +115,13 @@ def answer_each(
     order: Sequence[str] = (),
     glance: bool = False,
     to_files: bool = False,
+    over: Callable[[argparse.Namespace, many.OpenSet], OverRanks | None] | None = None,
 ) -> int:
     """Answer about every report of ``args.inputs``, and return the exit code.
 
     ``split``: about each rank; ``host``: with a column of hosts; ``order``: of the tables, by name;
     ``glance``: times in a text in the unit that suits each, unless one is asked for; ``to_files``: `-o` may
-    be a basename.
+    be a basename; ``over``: what all ranks come to together, an answer of its own.
     """
     opened = many.open_set(args)
     parts = parts_of(opened.ranks, split=split)
@@ -129,14 +131,18 @@ def answer_each(
         opened.tell()
         raise NothingThere("no report of the set holds a rank: neither device work nor steps")
     labels = _Labels(parts, host=host)
+    together = over(args, opened) if over is not None else None
     with _JsonSpool() if fmt == "json" else _TablesSpool() as spool:
-        failed = _collect(args, opened, parts, answering, spool, labels)
+        failed = _collect(args, opened, parts, answering, spool, labels, alone=together is None)
+        if together is not None and together.failed is not None:
+            failed.append(together.failed)
         opened.tell()
         if isinstance(spool, _JsonSpool):
+            rest = {"over_ranks": together.document} if together is not None else {}
             with writing.destination(args.output, fmt, parts[0].path) as stream:
-                spool.write(stream, {"notes": opened.notes, "broken": opened.broken})
+                spool.write(stream, {**rest, "notes": opened.notes, "broken": opened.broken})
         else:
-            _write_tables(args, spool.named(order), fmt, glance, to_files)
+            _write_tables(args, spool.named(order), fmt, glance, to_files, together.lines if together else ())
     if failed and not opened.exit_code():
         raise CheckFailed("; ".join(failed))
     return opened.exit_code()
@@ -149,8 +155,13 @@ def _collect(
     answering: Answering,
     spool: _JsonSpool | _TablesSpool,
     labels: _Labels,
+    *,
+    alone: bool,
 ) -> list[str]:
-    """Answer about each part; return the checks that failed. Raises the first error where none answers."""
+    """Answer about each part; return the checks that failed.
+
+    ``alone``: nothing else is answered; raises the first error where no part answers.
+    """
     first: NsystuiError | None = None
     answered, failed = 0, []
     for part in parts:
@@ -169,7 +180,7 @@ def _collect(
             if answer.failed is not None:
                 failed.append(f"{part.words}: {answer.failed}")
         opened.notes += [f"{part.words}: {line}" for line in said]
-    if not answered:
+    if not answered and alone:
         assert first is not None
         for note in opened.notes:
             if not note.endswith(str(first)):
@@ -268,14 +279,19 @@ class _TablesSpool:
 
 
 def _write_tables(
-    args: argparse.Namespace, spools: Sequence[Any], fmt: str, glance: bool, to_files: bool
+    args: argparse.Namespace,
+    spools: Sequence[Any],
+    fmt: str,
+    glance: bool,
+    to_files: bool,
+    lines: Sequence[str] = (),
 ) -> None:
     """Write the tables as text, CSV or TSV where ``-o`` says."""
     output = Path(args.output)
     to_files = to_files and args.output != "-" and not (output.exists() and not output.is_dir())
     if not to_files or (output.suffix in writing.ENDINGS.values() and not output.is_dir()):
         with writing.destination(args.output, fmt, output) as stream:
-            _write_into(args, spools, fmt, glance, stream)
+            _write_into(args, spools, fmt, glance, stream, lines)
         return
     base = output / "ranks" if output.is_dir() else output
     for spool in spools:
@@ -287,18 +303,27 @@ def _write_tables(
 
 
 def _write_into(
-    args: argparse.Namespace, spools: Sequence[Any], fmt: str, glance: bool, stream: TextIO
+    args: argparse.Namespace,
+    spools: Sequence[Any],
+    fmt: str,
+    glance: bool,
+    stream: TextIO,
+    lines: Sequence[str] = (),
 ) -> None:
     from tui.output.delimited import write_parts
+    from tui.output.ranks_text import write_together
     from tui.output.text_table import readable, write_tables
 
     layout: TextLayout = writing.layout(args, stream)
     if fmt == "table":
+        write_together(lines, stream, layout)
         shown = (_without_empty(spool.whole()) for spool in spools)
         if glance and args.timeunit is None:
             shown = (readable(table) for table in shown)
         write_tables(shown, stream, layout)
         return
+    for line in lines:
+        talk.tell(f"nsystui: {line.strip()}")
     for table in write_parts((spool.parts() for spool in spools), fmt, stream, layout):
         talk.tell(f"nsystui: {table.name}: {table.note}")
 

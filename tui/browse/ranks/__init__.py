@@ -1,0 +1,1 @@
+"""The ranks view without Textual: what a set of reports looks like as lanes, heat, pace and pages."""
