@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from tui.commands.shared import judging, many, sides, writing
+from tui.commands.shared import judging, many, opening, sides, writing
 from tui.errors import NothingThere, UsageError
 
+if TYPE_CHECKING:
+    from tui.ranks.contents import KernelContent
+    from tui.ranks.sides import Side
+
 TOP = 10
+MOST_READ = 32
+"""Ranks whose reports are read for the names of kernels in chosen steps."""
 
 EPILOG = """\
 Each side is a report, a folder of reports, or any number of both: the ranks of a run, or of several. What
@@ -89,6 +96,7 @@ def run(args: argparse.Namespace) -> int:
         seed=SEED if args.seed is None else args.seed,
         named=args.metric,
         same_work=args.same_work,
+        kernels=chosen_kernels(args, before, after),
     )
     both_opened = (("before", opened_before), ("after", opened_after))
     notes = [f"{name}: {note}" for name, opened in both_opened for note in opened.notes]
@@ -108,6 +116,40 @@ def run(args: argparse.Namespace) -> int:
             write_delimited(compare_tables(found, args.top or 0), fmt, stream, layout)
     judging.tell(notes if fmt == "table" else [*verdict_lines(found), *notes], args)
     return max(opened_before.exit_code(), opened_after.exit_code())
+
+
+def chosen_kernels(
+    args: argparse.Namespace, before: Side, after: Side
+) -> tuple[KernelContent, KernelContent] | None:
+    """Return the kernels of the steps that were asked for, by name, from the reports themselves.
+
+    None: all steps count, which summaries know of, or there are too many reports to read for it.
+    """
+    if not (before.narrowed or after.narrowed) or len(before.ranks) + len(after.ranks) > MOST_READ:
+        return None
+    return step_kernels_of(args, before), step_kernels_of(args, after)
+
+
+def step_kernels_of(args: argparse.Namespace, side: Side) -> KernelContent:
+    """Return the kernels of the steps of a side that count, by name; each report is opened."""
+    from tui.analysis.index import Comm, Index
+    from tui.ranks.step_pair import kernels_together, step_kernels
+
+    parts = []
+    indexes: dict[int, Index] = {}
+    for run in side.runs:
+        for rank, place in zip(run.ranks, run.place, strict=True):
+            if rank.summary.host_only or not len(place):
+                continue
+            if rank.member not in indexes:
+                report = opening.open_report(args, str(side.rank_set.members[rank.member].path))
+                indexes[rank.member] = Index(report, Comm(args.comm), args.step)
+            steps = rank.summary.steps
+            found = step_kernels(
+                indexes[rank.member], rank.summary.process, steps.start[place], steps.end[place]
+            )
+            parts.append((len(place), found))
+    return kernels_together(parts)
 
 
 def both(args: argparse.Namespace) -> tuple[list[str], list[str]]:

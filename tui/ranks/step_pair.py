@@ -76,7 +76,7 @@ def add(found: Sums, name: str | None, more: KernelSum) -> None:
     found[key] = KernelSum(before.calls + more.calls, before.total + more.total)
 
 
-def together(parts: Sequence[tuple[int, Sums]]) -> KernelContent:
+def kernels_together(parts: Sequence[tuple[int, Sums]]) -> KernelContent:
     """Return the kernels of several ranks; each: how many steps, and their kernels."""
     found: Sums = {}
     for _, sums in parts:
