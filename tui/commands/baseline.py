@@ -50,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sides.add_options(parser)
     many.add_limits(parser)
     options.add_store(parser)
+    parser.set_defaults(ascii=False)
 
 
 def run(args: argparse.Namespace) -> int:
