@@ -28,6 +28,9 @@ _HOST = {
     Shown.COMPUTE: "host code in a step", Shown.TRANSFER: "MPI transfer", Shown.WAIT: "MPI wait",
     Shown.UNSPLIT: "MPI", Shown.IDLE: "outside steps",
 }  # fmt: skip
+_BRIEF = {
+    Shown.COMPUTE: "host code", Shown.TRANSFER: "transfer", Shown.WAIT: "wait", Shown.IDLE: "outside",
+}  # fmt: skip
 _NAMES = {shown: shown.name.lower() for shown in Shown}
 _SHORT = (Shown.COMPUTE, Shown.TRANSFER, Shown.WAIT, Shown.IDLE)
 """What a legend always explains; the others only where they are drawn."""
@@ -111,7 +114,7 @@ def state_legend(
     for shown in sorted(seen, key=list(MEANINGS).index):
         line += [
             Run(glyphs.states[shown], f"state.{_NAMES[shown]}.{STATE_LEVELS - 1}|"),
-            Run(f" {state_words(shown, host_only)}  ", "pane"),
+            Run(f" {(short and host_only and _BRIEF.get(shown)) or state_words(shown, host_only)}  ", "pane"),
         ]
     about = "~" if glyphs.plain else "≈"
     if not short:

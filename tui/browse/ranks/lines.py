@@ -10,6 +10,7 @@ from tui.browse.ranks.browse import Lower, RanksBrowse
 from tui.browse.ranks.heat import PACE_ROWS, Pace, heat_line, lateness_of, own_of, pace_lines, pace_of
 from tui.browse.ranks.lanes import GROUPS, OPENED, PAIRS, RankLane
 from tui.browse.ranks.scene import UNKNOWN, Scene
+from tui.browse.screen_shape import PANE_LEAST
 from tui.browse.state import Backdrop
 from tui.browse.timeline_lines import MAP, Key, LaneCache, TimelineLines
 from tui.browse.view import View
@@ -280,7 +281,9 @@ class RankLines(TimelineLines):
         looks = (self.drawing.glyphs, scene.host_only, scene.coarse)
         line = state_legend(_used(scene), *looks)
         said = [Run(f"{scene.headline} ", "note")] if scene.headline else []
-        if line_width(line) > self.width:  # what is left out here is in the full legend
+        if (
+            line_width([*line, *(said if self.width < PANE_LEAST else ())]) + 2 > self.width
+        ):  # what is left out here is in the full legend
             line = state_legend((), *looks, short=True)
         return spread(line, said, self.width) if line_width([*line, *said]) + 2 <= self.width else line
 

@@ -14,6 +14,7 @@ from tui.errors import NothingThere, UsageError
 if TYPE_CHECKING:
     from tui.analysis.table import Table
     from tui.ranks.judged import Judged
+    from tui.ranks.reduce import JudgeOptions
 
 RANGE_HELP = """\
 what counts: step:3, step:3..5, step:3.. (to the last), START/END on the common axis (1.5s/1.62s), / (all);
@@ -42,27 +43,33 @@ def add_all(parser: argparse.ArgumentParser) -> None:
 
 def open_judged(args: argparse.Namespace) -> tuple[many.OpenSet, Judged]:
     """Open the set and judge it. NothingThere where it has no ranks, or nothing in the range."""
-    from tui.ranks.alignment import Mode
-    from tui.ranks.chosen import parse_range
-    from tui.ranks.reduce import JudgeOptions, judge
-    from tui.text.times import parse_duration
+    from tui.ranks.reduce import judge
 
     if not args.inputs:
         raise UsageError("name the REPORTs (or --limits)")
-    uncertain = None if args.clock_uncertainty is None else parse_duration(args.clock_uncertainty)
-    asked = None if args.range is None else parse_range(args.range)
+    chosen = judge_options(args)
     opened = many.open_set(args)
     if not opened.ranks.runs:
         opened.tell()
         raise NothingThere("no rank in these reports: no process has GPU work, steps or MPI calls")
-    chosen = JudgeOptions(
+    return opened, judge(opened.ranks, chosen)
+
+
+def judge_options(args: argparse.Namespace) -> JudgeOptions:
+    """How ``args`` ask for a set to be judged."""
+    from tui.ranks.alignment import Mode
+    from tui.ranks.chosen import parse_range
+    from tui.ranks.reduce import JudgeOptions
+    from tui.text.times import parse_duration
+
+    uncertain = None if args.clock_uncertainty is None else parse_duration(args.clock_uncertainty)
+    return JudgeOptions(
         align=Mode(args.align),
         group=args.group,
         anchor_step=args.anchor_step,
         clock_uncertainty_ns=uncertain,
-        range=asked,
+        range=None if args.range is None else parse_range(args.range),
     )
-    return opened, judge(opened.ranks, chosen)
 
 
 def notes_of(opened: many.OpenSet, judged: Judged) -> list[str]:

@@ -214,10 +214,6 @@ def collected(args: argparse.Namespace, paths: Sequence[Path]) -> list[Member]:
     from tui.analysis.index import Comm
     from tui.ranks.collecting import collect
 
-    more: dict[str, Any] = {}
-    if args.dask is not None:
-        choices = import_module("tui.ranks.tasks").DaskChoices
-        more["dask"] = choices(args.dask, args.dask_store, args.dask_fallback)
     with set_progress() as show:
         return collect(
             paths,
@@ -229,8 +225,16 @@ def collected(args: argparse.Namespace, paths: Sequence[Path]) -> list[Member]:
             jobs=args.jobs,
             progress=show,
             tell=lambda line: talk.tell(f"nsystui: {line}"),
-            **more,
+            **cluster_choices(args),
         )
+
+
+def cluster_choices(args: argparse.Namespace) -> dict[str, Any]:
+    """What :func:`collect` gets where ``args`` ask for a cluster."""
+    if args.dask is None:
+        return {}
+    choices = import_module("tui.ranks.tasks").DaskChoices
+    return {"dask": choices(args.dask, args.dask_store, args.dask_fallback)}
 
 
 def narrowed_set(made: RankSet, args: argparse.Namespace) -> RankSet:
