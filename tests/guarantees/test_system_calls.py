@@ -110,6 +110,27 @@ def test_the_explorer_speaks_to_no_network(report: Path, traced: Traced) -> None
     check_silent(traced("network", EXPLORER, report, KEYS))
 
 
+SET = """
+import sys
+from pathlib import Path
+from tui.ranks.collecting import collect
+if __name__ == "__main__":
+    paths = sorted(Path(sys.argv[1]).parent.iterdir())
+    assert all(member.error is None for member in collect(paths, jobs=2)), "cold, by two processes"
+    assert all(member.error is None for member in collect(paths)), "warm"
+"""
+
+
+def test_a_set_is_read_without_a_network_or_a_trace(report: Path, traced: Traced) -> None:
+    for number in range(2):
+        shutil.copy(report, report.with_name(f"copy{number}.sqlite"))
+    before = looks(report)
+    calls = traced(f"network,{CHANGES}", SET, report)
+    spoken = ("AF_INET", "AF_PACKET", "connect(", "socket(", "socketpair(")
+    check_silent(calls)
+    check_untouched([line for line in calls if not any(word in line for word in spoken)], report, before)
+
+
 def started(calls: list[str]) -> list[str]:
     """The programs that were started, after the Python that runs the commands."""
     return [line for line in calls if "execve(" in line and "ENOENT" not in line][1:]

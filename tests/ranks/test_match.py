@@ -7,8 +7,12 @@ import pytest
 
 from fixtures.ranks_sim import ALL_REDUCE, Job, Simulated, simulate
 from fixtures.ranks_summaries import RankRows, rank_set_from, rank_set_of
+from tui.ranks.align import align
+from tui.ranks.alignment import Mode, unaligned
 from tui.ranks.clocks import find_clocks
 from tui.ranks.match import Matched, MatchKind, match
+from tui.ranks.nearest import add_nearest
+from tui.ranks.waits import find_waits
 
 
 def matched_of(job: Job, group: int | None = None) -> tuple[Simulated, Matched]:
@@ -178,3 +182,46 @@ def test_what_time_does_not_tell_is_ambiguous() -> None:
     assert matched.communicators == ()
     assert matched.ambiguous == (80, 80, 80)
     assert [matched.unmatched(rank) for rank in range(3)] == [80, 80, 80]
+
+
+def nearest_of(job: Job) -> tuple[Simulated, Matched, Matched]:
+    found, matched = matched_of(job)
+    ranks = rank_set_of(found)
+    axis = align(matched.run, find_clocks(ranks, matched.run), matched)
+    return found, matched, add_nearest(matched, axis)
+
+
+def test_what_order_leaves_is_matched_by_time() -> None:
+    """Two steps are spoiled by dropped kernels; aligned ends match what is left of them."""
+    found, before, after = nearest_of(Job(dropped=((3, 7), (5, 40)), end_jitter_ns=5_000))
+    assert sum(before.unmatched(rank) for rank in range(8)) == 46
+    assert sum(after.unmatched(rank) for rank in range(8)) == 0
+    added = after.communicators[1:]
+    assert {c.match for c in added} == {MatchKind.NEAREST}
+    assert sorted((len(c.ranks), len(c)) for c in added) == [(7, 1), (7, 1), (8, 4)]
+    assert is_right(found, after)
+    waits = find_waits(after, unaligned(find_clocks(rank_set_of(found), after.run)))
+    assert waits.instances[-1].measured.all()
+
+
+def test_nothing_is_matched_by_time_on_unsure_clocks() -> None:
+    found, before = matched_of(Job(dropped=((3, 7),)))
+    ranks = rank_set_of(found)
+    axis = align(before.run, find_clocks(ranks, before.run), before, Mode.CLOCK)
+    assert add_nearest(before, axis) is before
+    assert add_nearest(before, unaligned(find_clocks(ranks, before.run))) is before
+
+
+def test_ends_that_are_close_are_no_match() -> None:
+    """Operations 30 us apart, on clocks that are sure within 20: which is which can't be told."""
+    start = np.array([0, 30_000, 1_000_000])
+    rows = [
+        RankRows(0, None, start, start + 1_000, [ALL_REDUCE] * 3, [7, 8, 9]),
+        RankRows(1, None, start, start + 1_000, [ALL_REDUCE] * 3, [1, 1, 2]),
+    ]
+    ranks = rank_set_from(rows, [0, 0])
+    matched = match(ranks.runs[0], find_clocks(ranks, ranks.runs[0]))
+    assert matched.communicators == ()
+    axis = align(ranks.runs[0], find_clocks(ranks, ranks.runs[0]), matched)
+    (one,) = add_nearest(matched, axis).communicators
+    assert [p.placement.by_row(3).tolist() for p in one.participants] == [[-1, -1, 0], [-1, -1, 0]]

@@ -47,6 +47,10 @@ def took(matched: Matched, participant: Participant) -> Took:
     rows, instance = rows[instance >= 0], instance[instance >= 0]
     start, end, size, step = found.start[rows], found.end[rows], found.bytes[rows], found.step[rows]
     if len(instance) > 1 and not (np.diff(instance) > 0).all():
+        if (np.diff(instance) < 0).any():
+            order = np.argsort(instance, kind="stable")
+            start, end, size, step = start[order], end[order], size[order], step[order]
+            instance = instance[order]
         first = np.flatnonzero(np.diff(instance, prepend=-1))
         # Of several rows of one operation each may carry all of its payload, or a part that can't be told.
         start, end = np.minimum.reduceat(start, first), np.maximum.reduceat(end, first)

@@ -26,13 +26,15 @@ class Bandwidth(NamedTuple):
     bus: float | None
 
 
-def bandwidth(operation: Operation, payload: int, ranks: int, transfer_ns: int) -> Bandwidth:
+def bandwidth(operation: Operation, payload: int | None, ranks: int, transfer_ns: int | None) -> Bandwidth:
     """Return what an operation moved.
 
-    ``payload``: bytes of one rank (of all-to-all what it sends in all), -1 unknown. ``transfer_ns``: what the
-    last arriver took.
+    ``payload``: bytes of one rank (of all-to-all what it sends in all); None or negative: unknown.
+    ``transfer_ns``: what the last arriver took.
     """
-    if payload < 0 or transfer_ns <= 0 or ranks < 1 or operation not in _MOVING:
+    if payload is None or transfer_ns is None or operation not in _MOVING:
+        return Bandwidth(None, None)
+    if payload < 0 or transfer_ns <= 0 or ranks < 1:
         return Bandwidth(None, None)
     size = payload * ranks if operation in _WHOLE else payload
     by_algorithm = size / transfer_ns

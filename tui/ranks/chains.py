@@ -23,6 +23,10 @@ UNKNOWN = -1
 """A communicator that isn't recorded; any other value may be one."""
 
 
+DEVICE_ROWS, HOST_ROWS = -1, -2
+"""Stand for a lane: the rows of any stream, or of any thread."""
+
+
 class NameBook:
     """Numbers canonical names the same on all ranks."""
 
@@ -60,7 +64,7 @@ class ChainKey(NamedTuple):
     """Names a chain within its rank."""
 
     lane: int
-    """Position in the rank's lanes; -1: rows of any stream."""
+    """Position in the rank's lanes, or :data:`DEVICE_ROWS` or :data:`HOST_ROWS`."""
     communicator: int
     """What the export calls it; -1: rows of any."""
     by_sequence: bool
@@ -116,7 +120,7 @@ class ChainReader:
         if key.lane >= 0:
             chosen &= found.lane == key.lane
         else:
-            chosen &= ~self._host
+            chosen &= self._host if key.lane == HOST_ROWS else ~self._host
         if key.communicator != UNKNOWN:
             chosen &= found.communicator == key.communicator
         rows = np.flatnonzero(chosen)
@@ -158,7 +162,7 @@ class ChainReader:
         on_device = self._ordered & ~self._host
         if recorded:
             known = np.unique(rows.communicator[on_device & (rows.communicator != UNKNOWN)])
-            keys += [(ChainKey(-1, int(value), sequence), False) for value in known]
+            keys += [(ChainKey(DEVICE_ROWS, int(value), sequence), False) for value in known]
         for at, lane in enumerate(summary.lanes):
             if lane.host:
                 # The handle of a communicator is an address: it tells calls of a thread apart, no more.

@@ -13,7 +13,7 @@ from tui.ranks.rank_set import Member
 from tui.ranks.set_progress import SetMeter, SetProgress
 from tui.ranks.summary import ReportSummary
 from tui.ranks.summary_file import unpack
-from tui.ranks.tasks import Task, read_here
+from tui.ranks.tasks import DaskChoices, Task, read_here
 from tui.report.shelves import prune_store
 from tui.report.store.folder import pruning_rarely
 
@@ -34,6 +34,7 @@ def collect(
     progress: Callable[[SetProgress], None] | None = None,
     tell: Callable[[str], None] | None = None,
     arrived: Callable[[Member], None] | None = None,
+    dask: DaskChoices | None = None,
 ) -> list[Member]:
     """Return the members that the reports at ``paths`` are, in that order.
 
@@ -41,7 +42,7 @@ def collect(
     None: as many as help. ``progress`` is called as it goes, ``tell`` gets lines about the store, each once,
     ``arrived`` each member as it comes, kept ones first; all three are called from this thread.
 
-    Raises UsageError for a ``step`` that is no name and no pattern.
+    Raises UsageError for a ``step`` that is no name and no pattern, and for a cluster that can't be used.
     """
     choices = Choices(cache_dir, use_store, use_nsys, comm, step)
     members: dict[int, Member] = {}
@@ -51,9 +52,9 @@ def collect(
         if arrived is not None:
             arrived(member)
 
-    tasks = list(_not_kept(paths, choices, take))
+    tasks = list(_not_kept(paths, choices, take, elsewhere=dask is not None))
     told: set[str] = set()
-    outcomes = _outcomes(tasks, choices, jobs, SetMeter(tasks, progress))
+    outcomes = _outcomes(tasks, choices, jobs, SetMeter(tasks, progress), dask)
     with pruning_rarely(), closing(outcomes):  # whatever happens, no worker outlives this
         for task, outcome in outcomes:
             if outcome.usage is not None:
@@ -68,13 +69,21 @@ def collect(
     return [members[place] for place in range(len(paths))]
 
 
-def _not_kept(paths: Sequence[Path], choices: Choices, take: Callable[[int, Member], None]) -> Iterator[Task]:
-    """Hand over the members that need no reading, and yield the others."""
+def _not_kept(
+    paths: Sequence[Path], choices: Choices, take: Callable[[int, Member], None], *, elsewhere: bool
+) -> Iterator[Task]:
+    """Hand over the members that need no reading, and yield the others.
+
+    ``elsewhere``: other machines read, which may see what is not here.
+    """
     for place, path in enumerate(paths):
         try:
             key, size = content_key(path)
         except ReportError as error:
-            take(place, Member(path, None, str(error)))
+            if elsewhere and not path.exists():
+                yield Task(place, path, 0, "")
+            else:
+                take(place, Member(path, None, str(error)))
             continue
         kept = kept_summary(key, choices)
         if kept is not None:
@@ -84,28 +93,41 @@ def _not_kept(paths: Sequence[Path], choices: Choices, take: Callable[[int, Memb
 
 
 def _outcomes(
-    tasks: list[Task], choices: Choices, jobs: int | None, meter: SetMeter
+    tasks: list[Task], choices: Choices, jobs: int | None, meter: SetMeter, dask: DaskChoices | None
 ) -> Generator[tuple[Task, Outcome], None, None]:
     """Read the reports, the largest first; yield what comes of each as it comes."""
     tasks = sorted(tasks, key=lambda task: (-task.size, task.place))
-    if not tasks:
-        return
-    few = len(tasks) <= SMALL_COUNT and sum(task.size for task in tasks) < SMALL_BYTES
-    if jobs == 1 or len(tasks) == 1 or (jobs is None and few):
-        yield from read_here(tasks, choices, meter)
-    else:
-        from tui.ranks.pool import read_in_pool, worker_count
+    if dask is not None and tasks:
+        from tui.ranks.cluster import read_on_cluster
 
-        if worker_count(len(tasks), jobs) == 1:
-            yield from read_here(tasks, choices, meter)
-            return
-        yield from read_in_pool(tasks, choices, meter, jobs)
+        yield from read_on_cluster(
+            tasks, choices, meter, dask, lambda rest: _read(rest, choices, jobs, meter)
+        )
+    else:
+        yield from _read(tasks, choices, jobs, meter)
+
+
+def _read(
+    tasks: Sequence[Task], choices: Choices, jobs: int | None, meter: SetMeter
+) -> Iterator[tuple[Task, Outcome]]:
+    """Read reports on this machine, in other processes where that is quicker."""
+    few = len(tasks) <= SMALL_COUNT and sum(task.size for task in tasks) < SMALL_BYTES
+    if jobs == 1 or len(tasks) <= 1 or (jobs is None and few):
+        return read_here(tasks, choices, meter)
+    from tui.ranks.pool import read_in_pool, worker_count
+
+    if worker_count(len(tasks), jobs) == 1:
+        return read_here(tasks, choices, meter)
+    return read_in_pool(tasks, choices, meter, jobs)
 
 
 def _member(task: Task, outcome: Outcome, choices: Choices) -> Member:
     if outcome.error is not None:
         return Member(task.path, None, outcome.error)
-    return Member(task.path, _summary(task, outcome, choices))
+    try:
+        return Member(task.path, _summary(task, outcome, choices))
+    except ReportError as error:
+        return Member(task.path, None, str(error))
 
 
 def _summary(task: Task, outcome: Outcome, choices: Choices) -> ReportSummary:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tui.analysis.table import Column, Table, Unit
 from tui.ranks.arrivals import took
-from tui.ranks.bandwidth import bandwidth
+from tui.ranks.bandwidth import Bandwidth, bandwidth
 from tui.ranks.collective_rows import CollectiveRow
 from tui.ranks.judged import Judged, JudgedRun
 from tui.ranks.rank_table import run_name
@@ -30,11 +30,7 @@ def collectives_table(judged: Judged) -> Table:
     """One row a kind of operation of a communicator, what takes most exposed time first."""
     rows = [(run, row) for run in judged.runs for row in run.collectives]
     of_table = [(run, row, communicator_of(run, row)) for run, row in rows]
-    bandwidths = [
-        bandwidth(row.name.operation, row.bytes, row.ranks, row.transfer_ns) if row.communicator is not None
-        else (None, None)
-        for _, row in rows
-    ]  # fmt: skip
+    bandwidths = [_bandwidth(row) for _, row in rows]
 
     def figures(name: str) -> list[Any]:
         return [getattr(row, name) for _, row in rows]
@@ -63,6 +59,12 @@ def collectives_table(judged: Judged) -> Table:
         Column("Cost (ns)", "cost_ns", Unit.NS, figures("cost_ns"), 1, "-"),
     )
     return Table("collectives", "Communication by kind", columns)
+
+
+def _bandwidth(row: CollectiveRow) -> Bandwidth:
+    if row.communicator is None or row.bytes is None or row.transfer_ns is None:
+        return Bandwidth(None, None)
+    return bandwidth(row.name.operation, row.bytes, row.ranks, row.transfer_ns)
 
 
 def communicator_of(run: JudgedRun, row: CollectiveRow) -> Any:

@@ -73,6 +73,8 @@ class JudgedRun:
     grid: StepGrid
     chosen: Bool
     """Which steps of the grid are in the window."""
+    telling: Bool
+    """Which of them hold an operation that can tell who was last."""
     window: tuple[int, int] | None
     """The time that the figures are about, on the common axis; None where nothing relates the ranks."""
     instances: tuple[Bool, ...]

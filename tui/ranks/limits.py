@@ -90,3 +90,37 @@ MEDIAN_SAMPLE = Limit(4_096, "count", "medians of a rank's operations of one kin
 
 # Efficiency.
 GOOD_EFFICIENCY = Limit(0.8, "share", "the field's usual mark of a good efficiency; a hint, never a check")
+
+# Comparison, baseline and check.
+MIN_STEPS = Limit(5, "count", "the median of four values moves with each of them: no interval, no verdict")
+RESAMPLES = Limit(
+    2_000, "count", "the bounds are then the 50th smallest and largest, and hardly move with the seed"
+)
+CONFIDENCE = Limit(0.95, "share", "the field's habit")
+SEED = Limit(20_240_229, "count", "any number does; one that never changes gives everybody the same digits")
+RUNS_DRAWN = Limit(
+    3, "count", "of three runs a side the spread is seen: whole runs are drawn before their steps"
+)
+BOOTSTRAP_STEPS = Limit(
+    10_000, "count", "these many of more steps: an interval that is wide rather than late"
+)
+SHIFT_STEPS = Limit(2_000, "count", "four million differences are taken within a tenth of a second")
+MIN_EFFECT_ONE_RUN = Limit(
+    0.02, "share", "two runs of one program differ by a percent or two; one can't show it"
+)
+MIN_EFFECT_RUNS = Limit(
+    0.01, "share", "the spread between runs is in the interval; below a percent nobody acts"
+)
+SAME_CALLS = Limit(0.01, "share", "calls per step that differ by less are the same work")
+SAME_MEAN = Limit(
+    0.02, "share", "kernels whose mean differs by less are the same: clocks alone move it that much"
+)
+SHORT_RANK = Limit(
+    0.5, "share", "a rank with fewer of the usual steps was cut short: the others count without it"
+)
+KEPT_RUNS = Limit(30, "count", "a month of nights: enough for the noise, short enough to follow a program")
+CHECK_SHARE = Limit(0.02, "share", "as for a comparison of two runs: less is variation between runs")
+CHECK_DEVIATIONS = Limit(3, "ratio", "three standard deviations: by chance one night in hundreds")
+CHECK_CREEP = Limit(0.05, "share", "what several nights of 2 % add up to before somebody looks")
+CHECK_PART = Limit(0.01, "share", "of the step: a part of it that takes a microsecond may double")
+MAD_TO_SIGMA = Limit(1.4826, "ratio", "makes the median absolute deviation of normal noise its deviation")

@@ -95,4 +95,4 @@ def file_summary(key: str, data: bytes, choices: Choices, told: tuple[str, ...] 
     return Outcome(key, data, told=told)
 
 
-NOT_KEPT = "the store can't take the summaries: they are kept in memory, and made anew the next time"
+NOT_KEPT = "the store can't take the summaries: they are kept in memory, and made again the next time"

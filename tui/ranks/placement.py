@@ -13,7 +13,8 @@ from tui.report.columns import Bool, Int64, Positions
 class Placement:
     """Rows ``first[i] .. first[i] + count[i] - 1`` of a chain are instances ``instance[i] ..``.
 
-    All others are unmatched. Both rise; where several rows are one instance, a stretch is one of them.
+    All others are unmatched. Rows rise, and so do instances but for matches by time; where several rows are
+    one instance, each is a stretch.
     """
 
     first: Int64
@@ -22,7 +23,7 @@ class Placement:
 
     @classmethod
     def of(cls, instances: Int64) -> Placement:
-        """Compress instances by row (-1: unmatched); those that are matched must not fall."""
+        """Compress instances by row, -1 unmatched."""
         placed = np.flatnonzero(instances >= 0)
         if not len(placed):
             none = np.zeros(0, np.int64)
@@ -49,7 +50,7 @@ class Placement:
         return found
 
     def rows_of(self, instances: Int64) -> tuple[Positions, Bool]:
-        """A row of each instance (any; 0 where it has none), and which of them have one."""
+        """A row of each of some instances (0 where there is none), and which have one; stretches must rise."""
         if not len(self.first):
             return np.zeros(len(instances), np.intp), np.zeros(len(instances), bool)
         at = np.clip(np.searchsorted(self.instance, instances, side="right") - 1, 0, None)

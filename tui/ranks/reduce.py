@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.ranks import limits
-from tui.ranks.align import align
+from tui.ranks.align import align, side_by_side
 from tui.ranks.alignment import Alignment, Mode
 from tui.ranks.arrivals import Level
 from tui.ranks.chosen import SetRange, chosen_instances, chosen_steps, step_columns
@@ -63,15 +63,17 @@ class _Reduction:
         self.summaries = [rank.summary for rank in run.ranks]
         clocks = find_clocks(rank_set, run)
         self.matched: Matched = match(run, clocks, group=options.group)
-        self.alignment: Alignment = align(
-            rank_set,
+        alignment = align(
             run,
             clocks,
             self.matched,
             options.align,
             anchor_step=options.anchor_step,
-            prior_ns=options.clock_uncertainty_ns,
+            clock_uncertainty_ns=options.clock_uncertainty_ns,
         )
+        if len(rank_set.runs) > 1:
+            alignment = side_by_side(run, alignment, anchor_step=options.anchor_step)
+        self.alignment: Alignment = alignment
         self.waits: Waits = find_waits(self.matched, self.alignment)
         self.grid: StepGrid = match_steps(self.summaries, self._on_axis("start"))
         self.starts = self.grid.values(self._on_axis("start"))
@@ -94,7 +96,8 @@ class _Reduction:
         instances = chosen_instances(
             self.waits, self.columns, self.alignment, judged_steps, self.options.range
         )
-        verdict = judge_lateness(self.waits, window_ns=self._length(judged_steps), chosen=instances)
+        telling = self._telling(instances)
+        verdict = judge_lateness(self.waits, window_ns=self._length(telling), chosen=instances)
         splits, usual, rows = self._ranks(instances, judged_steps)
         own = self._own(splits)
         pace = pace_of_steps(self.grid, own, self.starts)
@@ -107,6 +110,7 @@ class _Reduction:
             verdict=verdict,
             grid=self.grid,
             chosen=self.chosen,
+            telling=telling,
             window=self._window(),
             instances=instances,
             columns=tuple(self.columns),
@@ -120,6 +124,14 @@ class _Reduction:
             why=why.get(-1, ()),
             notes=(*self.alignment.notes, *self.matched.notes, *self.grid.notes),
         )
+
+    def _telling(self, instances: tuple[Bool, ...]) -> Bool:
+        """Which steps hold an operation that can tell who was last: cost is compared with their time."""
+        telling = np.zeros(len(self.grid), bool)
+        for table, columns, mask in zip(self.waits.instances, self.columns, instances, strict=True):
+            here = columns[mask & table.judged]
+            telling[here[here >= 0]] = True
+        return telling
 
     def _length(self, steps: Bool) -> int | None:
         """The time of the steps that count (ns), of the rank that has most of it; None without steps."""

@@ -20,7 +20,19 @@ class Task:
     size: int
     """Bytes of the file."""
     key: str
-    """Names the content that it had when it was looked up."""
+    """Names the content that it had when it was looked up; empty: it is not on this machine."""
+
+
+@dataclass(frozen=True)
+class DaskChoices:
+    """The cluster that reads the reports."""
+
+    scheduler: str
+    """Its address, the path of a scheduler file, or `env`."""
+    store: Path | None = None
+    """A folder that client and workers share, for summaries too large for a message."""
+    fallback: bool = False
+    """Whether the rest is read here where the scheduler is lost."""
 
 
 def read_here(tasks: Sequence[Task], choices: Choices, meter: SetMeter) -> Iterator[tuple[Task, Outcome]]:

@@ -113,8 +113,8 @@ def _counted(run: JudgedRun, instances: int) -> str:
 
 
 def steps_counted(run: JudgedRun) -> int:
-    """How many steps a cost is spread over."""
-    return int(run.steady.sum()) or int(run.chosen.sum())
+    """How many steps a cost is spread over; 0: none holds what costs."""
+    return int(run.telling.sum())
 
 
 def _cost(run: JudgedRun, cost_ns: int) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 from tui.errors import UsageError
@@ -78,3 +80,16 @@ def parse_size(text: str) -> int:
     if match is None:
         raise UsageError(f"{text!r} is no size such as 500MB or 20GB")
     return int(float(match[1]) * _PREFIXES[match[2].lower()])
+
+
+def rounded_parts(parts: Sequence[Fraction]) -> list[int]:
+    """Round parts to whole numbers that add up to their sum, rounded half up.
+
+    Each is rounded down or up; up those that lose most otherwise, of equal ones the earlier.
+    """
+    whole = [math.floor(part) for part in parts]
+    up = math.floor(sum(parts, Fraction(1, 2))) - sum(whole)
+    by_loss = sorted(range(len(parts)), key=lambda i: whole[i] - parts[i])
+    for i in by_loss[:up]:
+        whole[i] += 1
+    return whole
