@@ -113,7 +113,7 @@ def _facts(
 
 
 def marked_ranks(run: JudgedRun) -> set[int]:
-    """The ranks that a verdict names, and those whose own time stands out (positions in the run)."""
+    """The ranks that a verdict names, else those whose own time stands out (positions in the run)."""
     verdict = run.verdict.chosen
     found: set[int] = set()
     for standing in run.verdict.who:
@@ -123,6 +123,8 @@ def marked_ranks(run: JudgedRun) -> set[int]:
             found |= {at for at, rank in enumerate(run.run.ranks) if rank.host == standing.name}
         else:
             found |= {at for at, rank in enumerate(run.run.ranks) if f"{rank.local_rank}" == standing.name}
+    if found:
+        return found
     own = np.array(
         [-1 if r.usual is None or r.usual.own is None else r.usual.own for r in run.rows], np.int64
     )

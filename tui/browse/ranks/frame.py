@@ -23,6 +23,7 @@ def ranks_shape(
 def draw_ranks(browse: RanksBrowse, shape: Shape) -> Frame:
     """Draw ``browse`` in ``shape``, to whose size its view is set."""
     lines = RankLines(browse, {})
+    lines.alone = shape.timeline == shape.width
     lines.resize(shape.timeline or shape.width, shape.body, browse.view)
     if browse.view is not None:
         browse.go_to_choice()

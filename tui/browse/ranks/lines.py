@@ -10,7 +10,6 @@ from tui.browse.ranks.browse import Lower, RanksBrowse
 from tui.browse.ranks.heat import PACE_ROWS, Pace, heat_line, lateness_of, own_of, pace_lines, pace_of
 from tui.browse.ranks.lanes import GROUPS, OPENED, PAIRS, RankLane
 from tui.browse.ranks.scene import UNKNOWN, Scene
-from tui.browse.screen_shape import PANE_LEAST
 from tui.browse.state import Backdrop
 from tui.browse.timeline_lines import MAP, Key, LaneCache, TimelineLines
 from tui.browse.view import View
@@ -49,6 +48,8 @@ class RankLines(TimelineLines):
     def __init__(self, browse: RanksBrowse, cells: LaneCache) -> None:
         super().__init__(browse.drawing, cells)
         self.browse = browse
+        self.alone = False
+        """Whether there is no pane beside the lanes: then the verdict is below them."""
         self._lines = 0
         self._lower: list[Key] = []
         self._map: tuple[Key, Int64] = ((), np.zeros(0, np.int64))
@@ -280,12 +281,10 @@ class RankLines(TimelineLines):
     def _legend(self, scene: Scene) -> Line:
         looks = (self.drawing.glyphs, scene.host_only, scene.coarse)
         line = state_legend(_used(scene), *looks)
-        said = [Run(f"{scene.headline} ", "note")] if scene.headline else []
-        if (
-            line_width([*line, *(said if self.width < PANE_LEAST else ())]) + 2 > self.width
-        ):  # what is left out here is in the full legend
+        said = [Run(f"{scene.headline} ", "note")] if scene.headline and self.alone else []
+        if line_width([*line, *said]) + 2 > self.width:  # what is left out here is in the full legend
             line = state_legend((), *looks, short=True)
-        return spread(line, said, self.width) if line_width([*line, *said]) + 2 <= self.width else line
+        return spread(line, said, self.width) if said else line
 
 
 def _title_cells(line: LaneLine) -> int:
