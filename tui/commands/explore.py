@@ -93,6 +93,7 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     load = load_of(paths[0]) if as_set else load_of(paths[0]).hold().start()
     if as_set:
         rank_view.refuse_parts(args)
+        prepare_workers()
     depth = terminal.colour_depth(args.colors or config.colors, os.environ)
     systems = {"truecolor": "truecolor", "256": "256", "16": "standard", "none": "standard"}
     os.environ["TEXTUAL_COLOR_SYSTEM"] = systems[depth]  # read once, when Textual is imported
@@ -130,6 +131,13 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     if app.crash is not None:
         raise app.crash
     return app.return_code or 0
+
+
+def prepare_workers() -> None:
+    """Make ready for the processes that read a set's reports, while stderr is still a file."""
+    from tui.ranks.pool import prepare
+
+    prepare()
 
 
 def print_ranks(args: argparse.Namespace) -> int:

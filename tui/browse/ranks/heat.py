@@ -26,6 +26,16 @@ class Pace(NamedTuple):
     warm_up: int
     """How many leading steps are warm-up."""
 
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The least median and the greatest own time. Warm-up does not count: it is longer by far."""
+        known = self.median != UNKNOWN
+        steady = known & (np.arange(len(known)) >= min(self.warm_up, len(known) - 1))
+        steady = steady if steady.any() else known
+        if not steady.any():
+            return 0, 1
+        return int(self.median[steady].min()), int(self.slowest[steady].max())
+
 
 def pace_of(scene: Scene) -> Pace:
     """The median and the slowest own time of every step."""
@@ -87,10 +97,7 @@ def pace_lines(pace: Pace, cells: int, gutter: int, glyphs: Glyphs) -> list[Line
     known = pace.median != UNKNOWN
     if not known.any():
         return lines
-    # Warm-up is longer than all others by far: it is drawn at the edge, and does not squeeze them.
-    steady = known & (np.arange(len(known)) >= min(pace.warm_up, len(known) - 1))
-    steady = steady if steady.any() else known
-    low, high = int(pace.median[steady].min()), int(pace.slowest[steady].max())
+    low, high = pace.bounds
     rows = PACE_ROWS - 1
     scale = max(high - low, 1)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from tui.ranks.rank_set import Rank
 from tui.report.columns import Bool, Int32, Int64
-from tui.timeline.state_times import Communication, StateTimes, StripTimes
+from tui.timeline.state_times import Communication, Shown, StateTimes, StripTimes
 
 UNKNOWN = -1
 """A time that is not known, in arrays of times."""
@@ -203,6 +203,16 @@ class Scene:
         """The models of the ranks' devices and how many there are of each, the most frequent first."""
         names = (device.name for facts in self.ranks for device in facts.rank.summary.devices)
         return Counter(name for name in names if name is not None).most_common()
+
+    @cached_property
+    def used(self) -> frozenset[Shown]:
+        """The states that a legend has to explain besides the usual ones."""
+        used = set() if self.complete else {Shown.UNSPLIT}
+        for facts in self.ranks:
+            totals = facts.rank.summary.totals
+            used |= {Shown.COPIES} if totals.get("copies") else set()
+            used |= {Shown.OTHER} if totals.get("other") or totals.get("unknown") else set()
+        return frozenset(used)
 
     @cached_property
     def hosts(self) -> tuple[str, ...]:
