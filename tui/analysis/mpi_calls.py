@@ -39,25 +39,36 @@ def find_mpi_calls(report: Report) -> MpiCalls:
     return MpiCalls(*(np.concatenate((np.zeros(0, k), *c)) for k, c in zip(kinds, columns, strict=True)))
 
 
-def mpi_sizes(report: Report, calls: MpiCalls) -> Int64:
-    """Return how many bytes each call that :func:`find_mpi_calls` found sent, else received; -1 unknown.
+class MpiFacts(NamedTuple):
+    """What else is known of the calls that :func:`find_mpi_calls` found, in their order; -1 unknown."""
+
+    bytes: Int64
+    """Sent, else received."""
+    communicator: Int64
+    """The handle of its communicator, an address in the process: it tells communicators of a process apart."""
+
+
+def find_mpi_facts(report: Report, calls: MpiCalls) -> MpiFacts:
+    """Return the sizes and communicators of the calls.
 
     Reads tables that an import leaves alone: raises ReportError as `Report.extra_rows` does.
     """
-    found = np.full(len(calls.start), -1, np.int64)
+    sizes, handles = (np.full(len(calls.start), -1, np.int64) for _ in range(2))
     sources = {table.source: table for table in MPI_EVENTS}
     low = 0
     for source, table in _tables(report).items():
         rowid = table.rowid[table.thread >= 0]
+        mine = slice(low, low := low + len(rowid))
         if len(rowid) and source in sources:
             rows = report.extra_rows(sources[source])
             order = np.argsort(rows["rowid"])
-            size = np.where(rows["size"] == NULL, rows["recvSize"], rows["size"])[order]
             at = np.searchsorted(rows["rowid"][order], rowid)
             there = np.append(rows["rowid"][order], -1)[at] == rowid
-            found[low : low + len(rowid)] = np.where(there, np.append(size, -1)[at], -1)
-        low += len(rowid)
-    return np.maximum(found, -1)
+            size = np.where(rows["size"] == NULL, rows["recvSize"], rows["size"])
+            for values, found in ((sizes, np.maximum(size, -1)), (handles, rows["commHandle"])):
+                known = np.where(found == NULL, -1, found)[order]
+                values[mine] = np.where(there, np.append(known, -1)[at], -1)
+    return MpiFacts(sizes, handles)
 
 
 def _tables(report: Report) -> dict[str, OtherEvents]:

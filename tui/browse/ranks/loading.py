@@ -12,6 +12,8 @@ from tui.browse.background import Dropped, News, Worker
 from tui.browse.ranks.kinds import SCENE
 from tui.browse.ranks.scene import Scene
 
+MANY = 32
+"""From so many reports on lanes are shown before the set is judged."""
 EVERY_S = 0.25
 """How often a partial scene is made, at most: each arranges all ranks anew."""
 
@@ -67,7 +69,11 @@ class SetLoad:
             self.words = words
 
         try:
-            scene = self._whole(self._collect(take, show))
+            every = self._collect(take, show)
+            if len(every) >= MANY:  # judging them takes a moment: their lanes are there meanwhile
+                self._go_on(dropped)
+                self._listener(News(SCENE, self, self._partial(every)))
+            scene = self._whole(every)
             self._go_on(dropped)
         except Dropped:
             raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tui.analysis.grouping import combined
-from tui.analysis.mpi_calls import mpi_sizes
+from tui.analysis.mpi_calls import find_mpi_facts
 from tui.intervals import Coverage
 from tui.ranks.summary import Collectives, CommLane, ExposedPieces
 from tui.ranks.summing.accounts import DeviceTime, HostTime, communicating, first_owns, uncovered
@@ -31,15 +31,19 @@ def collectives(subject: Subject) -> tuple[Collectives, tuple[CommLane, ...]]:
     name = np.append(ops.name[kernels], calls.name[mpi])[order]
     asked = np.append(index.launched_at(kernels), calls.start[mpi])[order]
     none = np.full(len(start), -1, np.int64)
-    sizes = index.once("mpi sizes", lambda: mpi_sizes(report, calls)) if len(mpi) else none
+    handles = sizes = none[len(kernels) :]
+    if len(mpi):
+        facts = index.once("mpi facts", lambda: find_mpi_facts(report, calls))
+        handles, sizes = facts.communicator[mpi], facts.bytes[mpi]
+    unknown = none[: len(kernels)]
     found = Collectives(
         start=start[order],
         end=np.append(ops.end[kernels], calls.end[mpi])[order],
         name=subject.names.of(name, lambda n: strings[n] if n >= 0 else None),
         lane=lane[order].astype(np.int32),
-        communicator=none,
+        communicator=np.append(unknown, handles)[order],
         sequence=none,
-        bytes=np.append(np.full(len(kernels), -1), sizes[mpi])[order],
+        bytes=np.append(unknown, sizes)[order],
         step=subject.step_of(asked),
     )
     return found, lanes
