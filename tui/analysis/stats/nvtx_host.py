@@ -26,12 +26,16 @@ from tui.analysis.table import Table
 from tui.report.columns import NULL, Int64
 from tui.report.importing.name_pool import UNNAMED
 from tui.report.model import RangeStyle, Report
+from tui.text.stacks import DEEPEST
 
 SPELLING = (
     "Names are those of releases from 2024 on: `:name` in the default domain (2023: `name`). A domain whose "
     "name was not recorded shows its number, so that two of them stay apart: `domain 3:name` (nsys: `name`)."
 )
 """How the names of ranges differ from those of the nsys that the reports are compared with."""
+
+DEEP = f"Of a stack of more than {DEEPEST} ranges the innermost are printed, and how many more there are."
+"""How long stacks differ from nsys's."""
 
 STYLES = {RangeStyle.PUSH_POP: "PushPop", RangeStyle.START_END: "StartEnd"}
 
@@ -161,7 +165,7 @@ def nvtx_startend_sum(index: Index, choices: Choices) -> Table:
     "Parent: the shortest push/pop range around it on its thread, bounds included. Ids are rows of "
     "NVTX_EVENTS. A range never closed ends with the last push/pop range; a note counts them.",
     "Equal to nsys's but for ranges of the same bounds: the first row is around the next, while nsys drops "
-    f"them and all that is inside them. {SPELLING}",
+    f"them and all that is inside them. {DEEP} {SPELLING}",
     aliases=("pushpoptrace", "nvtxpptrace"),
 )
 def nvtx_pushpop_trace(index: Index, choices: Choices) -> Table:
@@ -176,9 +180,8 @@ def nvtx_pushpop_trace(index: Index, choices: Choices) -> Table:
     order = np.lexsort((tree.breadth_first(start, length), length, start))
 
     def branches(part: NDArray[np.intp]) -> list[str]:
-        levels = tree.depth[part].tolist()
         names = range_names(report, rows[part])
-        return ["--" * level + name for level, name in zip(levels, names, strict=True)]
+        return [indent + name for indent, name in zip(tree.indents(part), names, strict=True)]
 
     columns = (
         time("Start (ns)", start[order]),
@@ -196,4 +199,5 @@ def nvtx_pushpop_trace(index: Index, choices: Choices) -> Table:
         text("RangeStack", Computed(order, tree.stacks), rank=8),
         text("NameTree", Computed(order, branches)),
     )
-    return nvtx_pushpop_trace.table(columns, open_note(report, rows, ends))
+    note = with_note(open_note(report, rows, ends), tree.cut_note())
+    return nvtx_pushpop_trace.table(columns, note)
