@@ -24,7 +24,7 @@ from tui.analysis.stats.stats_report import SUMS, StatsReport, stats_report
 from tui.analysis.stats.std9 import count, ident, std9, text, time
 from tui.analysis.table import Table
 from tui.report.columns import NULL, Int64
-from tui.report.importing.name_pool import UNNAMED
+from tui.report.data import UNNAMED
 from tui.report.model import RangeStyle, Report
 from tui.text.stacks import DEEPEST
 
@@ -64,7 +64,8 @@ def range_styles(report: Report, rows: RowSet) -> list[str]:
 def range_rows(report: Report, scope: Scope, style: RangeStyle | None = None) -> RowSet:
     """The ranges in scope, of one style where ``style`` is given."""
     rows = host_rows(report, scope, report.ranges)
-    return rows if style is None else narrowed(rows, take(report.ranges.style, rows) == style)
+    wanted = np.ones(0, bool) if style is None else take(report.ranges.style, rows) == style
+    return rows if wanted.all() else narrowed(rows, wanted)
 
 
 def open_note(report: Report, rows: RowSet, until: Int64) -> str | None:
@@ -84,7 +85,7 @@ def range_groups(report: Report, rows: RowSet) -> tuple[Group, list[str], list[s
     """Ranges of one style and one printed name: each one's group, the groups' names and their styles."""
     ranges = report.ranges
     groups, first = combined(*(take(column, rows) for column in (ranges.style, ranges.domain, ranges.name)))
-    examples = np.arange(len(ranges))[rows][first]
+    examples = first if isinstance(rows, slice) else rows[first]
     found = list(zip(range_names(report, examples), range_styles(report, examples), strict=True))
     place: dict[tuple[str, str], int] = {}
     merged = np.array([place.setdefault(key, len(place)) for key in found], np.int64)

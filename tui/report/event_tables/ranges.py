@@ -34,7 +34,7 @@ class RangeStyle(IntEnum):
     START_END = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ranges(Columns):
     """NVTX ranges, by start, longer first. An open range ends with the capture."""
 
