@@ -65,7 +65,9 @@ def test_graph_launches_without_rows_are_unknown_time(capture: Capture) -> None:
 
 
 def test_a_launch_at_the_very_end_leaves_no_time_for_its_work(capture: Capture) -> None:
-    report = capture("K 0-10000 corr=1 R cudaLaunchKernel 0-1 corr=1 R cudaGraphLaunch_v10000 50000-50000 corr=9")
+    report = capture(
+        "K 0-10000 corr=1 R cudaLaunchKernel 0-1 corr=1 R cudaGraphLaunch_v10000 50000-50000 corr=9"
+    )
     assert len(unrecorded(Index(report))) == 1
     assert spans(report) == []
     assert addends(rows(report, "/")[0]) == (10_000, 0, 0, 0, 40_000)

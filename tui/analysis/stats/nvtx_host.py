@@ -152,7 +152,7 @@ def nvtx_pushpop_sum(index: Index, choices: Choices) -> Table:
     "NVTX start/end range",
     "As nvtx_sum, start/end ranges only.",
     differs=f"Equal to nsys's. {SPELLING}",
-    aliases=("startendsum", "nvtxsesum"),
+    aliases=("startendsum", "nvtxsesum", "nvtxsssum"),
 )
 def nvtx_startend_sum(index: Index, choices: Choices) -> Table:
     """Start/end ranges by name."""
