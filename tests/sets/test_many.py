@@ -10,7 +10,7 @@ import pytest
 from tests.ranks.make import member, rank
 from tui.analysis.table import Column, Table, Unit
 from tui.analysis.table_spool import TableSpool
-from tui.commands.shared import many
+from tui.commands.shared import many, options
 from tui.errors import UsageError
 from tui.ranks import limits
 from tui.ranks.choosing import chosen
@@ -141,7 +141,9 @@ def test_options_that_do_not_parse(words: list[str], wrong: str, capsys: pytest.
 
 def test_a_set_of_one_broken_report_is_its_error(tmp_path: Path) -> None:
     parser = argparse.ArgumentParser()
-    many.add_set(parser)
+    many.add_inputs(parser)
+    many.add_options(parser)
+    options.add_store(parser)
     args = parser.parse_args([str(tmp_path / "x.sqlite"), "--no-cache", "--jobs", "1"])
     with pytest.raises(Exception, match="no such file"):
         many.open_set(args)
