@@ -22,7 +22,7 @@ def answer_pooled(args: argparse.Namespace, tables: Tables, order: Sequence[str]
     from tui.analysis.pooling import Pool, poolable
 
     opened = many.open_set(args)
-    parts = each_rank.parts_of(opened.ranks, split=True)
+    parts = each_rank.in_own_times(args, opened, each_rank.parts_of(opened.ranks, split=True))
     pools: dict[str, Pool] = {}
     names: list[str] = []
     unfit: set[str] = set()
