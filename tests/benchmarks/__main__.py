@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import compileall
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -254,6 +255,7 @@ def main() -> int:
         help="keep the table in a page",
     )
     args = parser.parse_args()
+    compileall.compile_dir(ROOT / "tui", quiet=1)  # as an installed package is
     sizes = (QUICK, QUICK) if args.quick else (TWO, TWENTY) if args.huge else (MILLION, TWO)
     bench = Bench(args.data, args.repeats, sizes, 1_000_000 if args.quick else 10_000_000)
     rows: list[Row] = []
