@@ -118,24 +118,6 @@ def add_options(parser: argparse.ArgumentParser, *, short: bool = True) -> None:
     add("--strict", action="store_true", help="ranks without a report count as reports that can't be read")
 
 
-def add_set(parser: argparse.ArgumentParser) -> None:
-    """Add what the commands take that judge a set as a whole: its reports, ranks, axis, window and store."""
-    add_inputs(parser)
-    add_limits(parser)
-    add = parser.add_argument_group("which part of the set").add_argument
-    add("--range", metavar="R", help=f"{options.RANGE_HELP.format('all')}; a time is on the common axis")
-    add("--step", metavar="NAME", help="NVTX range (name or regex) that is a step (default: by rule)")
-    add(
-        "--comm",
-        choices=("class", "nccl"),
-        default="class",
-        help="which kernels are communication: collectives of all libraries, or names that begin nccl only",
-    )
-    add_options(parser)
-    add_alignment(parser)
-    options.add_store(parser)
-
-
 def add_alignment(parser: argparse.ArgumentParser) -> None:
     """Add how the clocks of several reports are brought together."""
     add = parser.add_argument_group("the common time axis").add_argument
