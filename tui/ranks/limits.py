@@ -65,6 +65,7 @@ WORTH_NAMING = Limit(0.01, "share", "under one percent of the time lateness is n
 MOSTLY_UNRESOLVED = Limit(0.5, "share", "more unresolved instances than resolved ones: no verdict")
 CLASS_TRANSFER = Limit(0.25, "share", "waits below a quarter of the time: the collective itself takes it")
 CLASS_ARRIVAL = Limit(0.75, "share", "waits above three quarters of the time: late arrival takes it")
+PRECISE_ERRORS = Limit(3, "ratio", "standard errors of a clock's offset within which arrivals are equal")
 DISAGREE_CLOCK = Limit(
     3, "ratio", "waits by duration and by clock differ by more than three uncertainties ..."
 )
