@@ -37,10 +37,11 @@ class Family:
 
     def part(self, reader: ChainReader, group: Positions) -> Family:
         """The same of some chains: what others don't have in common with them no longer counts."""
-        if len(group) == len(self.chains):
+        if len(group) == len(self.chains) and None in self.cuts:
             return self
         which = group.tolist()
-        return _family(reader, [self.chains[i] for i in which], [self.cuts[i] for i in which], self.keys)
+        chains, cuts = [self.chains[i] for i in which], [self.cuts[i] for i in which]
+        return _family(reader, chains, cuts, self.keys, fitted=True)
 
 
 def find_families(reader: ChainReader, chains: Sequence[Chain], keys: StepKeys) -> list[Family]:
@@ -101,7 +102,7 @@ def alone_of(reader: ChainReader, chain: Chain, keys: StepKeys) -> Family:
 
 def with_chain(reader: ChainReader, family: Family, chain: Chain, cut: Cut) -> Family:
     """Return a family with one more chain."""
-    return _family(reader, [*family.chains, chain], [*family.cuts, cut], family.keys)
+    return _family(reader, [*family.chains, chain], [*family.cuts, cut], family.keys, fitted=True)
 
 
 def _alike(reader: ChainReader, model: Chain, chain: Chain, keys: StepKeys) -> bool:
@@ -133,8 +134,13 @@ def _apart(
 
 
 def _family(
-    reader: ChainReader, chains: Sequence[Chain], cuts: Sequence[Cut | None], keys: StepKeys
+    reader: ChainReader,
+    chains: Sequence[Chain],
+    cuts: Sequence[Cut | None],
+    keys: StepKeys,
+    fitted: bool = False,
 ) -> Family:
+    """``fitted``: the chains are one communicator, so that their ends go together."""
     if all(keys[chain.rank] is not None for chain in chains) and len(chains) > 1:
         placements, instances = _by_steps(reader, chains, keys)
         least = limits.OVERLAP.value * min(chain.length for chain in chains)
@@ -142,7 +148,7 @@ def _family(
             return Family(tuple(chains), tuple(cuts), keys, placements, instances)
     kept = [at for at, cut in enumerate(cuts) if cut is not None]
     chains, whole = [chains[at] for at in kept], [cut for cut in cuts if cut is not None]
-    if len(chains) > 1:
+    if fitted and len(chains) > 1:
         ends = _ends(reader, chains[0])
         rest = [_fitted(reader, ends, c, cut) for c, cut in zip(chains[1:], whole[1:], strict=True)]
         whole = [whole[0], *rest]

@@ -183,7 +183,7 @@ def _clusters(spreads: Spreads, ranks: Int64) -> list[Positions]:
         frontier = [chain]
         while frontier:
             at = frontier.pop()
-            linked = spreads.to(at) <= limits.APART.value * np.maximum(np.minimum(near[at], near), floor)
+            linked = spreads.to(at) <= limits.LINKED.value * np.maximum(np.minimum(near[at], near), floor)
             linked &= left & ~group & (ranks != ranks[at])
             group |= linked
             frontier += np.flatnonzero(linked).tolist()
