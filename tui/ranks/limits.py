@@ -86,7 +86,7 @@ WHY_PARTS = Limit(3, "count", "more than three names are read by nobody")
 MORE_WORK = Limit(0.01, "share", "kernel counts that differ by more are other work, not slower kernels")
 
 # Kinds of collectives.
-MEDIAN_SAMPLE = Limit(4_096, "count", "medians of a rank's operations of one kind move no more with more")
+MEDIAN_SAMPLE = Limit(65_536, "count", "medians of operations of one kind move no more with more of them")
 
 # Efficiency.
 GOOD_EFFICIENCY = Limit(0.8, "share", "the field's usual mark of a good efficiency; a hint, never a check")

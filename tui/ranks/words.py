@@ -157,7 +157,7 @@ def _unresolved(run: JudgedRun) -> str:
         return "no communication of one rank has its counterpart on another"
     found = verdict.resolved + verdict.unresolved
     if not found:
-        return "no collective that tells who waited for whom"
+        return "no collective that shows who waited for whom"
     if verdict.resolved < found:
         return (
             f"in {verdict.unresolved:,} of {plural(found, 'collective')} the last comes too close to the "
