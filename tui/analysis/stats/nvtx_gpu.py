@@ -16,6 +16,7 @@ from tui.analysis.choices import Choices
 from tui.analysis.grouping import Group, combined
 from tui.analysis.index import Index
 from tui.analysis.phases import call_range_pairs, op_range_pairs
+from tui.analysis.sample import Statistic
 from tui.analysis.scope import Scope
 from tui.analysis.stats.dominant import dominant_note, with_note
 from tui.analysis.stats.groups import figures
@@ -176,7 +177,7 @@ def nvtx_gpu_proj_sum(index: Index, choices: Choices) -> Table:
     columns = (
         text("Range", names),
         text("Style", styles, rank=6),
-        time("Total Proj Time (ns)", sums.total),
+        time("Total Proj Time (ns)", sums.total, sample=sums.sample(Statistic.TOTAL)),
         time("Total Range Time (ns)", total(closed_ends(report)[rows] - ranges.start[rows]), rank=2),
         count("Range Instances", sums.count),
         *spread_columns(sums, (1, 5, 4, 3, 7), "Proj "),
@@ -233,7 +234,7 @@ def nvtx_kern_sum(index: Index, choices: Choices) -> Table:
         ident("TID", tid, rank=5),
         count("NVTX Inst", distinct(groups[held], around[held], len(first)), rank=4),
         count("Kern Inst", distinct(groups, op, len(first))),
-        time("Total Time (ns)", sums.total),
+        time("Total Time (ns)", sums.total, sample=sums.sample(Statistic.TOTAL)),
         *spread_columns(sums, (1, 7, 7, 7, 8)),
         text("Kernel Name", kernels),
     )

@@ -107,6 +107,7 @@ def range_sums(of: StatsReport, index: Index, choices: Choices, style: RangeStyl
     style_column = (text("Style", styles, rank=5),) if style is None else ()
     shown = std9(sums, "Instances")
     if unknown:
+        shown = tuple(replace(c, sample=None) for c in shown)
         shown = tuple(replace(c, values=[None] * len(names)) if c.key not in KNOWN else c for c in shown)
     columns = (*shown, *style_column, text("Range", names))
     order = by_total_and_name(sums.total, names, styles)
