@@ -77,6 +77,7 @@ DRIFT_STEPS = Limit(5, "count", "the median of ten slopes is the least that one 
 DRIFT_DEVIATIONS = Limit(3, "ratio", "a growth below three times the scatter is not seen by eye either")
 ALL_PAIRS = Limit(128, "count", "the slopes of more steps, for 1,000 ranks, take longer than a second")
 
+
 # Why a rank is late.
 WHY_STEP = Limit(0.002, "share", "less than two thousandths of a step is lost in the spread between steps")
 WHY_LEAST = Limit(0.02, "share", "beside the largest excess one of a fiftieth is no reason any more")

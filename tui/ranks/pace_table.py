@@ -164,7 +164,7 @@ def _remarks(unfinished: Bool, warm_up: Bool) -> list[str | None]:
 
 def phase_table(judged: Judged) -> Table:
     """One row a label inside the steps: what a steady step spends there, over the ranks."""
-    rows = [(run, phase) for run in judged.runs for phase in pace_of_phases(run.grid, run.chosen)]
+    rows = [(run, phase) for run in judged.runs for phase in pace_of_phases(run.grid, run.compared)]
     columns = [
         Column("Run", "run", Unit.TEXT, [run_name(run, judged) for run, _ in rows], 7, "-"),
         Column("Phase", "phase", Unit.TEXT, [phase.phase for _, phase in rows], blank="(no name)"),

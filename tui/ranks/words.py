@@ -80,7 +80,7 @@ def _pinned(run: JudgedRun) -> str:
     share, chance = 100 * (first.share or 0), 100 * first.expected
     text = (
         f"pinned: {who_text(run, first, verdict.level)} is last in {first.times_last:,} of "
-        f"{_counted(run, first.instances)} ({share:.0f} %, by chance {chance:.0f} %); "
+        f"{_counted(run, first.instances)} ({share:.0f} %, by chance {chance:.0f} %){_among(run)}; "
         f"{_cost(run, first.cost_ns)}"
     )
     for other in more:
@@ -91,6 +91,11 @@ def _pinned(run: JudgedRun) -> str:
     return text
 
 
+def _among(run: JudgedRun) -> str:
+    """Said where ranks are missing: one of them may be later."""
+    return f" among {_present(run)}" if run.verdict.partial and run.run.missing else ""
+
+
 def who_text(run: JudgedRun, standing: Standing, level: Level) -> str:
     """``rank 11 (node-b, GPU 3)``, ``host node-b``, ``local rank 3 of every host``."""
     if level is Level.HOST:
@@ -98,10 +103,10 @@ def who_text(run: JudgedRun, standing: Standing, level: Level) -> str:
     if level is Level.POSITION or standing.rank is None:
         return f"local rank {standing.name} of every host"
     rank = run.run.ranks[standing.rank]
-    devices = rank.summary.devices
+    gpus = run.rows[standing.rank].gpus
     facts = [rank.host] if rank.host is not None and rank.number is not None else []
-    if devices:
-        facts.append("GPU " + ",".join(str(device.number) for device in devices))
+    if gpus:
+        facts.append("GPU " + ",".join(map(str, gpus)))
     return f"rank {rank.name}" + (f" ({', '.join(facts)})" if facts else "")
 
 
@@ -173,8 +178,6 @@ def run_notes(judged: Judged) -> list[str]:
         lead = f"run {run_name(run, judged)}: " if len(judged.runs) > 1 else ""
         parts = [part for part in (numbering_words(run.run), alignment_text(run), _present(run)) if part]
         notes.append(lead + " · ".join(parts))
-        if run.verdict.partial and run.run.missing:
-            notes.append(f"{lead}the verdict is among {_present(run)}: one that is missing may be later")
         notes += [lead + note for note in run.notes]
         notes += [lead + note for note in _figures(run)]
     return list(dict.fromkeys(notes))
@@ -216,7 +219,12 @@ def _figures(run: JudgedRun) -> Iterator[str]:
     grid = run.grid
     if not len(grid):
         yield "no steps: figures are of each rank's whole window (--step NAME says what a step is)"
-    elif grid.warm_up:
+    elif left := int(run.chosen.sum() - run.compared.sum()):
+        yield (
+            f"ranks are compared over the {plural(int(run.compared.sum()), 'step')} that all of them have; "
+            f"{left:,} more are in some reports only (--range / takes them in)"
+        )
+    if grid.warm_up:
         yield f"{plural(grid.warm_up, 'warm-up step')} left out of the figures"
     lacking = [row.rank.name for row in run.rows if row.partial]
     if lacking:
