@@ -272,7 +272,7 @@ def group_name(rank: Rank, level: Level) -> str | None:
 
 
 def gpus_of(rank: Rank, report: ReportSummary) -> tuple[int, ...]:
-    """The numbers of a rank's GPUs on its host: a process that is shown one GPU calls it 0, whichever it is."""
+    """The numbers of a rank's GPUs on its host: a process that is shown one GPU calls it 0, whichever."""
     numbers = tuple(device.number for device in rank.summary.devices)
     visible = report.identity.get("environment", {}).get("visible") or {}
     listed = [part.strip() for part in str(visible.get("value", "")).split(",")]

@@ -53,8 +53,12 @@ def pace_line(run: JudgedRun, judged: Judged) -> str:
     slowest = slowest[slowest >= 0]
     if len(run.rows) > 1 and len(slowest):
         row = int(np.bincount(slowest).argmax())
-        times = int((slowest == row).sum())
-        text += f"; own time is longest on rank {run.rows[row].rank.name} in {times:,} of {len(slowest):,}"
+        mine = steps[run.pace.own_slowest[steps] == row]
+        more = int(np.median(run.pace.own_most[mine] - run.pace.own_median[mine]))
+        text += (
+            f"; own time is longest on rank {run.rows[row].rank.name} in {len(mine):,} of {len(slowest):,}, "
+            f"{rough(more)} above the median"
+        )
     return text
 
 
