@@ -47,7 +47,7 @@ class MpiArguments(NamedTuple):
     peer: Int64
     """The root, else the other side of a message, as a rank in the communicator."""
     communicator: Int64
-    """The handle of its communicator, an address in the process: it tells communicators of a process apart."""
+    """The handle of its communicator: an address, which tells communicators of one process apart."""
 
 
 def mpi_arguments(report: Report, calls: MpiCalls) -> MpiArguments:

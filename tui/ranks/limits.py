@@ -124,4 +124,5 @@ CHECK_SHARE = Limit(0.02, "share", "as for a comparison of two runs: less is var
 CHECK_DEVIATIONS = Limit(3, "ratio", "three standard deviations: by chance one night in hundreds")
 CHECK_CREEP = Limit(0.05, "share", "what several nights of 2 % add up to before somebody looks")
 CHECK_PART = Limit(0.01, "share", "of the step: a part of it that takes a microsecond may double")
+CHECK_POINTS = Limit(2, "ratio", "percentage points of a cost: of one of 3 %, a fiftieth is nothing")
 MAD_TO_SIGMA = Limit(1.4826, "ratio", "makes the median absolute deviation of normal noise its deviation")

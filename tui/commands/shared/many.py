@@ -232,11 +232,6 @@ def collected(args: argparse.Namespace, paths: Sequence[Path]) -> list[Member]:
     from tui.analysis.index import Comm
     from tui.ranks.collecting import collect
 
-    more: dict[str, Any] = {}
-    if args.dask is not None:
-        from tui.ranks.tasks import DaskChoices
-
-        more["dask"] = DaskChoices(args.dask, args.dask_store, args.dask_fallback)
     with set_progress() as show:
         return collect(
             paths,
@@ -248,8 +243,17 @@ def collected(args: argparse.Namespace, paths: Sequence[Path]) -> list[Member]:
             jobs=args.jobs,
             progress=show,
             tell=lambda line: talk.tell(f"nsystui: {line}"),
-            **more,
+            **cluster_choices(args),
         )
+
+
+def cluster_choices(args: argparse.Namespace) -> dict[str, Any]:
+    """What :func:`collect` gets where ``args`` ask for a cluster."""
+    if args.dask is None:
+        return {}
+    from tui.ranks.tasks import DaskChoices
+
+    return {"dask": DaskChoices(args.dask, args.dask_store, args.dask_fallback)}
 
 
 def narrowed_set(made: RankSet, args: argparse.Namespace) -> RankSet:
