@@ -78,6 +78,7 @@ DRIFT_STEPS = Limit(5, "count", "the median of ten slopes is the least that one 
 DRIFT_DEVIATIONS = Limit(3, "ratio", "a growth below three times the scatter is not seen by eye either")
 ALL_PAIRS = Limit(128, "count", "the slopes of more steps, for 1,000 ranks, take longer than a second")
 
+
 # Why a rank is late.
 WHY_STEP = Limit(0.002, "share", "less than two thousandths of a step is lost in the spread between steps")
 WHY_LEAST = Limit(0.02, "share", "beside the largest excess one of a fiftieth is no reason any more")
@@ -87,7 +88,7 @@ WHY_PARTS = Limit(3, "count", "more than three names are read by nobody")
 MORE_WORK = Limit(0.01, "share", "kernel counts that differ by more are other work, not slower kernels")
 
 # Kinds of collectives.
-MEDIAN_SAMPLE = Limit(4_096, "count", "medians of a rank's operations of one kind move no more with more")
+MEDIAN_SAMPLE = Limit(65_536, "count", "medians of operations of one kind move no more with more of them")
 
 # Efficiency.
 GOOD_EFFICIENCY = Limit(0.8, "share", "the field's usual mark of a good efficiency; a hint, never a check")
