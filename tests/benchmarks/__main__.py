@@ -13,6 +13,7 @@ from tests.benchmarks.beside_nsys import beside_nsys
 from tests.benchmarks.exports import MILLION, QUICK, TWENTY, TWO, Big, export, warm
 from tests.benchmarks.machine import description
 from tests.benchmarks.process import ROOT, best, run
+from tests.benchmarks.set_rows import set_rows
 from tests.benchmarks.table import Row, markdown, megabytes, plain, seconds
 
 MARK = "<!-- the table below is written by `python -m tests.benchmarks --write` -->"
@@ -208,6 +209,10 @@ class Bench:
         run("cold", path=str(path), cache=str(cache))
         yield from beside_nsys(path, cache)
 
+    def sets(self) -> Iterator[Row]:
+        """Sets of reports."""
+        yield from set_rows(self.folder, self.repeats, quick=self.small is QUICK)
+
     def parts(self) -> dict[str, Callable[[], Iterator[Row]]]:
         return {
             "commands": self.commands,
@@ -216,6 +221,7 @@ class Bench:
             "screen": self.screen,
             "analyses": self.analyses,
             "nsys": self.nsys,
+            "sets": self.sets,
         }
 
 
@@ -234,7 +240,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="100k kernels: whether it runs at all")
     parser.add_argument("--huge", action="store_true", help="2M and 20M kernels (about 3 GB of files)")
     parser.add_argument(
-        "--only", metavar="PART,...", help="commands, imports, frames, screen, analyses, nsys"
+        "--only", metavar="PART,...", help="commands, imports, frames, screen, analyses, nsys, sets"
     )
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument(

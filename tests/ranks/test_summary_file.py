@@ -336,4 +336,23 @@ def test_a_set_is_collected_in_little_time_for_each(tmp_path: Path) -> None:
 def test_nothing_to_do_is_nothing(tmp_path: Path) -> None:
     assert collect([], cache_dir=tmp_path / "cache") == []
     assert not (tmp_path / "cache").exists()
-    assert collecting.SMALL_COUNT == 2
+
+
+def test_little_is_read_here_and_much_by_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = small_set(tmp_path / "set", 3)
+    used: list[int] = []
+
+    def pooled(tasks: list[Any], *_: object) -> list[Any]:
+        used.append(len(tasks))
+        return []
+
+    monkeypatch.setattr("tui.ranks.pool.read_in_pool", pooled)
+    monkeypatch.setattr("tui.ranks.pool.worker_count", lambda tasks, jobs: 2)
+    collect(paths, cache_dir=tmp_path / "a")
+    assert used == []
+    monkeypatch.setattr(collecting, "SMALL_BYTES", 3 * paths[0].stat().st_size)
+    with pytest.raises(KeyError):  # nothing has come of them
+        collect(paths, cache_dir=tmp_path / "b")
+    with pytest.raises(KeyError):
+        collect(paths[:2], cache_dir=tmp_path / "b", jobs=2)
+    assert used == [3, 2]

@@ -39,25 +39,39 @@ def find_mpi_calls(report: Report) -> MpiCalls:
     return MpiCalls(*(np.concatenate((np.zeros(0, k), *c)) for k, c in zip(kinds, columns, strict=True)))
 
 
-def mpi_sizes(report: Report, calls: MpiCalls) -> Int64:
-    """Return how many bytes each call that :func:`find_mpi_calls` found sent, else received; -1 unknown.
+class MpiArguments(NamedTuple):
+    """What calls were given, by call; -1 unknown."""
+
+    size: Int64
+    """Bytes sent, else received."""
+    peer: Int64
+    """The root, else the other side of a message, as a rank in the communicator."""
+    communicator: Int64
+    """The handle of its communicator: an address, which tells communicators of one process apart."""
+
+
+def mpi_arguments(report: Report, calls: MpiCalls) -> MpiArguments:
+    """Return what each call that :func:`find_mpi_calls` found was given.
 
     Reads tables that an import leaves alone: raises ReportError as `Report.extra_rows` does.
     """
-    found = np.full(len(calls.start), -1, np.int64)
+    found = MpiArguments(*(np.full(len(calls.start), -1, np.int64) for _ in MpiArguments._fields))
     sources = {table.source: table for table in MPI_EVENTS}
     low = 0
     for source, table in _tables(report).items():
         rowid = table.rowid[table.thread >= 0]
+        mine = slice(low, low := low + len(rowid))
         if len(rowid) and source in sources:
             rows = report.extra_rows(sources[source])
             order = np.argsort(rows["rowid"])
-            size = np.where(rows["size"] == NULL, rows["recvSize"], rows["size"])[order]
+            size = np.where(rows["size"] == NULL, rows["recvSize"], rows["size"])
+            peer = np.where(rows["rootRank"] == NULL, rows["remoteRank"], rows["rootRank"])
             at = np.searchsorted(rows["rowid"][order], rowid)
             there = np.append(rows["rowid"][order], -1)[at] == rowid
-            found[low : low + len(rowid)] = np.where(there, np.append(size, -1)[at], -1)
-        low += len(rowid)
-    return np.maximum(found, -1)
+            for values, column in zip(found, (size, peer, rows["commHandle"]), strict=True):
+                known = np.where(column == NULL, -1, column)[order]
+                values[mine] = np.where(there, np.append(known, -1)[at], -1)
+    return found._replace(size=np.maximum(found.size, -1), peer=np.maximum(found.peer, -1))
 
 
 def _tables(report: Report) -> dict[str, OtherEvents]:

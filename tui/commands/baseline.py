@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.commands.shared import judging, many, options, sides, talk
+from tui.commands.shared import judging, many, options, sides, talk, writing
 from tui.errors import ReportError, UsageError
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
     if args.pin or not found.pinned:
         found = found.pinned_now()
     output = args.output or (str(args.add) if args.add else "-")
-    with judging.destination(output, "json", sources) as stream:
+    with writing.destination(output, "json", *sources) as stream:
         stream.write(to_text(found))
     if output != "-":
         talk.tell(

@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     line = summary_line(found, args.baseline.name, len(base.runs))
     notes = [*opened.notes, *found.notes, *side.notes]
     fmt = writing.output_format(args)
-    with judging.destination(args.output, fmt, [*opened.paths, args.baseline]) as stream:
+    with writing.destination(args.output, fmt, *opened.paths, args.baseline) as stream:
         layout = writing.layout(args, stream)
         if fmt == "json":
             about = {"path": str(args.baseline), "runs": len(base.runs), "context": base.context}

@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
         raise NothingThere("before and after have no metric in common")
     notes = list(dict.fromkeys([*notes, *found.notes]))
     fmt = writing.output_format(args)
-    with judging.destination(args.output, fmt, [*opened_before.paths, *opened_after.paths]) as stream:
+    with writing.destination(args.output, fmt, *opened_before.paths, *opened_after.paths) as stream:
         layout = writing.layout(args, stream)
         if fmt == "json":
             write_document(compare_document(found, notes), stream)

@@ -35,9 +35,9 @@ def stdout_sink(fmt: str) -> Iterator[TextIO]:
 
 
 @contextmanager
-def file_sink(path: Path, source: Path | None) -> Iterator[TextIO]:
+def file_sink(path: Path, *sources: Path) -> Iterator[TextIO]:
     """The file ``path``, UTF-8; a regular file is replaced only once all of it is written."""
-    if source is not None:
+    for source in sources:
         refuse_report(path, source)
     target = path.resolve() if path.exists() else path
     try:

@@ -38,7 +38,7 @@ DRIFT_ANCHORS = Limit(20, "count", "a slope from fewer is mostly noise")
 DRIFT_SIGNIFICANT = Limit(3, "ratio", "a drift counts where its effect is beyond three spreads")
 DRIFT_USABLE = Limit(200, "ppm", "crystals are within 100 ppm; more is no clock that can be used")
 CLUSTERS_APART = Limit(
-    1e6, "ns", "residuals that spread more and lie in two heaps: the clock was set meanwhile"
+    1e6, "ns", "residuals in two heaps that are further apart, one before the other: the clock was set"
 )
 
 # Matching.

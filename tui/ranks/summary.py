@@ -89,7 +89,8 @@ class Collectives:
     lane: Int32
     """Position in :attr:`RankSummary.lanes`."""
     communicator: Int64
-    """What the export calls its communicator; -1 not recorded."""
+    """What the export calls its communicator; -1 not recorded. Of a call of MPI its handle, which is an
+    address: it tells the communicators of this rank apart, and says nothing on another."""
     sequence: Int64
     """Number of the operation in its communicator, equal on all ranks; -1 not recorded."""
     bytes: Int64
@@ -97,6 +98,9 @@ class Collectives:
     step: Int32
     """Position in the rank's steps of the step that launched it (that holds its start, where no launch is
     recorded); -1 outside steps."""
+    peer: Int32 | None = None
+    """Rank, in the communicator, of the root of an operation that has one, or of the partner of a message; -1
+    not recorded. None: recorded of none."""
 
     def __len__(self) -> int:
         return len(self.start)

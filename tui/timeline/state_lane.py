@@ -28,6 +28,9 @@ _HOST = {
     Shown.COMPUTE: "host code in a step", Shown.TRANSFER: "MPI transfer", Shown.WAIT: "MPI wait",
     Shown.UNSPLIT: "MPI", Shown.IDLE: "outside steps",
 }  # fmt: skip
+_BRIEF = {
+    Shown.COMPUTE: "host code", Shown.TRANSFER: "transfer", Shown.WAIT: "wait", Shown.IDLE: "outside",
+}  # fmt: skip
 _NAMES = {shown: shown.name.lower() for shown in Shown}
 _SHORT = (Shown.COMPUTE, Shown.TRANSFER, Shown.WAIT, Shown.IDLE)
 """What a legend always explains; the others only where they are drawn."""
@@ -95,29 +98,23 @@ def state_words(shown: Shown, host_only: bool = False) -> str:
 
 
 def state_legend(
-    used: Iterable[Shown],
-    glyphs: Glyphs,
-    host_only: bool = False,
-    coarse: bool = False,
-    *,
-    short: bool = False,
+    used: Iterable[Shown], glyphs: Glyphs, host_only: bool = False, coarse: bool = False, *, brevity: int = 0
 ) -> Line:
     """What the glyphs mean, in one line. ``coarse``: lanes are drawn from strips, marked ``≈``.
 
-    ``short``: without what is said elsewhere, for a narrow screen.
+    ``brevity``: 1 for shorter words, 2 for the usual states alone.
     """
-    seen = {*_SHORT, *used}
+    seen = {*_SHORT, *(() if brevity > 1 else used)}
     line: Line = [Run(" ", "pane")]
     for shown in sorted(seen, key=list(MEANINGS).index):
-        line += [
-            Run(glyphs.states[shown], f"state.{_NAMES[shown]}.{STATE_LEVELS - 1}|"),
-            Run(f" {state_words(shown, host_only)}  ", "pane"),
-        ]
+        words = (brevity and host_only and _BRIEF.get(shown)) or state_words(shown, host_only)
+        line.append(Run(glyphs.states[shown], f"state.{_NAMES[shown]}.{STATE_LEVELS - 1}|"))
+        line.append(Run(f" {words}  ", "pane"))
     about = "~" if glyphs.plain else "≈"
-    if not short:
+    if brevity < 2:
         line.append(Run("blank: no data  ", "pane.dim"))
     if coarse:
-        line.append(Run(about if short else f"{about} from summaries", "pane.dim"))
+        line.append(Run(about if brevity > 1 else f"{about} from summaries", "pane.dim"))
     return line
 
 

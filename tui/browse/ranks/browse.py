@@ -116,7 +116,7 @@ class RanksBrowse(Browse):
             view.history.back.clear()
             view.cursor = view.viewport.start
         if scene.complete:
-            view.reveal_lane(rank_key(scene.ranks[at]))
+            self.go_rank(at)
         view.start_here()
 
     @property

@@ -36,8 +36,10 @@ class RankLane(Lane):
     """Positions in `Scene.ranks` of all that it stands for."""
     middle: int = -1
     """The rank whose state it shows."""
+    lower: int = -1
+    """The one that it shows as a second half-row, where it is folded; -1 none."""
     slowest: int = -1
-    """The one that it shows as a second half-row; -1 none."""
+    """The one of several that has most own time; -1 where that is not known, or it is one rank."""
     marked: bool = False
     count: int = 0
     """How many ranks its title says it has; 0: says nothing."""
@@ -130,11 +132,12 @@ def _pairs(scene: Scene, order: Order) -> Iterator[Lane]:
     by = _sorted(scene, range(len(scene.ranks)), order)
     for first in range(0, len(by), 2):
         pair = by[first : first + 2]
-        names = "-".join(scene.ranks[at].rank.name for at in (pair[0], pair[-1]))
+        names = ", ".join(scene.ranks[at].rank.name for at in pair)
         title = f"ranks {names}" if len(pair) == 2 else scene.ranks[pair[0]].title
         yield RankLane(
             f"pair/{pair[0]}/{pair[-1]}", LaneKind.RANKS, safe(title), loader=tuple, ranks=tuple(pair),
-            middle=pair[0], slowest=pair[1] if len(pair) == 2 else -1,
+            middle=pair[0], lower=pair[1] if len(pair) == 2 else -1,
+            slowest=middle_and_slowest(scene, pair)[1],
             marked=any(scene.ranks[at].marked for at in pair),
         )  # fmt: skip
 
@@ -174,7 +177,7 @@ def _group(
     middle, slowest = middle_and_slowest(scene, members)
     return RankLane(
         key, LaneKind.RANKS, title, depth=depth, children=children, loader=tuple, ranks=tuple(members),
-        middle=middle, slowest=slowest, marked=any(scene.ranks[at].marked for at in members),
+        middle=middle, lower=slowest, slowest=slowest, marked=any(scene.ranks[at].marked for at in members),
         count=len(members) if count is None else count,
     )  # fmt: skip
 

@@ -5,7 +5,7 @@ A scene is a value. While summaries arrive there is one scene after another; the
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +16,7 @@ import numpy as np
 
 from tui.ranks.rank_set import Rank
 from tui.report.columns import Bool, Int32, Int64
-from tui.timeline.state_times import Communication, StateTimes, StripTimes
+from tui.timeline.state_times import Communication, Shown, StateTimes, StripTimes
 
 UNKNOWN = -1
 """A time that is not known, in arrays of times."""
@@ -173,10 +173,10 @@ class Scene:
     """Goes up from scene to scene of a set."""
     waits_of: Callable[[int], Waits | None] = lambda rank: None
     """Gives the waits of a rank, by its position; None: not judged yet."""
-    exact: dict[int, StateTimes] = field(default_factory=dict)
+    exact: dict[int, StateTimes] = field(default_factory=dict, init=False)
     """The times of ranks whose columns are open, by position."""
-    _times: OrderedDict[int, StateTimes] = field(default_factory=OrderedDict)
-    _late: dict[int, int | None] = field(default_factory=dict)
+    _times: OrderedDict[int, StateTimes] = field(default_factory=OrderedDict, init=False)
+    _late: dict[int, int | None] = field(default_factory=dict, init=False)
 
     @property
     def complete(self) -> bool:
@@ -193,11 +193,33 @@ class Scene:
         return first, max(last, first + 1)
 
     @cached_property
+    def steps(self) -> tuple[int, str]:
+        """The most steps that a rank has, and what they are called."""
+        name = next((f.rank.summary.step_name for f in self.ranks if f.rank.summary.step_name), "")
+        return max((len(facts.rank.summary.steps) for facts in self.ranks), default=0), name or ""
+
+    @cached_property
+    def devices(self) -> list[tuple[str, int]]:
+        """The models of the ranks' devices and how many there are of each, the most frequent first."""
+        names = (device.name for facts in self.ranks for device in facts.rank.summary.devices)
+        return Counter(name for name in names if name is not None).most_common()
+
+    @cached_property
+    def used(self) -> frozenset[Shown]:
+        """The states that a legend has to explain besides the usual ones."""
+        used = set() if self.complete else {Shown.UNSPLIT}
+        for facts in self.ranks:
+            totals = facts.rank.summary.totals
+            used |= {Shown.COPIES} if totals.get("copies") else set()
+            used |= {Shown.OTHER} if totals.get("other") or totals.get("unknown") else set()
+        return frozenset(used)
+
+    @cached_property
     def hosts(self) -> tuple[str, ...]:
         """The hosts, in order of their ranks."""
         return tuple(dict.fromkeys(facts.host for facts in self.ranks))
 
-    @property
+    @cached_property
     def host_only(self) -> bool:
         """Whether no rank has device work: lanes show host code and MPI."""
         return bool(self.ranks) and all(facts.rank.summary.host_only for facts in self.ranks)

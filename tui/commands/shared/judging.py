@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from tui.commands.shared import many, options, talk, writing
 from tui.errors import NothingThere, UsageError
@@ -99,7 +97,7 @@ def write(
     from tui.output.ranks_text import write_set
 
     fmt = writing.output_format(args)
-    with destination(args.output, fmt, opened.paths) as stream:
+    with writing.destination(args.output, fmt, *opened.paths) as stream:
         layout = writing.layout(args, stream)
         if fmt == "json":
             write_document(document(), stream)
@@ -118,16 +116,6 @@ def tell(notes: Sequence[str], args: argparse.Namespace) -> None:
 
     for note in notes:
         talk.tell(f"nsystui: {ascii_only(note) if args.ascii else note}")
-
-
-def destination(output: str, fmt: str, sources: Sequence[Path]) -> AbstractContextManager[TextIO]:
-    """The stream that ``-o output`` means; none of the reports."""
-    from tui.output.sink import refuse_report
-
-    if output != "-":
-        for source in sources:
-            refuse_report(Path(output), source)
-    return writing.destination(output, fmt, sources[0] if sources else None)
 
 
 def headed(table: Table, heads: Mapping[str, str] | None = None) -> Table:
