@@ -56,6 +56,8 @@ def run(args: argparse.Namespace) -> int:
     if not args.inputs or args.baseline is None:
         raise UsageError("name the REPORTs of a run and the --baseline FILE")
     sides.check_metrics(args.metric)
+    if args.format is None and args.output.endswith(".xml"):
+        args.format = "junit"
     from tui.output.check_output import check_document, check_table, summary_line, write_check, write_junit
     from tui.output.compare_output import set_object
     from tui.output.delimited import write_delimited
