@@ -59,9 +59,9 @@ def run(args: argparse.Namespace) -> int:
     if args.format is None and args.output.endswith(".xml"):
         args.format = "junit"
     from tui.output.check_output import check_document, check_table, summary_line, write_check, write_junit
-    from tui.output.compare_output import set_object
     from tui.output.delimited import write_delimited
     from tui.output.json_text import write_document
+    from tui.output.ranks_json import set_object
     from tui.ranks.baseline import Check, with_setting
     from tui.ranks.baseline_file import read
     from tui.ranks.check import Outcome, check
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
         layout = writing.layout(args, stream)
         if fmt == "json":
             about = {"path": str(args.baseline), "runs": len(base.runs), "context": base.context}
-            held = set_object(side.rank_set)
+            held = set_object(side.judged)
             write_document(check_document(found, about, held, [line, *notes]), stream)
         elif fmt == "junit":
             write_junit(found, opened.broken, stream)
