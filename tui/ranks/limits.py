@@ -103,9 +103,7 @@ SEED = Limit(20_240_229, "count", "any number does; one that never changes gives
 RUNS_DRAWN = Limit(
     3, "count", "of three runs a side the spread is seen: whole runs are drawn before their steps"
 )
-BOOTSTRAP_STEPS = Limit(
-    10_000, "count", "these many of more steps: an interval that is wide rather than late"
-)
+BOOTSTRAP_STEPS = Limit(5_000, "count", "these many of more steps: an interval that is wide rather than late")
 SHIFT_STEPS = Limit(2_000, "count", "four million differences are taken within a tenth of a second")
 MIN_EFFECT_ONE_RUN = Limit(
     0.02, "share", "two runs of one program differ by a percent or two; one can't show it"
