@@ -78,3 +78,9 @@ _.reload
 _.show_numbered
 _.toggle_fold_all
 _.zoom
+
+# Read by name, a column a field.
+_.worse_pct
+
+# Two steps of one report, for whoever has it open.
+_.compare_steps

@@ -103,6 +103,15 @@ def test_captures_that_begin_later(job: Job) -> None:
     assert is_right(found, matched)
 
 
+@pytest.mark.parametrize("dropped", [((3, 7),), ((3, 115),), ((5, 80),), ((3, 30), (6, 100))])
+def test_a_dropped_kernel_without_steps(dropped: tuple[tuple[int, int], ...]) -> None:
+    """What is beside its neighbours is not matched; the longer part is."""
+    job = Job(stepless=True, dropped=dropped, end_jitter_ns=8_000, straggler="rotating")
+    found, matched = matched_of(job)
+    assert is_right(found, matched)
+    assert sum(matched.matched(rank) for rank in range(8)) > 0.8 * 8 * 120
+
+
 def test_captures_that_begin_later_without_steps() -> None:
     found, matched = matched_of(Job(begins=((3, 7),), stepless=True, end_jitter_ns=10_000))
     (one,) = matched.communicators

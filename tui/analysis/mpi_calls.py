@@ -39,21 +39,23 @@ def find_mpi_calls(report: Report) -> MpiCalls:
     return MpiCalls(*(np.concatenate((np.zeros(0, k), *c)) for k, c in zip(kinds, columns, strict=True)))
 
 
-class MpiFacts(NamedTuple):
-    """What else is known of the calls that :func:`find_mpi_calls` found, in their order; -1 unknown."""
+class MpiArguments(NamedTuple):
+    """What calls were given, by call; -1 unknown."""
 
-    bytes: Int64
-    """Sent, else received."""
+    size: Int64
+    """Bytes sent, else received."""
+    peer: Int64
+    """The root, else the other side of a message, as a rank in the communicator."""
     communicator: Int64
-    """The handle of its communicator, an address in the process: it tells communicators of a process apart."""
+    """The handle of its communicator: an address, which tells communicators of one process apart."""
 
 
-def find_mpi_facts(report: Report, calls: MpiCalls) -> MpiFacts:
-    """Return the sizes and communicators of the calls.
+def mpi_arguments(report: Report, calls: MpiCalls) -> MpiArguments:
+    """Return what each call that :func:`find_mpi_calls` found was given.
 
     Reads tables that an import leaves alone: raises ReportError as `Report.extra_rows` does.
     """
-    sizes, handles = (np.full(len(calls.start), -1, np.int64) for _ in range(2))
+    found = MpiArguments(*(np.full(len(calls.start), -1, np.int64) for _ in MpiArguments._fields))
     sources = {table.source: table for table in MPI_EVENTS}
     low = 0
     for source, table in _tables(report).items():
@@ -62,13 +64,14 @@ def find_mpi_facts(report: Report, calls: MpiCalls) -> MpiFacts:
         if len(rowid) and source in sources:
             rows = report.extra_rows(sources[source])
             order = np.argsort(rows["rowid"])
+            size = np.where(rows["size"] == NULL, rows["recvSize"], rows["size"])
+            peer = np.where(rows["rootRank"] == NULL, rows["remoteRank"], rows["rootRank"])
             at = np.searchsorted(rows["rowid"][order], rowid)
             there = np.append(rows["rowid"][order], -1)[at] == rowid
-            size = np.where(rows["size"] == NULL, rows["recvSize"], rows["size"])
-            for values, found in ((sizes, np.maximum(size, -1)), (handles, rows["commHandle"])):
-                known = np.where(found == NULL, -1, found)[order]
+            for values, column in zip(found, (size, peer, rows["commHandle"]), strict=True):
+                known = np.where(column == NULL, -1, column)[order]
                 values[mine] = np.where(there, np.append(known, -1)[at], -1)
-    return MpiFacts(sizes, handles)
+    return found._replace(size=np.maximum(found.size, -1), peer=np.maximum(found.peer, -1))
 
 
 def _tables(report: Report) -> dict[str, OtherEvents]:

@@ -143,10 +143,11 @@ def prepare_workers() -> None:
 def print_ranks(args: argparse.Namespace) -> int:
     """Print what `nsystui ranks` says of the reports, with those of its options that are given."""
     from tui.commands import ranks
-    from tui.commands.lookup import parser_of
 
     rank_view.refuse_parts(args)
-    asked = parser_of("ranks").parse_args(["--", *args.reports])
+    parser = argparse.ArgumentParser()
+    ranks.add_arguments(parser)
+    asked = parser.parse_args(["--", *args.reports])
     for name, value in vars(args).items():
         if name in vars(asked):  # the options that both have
             setattr(asked, name, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tui.commands.shared import judging, many
-from tui.errors import UsageError
+from tui.errors import NothingThere, UsageError
 
 TOP = 32
 
@@ -70,11 +70,15 @@ def print_ranks(
     from tui.output.json_text import records
     from tui.output.ranks_json import ranks_document
     from tui.ranks.clock_table import clock_table
-    from tui.ranks.group_table import group_heads, group_table
+    from tui.ranks.group_table import group_heads, group_of, group_table
     from tui.ranks.rank_table import PEOPLE, by_lateness, rank_table
     from tui.ranks.words import verdicts
 
     opened, judged = judging.open_judged(args)
+    if by and all(group_of(row, by) is None for run in judged.runs for row in run.rows):
+        opened.tell()
+        what = "host" if by == "host" else "place on its host (LOCAL_RANK, SLURM_LOCALID, ...)"
+        raise NothingThere(f"no report says the {what}")
     notes = judging.notes_of(opened, judged)
     lines = [] if clocks else verdicts(judged, efficiency=True)
     heads = None if clocks else group_heads(by) if by else PEOPLE

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from tui.commands.shared import judging, many, opening, options, rank_view, talk, terminal, writing
+from tui.commands.shared import many, opening, options, rank_view, talk, terminal, writing
 from tui.errors import UsageError
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def draw_set(args: argparse.Namespace, fmt: str) -> int:
     scene = rank_view.whole_scene(args, paths)
     theme = Theme(Depth(colour_depth(args, fmt)), GROUND if fmt == "svg" else None)
     keymap = Keymap()
-    with judging.destination(args.output, "svg" if fmt == "svg" else "table", paths) as stream:
+    with writing.destination(args.output, "svg" if fmt == "svg" else "table", *paths) as stream:
         plain = args.ascii or not writing.speaks_unicode(stream)
         drawing = Drawing(ASCII if plain else UNICODE, theme.fill)
         browse = RanksBrowse(paths[0], drawing, lambda action: keymap.hint(action, plain))

@@ -148,7 +148,7 @@ def write_comparison(
         write_lines(wrapped(safe(line), cells, "", "  "), stream, layout)
     for table in compare_tables(found, top):
         if table.name == "metrics":
-            table = readable_metrics(found)
+            table = readable_metrics(found, every=not top or layout.width is None)
         elif glance:
             table = in_one_unit(table)
         write_lines(["", f" ** {safe(table.title)}", ""], stream, layout)

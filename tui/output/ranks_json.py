@@ -170,12 +170,25 @@ def _rank_rows(judged: Judged) -> list[dict[str, Any]]:
     return found
 
 
+def ranks_in(rows: list[dict[str, Any]], judged: Judged) -> list[dict[str, Any]]:
+    """The rows with ranks as numbers, where they have some, and answers as booleans."""
+    numbers = {rank.name: rank.number for rank in judged.rank_set.ranks if rank.number is not None}
+    answers = {"yes": True, "no": False}
+    for row in rows:
+        for key in ("rank", "slowest", "own_slowest", "mpi_slowest", "device_slowest", "last", "resolved"):
+            if isinstance(value := row.get(key), str):
+                row[key] = numbers.get(value, answers.get(value, value))
+        if "pinned" in row:
+            row["pinned"] = [numbers.get(name, name) for name in (row["pinned"] or "").split(", ") if name]
+    return rows
+
+
 def pace_document(judged: Judged, notes: Sequence[str], rows: Table | None = None) -> dict[str, Any]:
     """The pace of every run. ``rows``: instead of the steps, of a (rank, step) or of the phases."""
     sequences = []
     for run in judged.runs:
         alone = Judged(judged.rank_set, (run,))
-        steps = records(pace_table(alone))
+        steps = ranks_in(records(pace_table(alone)), judged)
         for step in steps:
             step["run"] = run.run.label or None
             step["outlier"] = bool(run.pace.outlier[step["step"] - 1])
@@ -183,7 +196,7 @@ def pace_document(judged: Judged, notes: Sequence[str], rows: Table | None = Non
     single = judged.runs[0] if len(judged.runs) == 1 else None
     names = dict.fromkeys(rank.summary.step_name for run in judged.runs for rank in run.run.ranks)
     names.pop(None, None)
-    more = {} if rows is None else {"rows": records(rows)}
+    more = {} if rows is None else {"rows": ranks_in(records(rows), judged)}
     return {
         "set": set_object(judged),
         "alignment": alignment_object(single) if single else None,
@@ -244,6 +257,6 @@ def collectives_document(judged: Judged, notes: Sequence[str], rows: Table | Non
             for at, row in enumerate(run.rows)
             if run.matched.unmatched(at)
         },
-        "rows": records(collectives_table(judged) if rows is None else rows),
+        "rows": ranks_in(records(collectives_table(judged) if rows is None else rows), judged),
         "notes": list(notes),
     }

@@ -122,15 +122,15 @@ class Alignment:
     @property
     def floor_ns(self) -> int:
         """Margins up to this are no lateness."""
-        spreads = [
-            clock.spread_ns
-            for clock, domain in zip(self.domains, self.clocks.domains, strict=True)
-            if clock.spread_ns is not None and len(domain.ranks) > 1
-        ]
-        if not spreads:
+        spreads, several = [], False
+        for clock, domain in zip(self.domains, self.clocks.domains, strict=True):
+            # Of a clock that was set the spread says nothing about ends.
+            if clock.spread_ns is not None and clock.resolved:
+                spreads.append(clock.spread_ns)
+                several = several or len(domain.ranks) > 1
+        if not several:
             return int(limits.MARGIN_UNKNOWN.value)
-        every = [clock.spread_ns for clock in self.domains if clock.spread_ns is not None]
-        return int(max(limits.MARGIN_LEAST.value, limits.MARGIN_SPREADS.value * max(every)))
+        return int(max(limits.MARGIN_LEAST.value, limits.MARGIN_SPREADS.value * max(spreads)))
 
 
 def unaligned(clocks: Clocks) -> Alignment:

@@ -6,9 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tui.ranks import limits
-from tui.report.columns import Int32
+from tui.report.columns import Int32, Int64
+
+_FEWEST = 8
+"""Rows of which a part can be told to fit better than the rest."""
 
 
 class Cut(NamedTuple):
@@ -53,6 +57,36 @@ def choose_cut(cuts: Sequence[Cut], apart: Callable[[Cut], tuple[float, float | 
         return by_spread[0][2]
     within = [cut for _, beyond, cut in measured if beyond is not None and beyond <= 0]
     return within[0] if len(within) == 1 else None
+
+
+def fitting_part(model: Int64, chain: Int64) -> tuple[int, int]:
+    """Return the rows, from and to, at which two sequences of ends (ns) go together, but for their offset.
+
+    Where one of both lacks an operation, all that follow are put beside their neighbours: their ends spread
+    as the distances between operations do. A clock that was set jumps as well, but its ends go on together.
+    """
+    off = (chain - model).astype(np.float64)
+    if len(off) < _FEWEST:
+        return 0, len(off)
+    period = float(np.median(np.diff(chain)))
+    breaks = np.flatnonzero(np.abs(np.diff(off)) > period / 2) + 1
+    starts, ends = np.concatenate(([0], breaks)), np.append(breaks, len(off))
+    longest = int(np.argmax(ends - starts))
+    usual = limits.APART.value * max(_rough(off, starts[longest], ends[longest]), limits.CLOCK_FLOOR.value)
+    low, high = int(starts[longest]), int(ends[longest])
+    for order in (range(longest - 1, -1, -1), range(longest + 1, len(starts))):
+        for at in order:
+            few = ends[at] - starts[at] < 3
+            if not few and _rough(off, starts[at], ends[at]) > usual:
+                break
+            if not few:
+                low, high = min(low, int(starts[at])), max(high, int(ends[at]))
+    return low, high
+
+
+def _rough(off: NDArray[np.float64], start: int, end: int) -> float:
+    """How much offsets change from one to the next, of a part of them."""
+    return 1.4826 * float(np.median(np.abs(np.diff(off[start:end])))) if end - start > 1 else 0.0
 
 
 def _best_at(model: Int32, chain: Int32, shift: int, most: int) -> Cut | None:

@@ -10,6 +10,8 @@ from tui.ranks import limits
 Float = NDArray[np.float64]
 _MOST = 256
 """Points that slopes are taken between: 32,640 pairs."""
+_FEWEST = 8
+"""Points of which two heaps say something."""
 
 
 def theil_sen(time: Float, value: Float) -> float:
@@ -44,14 +46,19 @@ def drift_of(time: Float, residual: Float) -> float | None:
     return slope if abs(slope) <= limits.DRIFT_USABLE.value * 1e-6 else None
 
 
-def was_set(residual: Float) -> bool:
-    """Whether residuals (ns) lie in two heaps far apart: the clock was set during the capture."""
-    if len(residual) < 4 or spread_of(residual) <= limits.CLUSTERS_APART.value:
+def was_set(time: Float, residual: Float) -> bool:
+    """Whether residuals (ns) lie in two heaps far apart, one after the other: the clock was set."""
+    if len(residual) < _FEWEST:
         return False
     ordered = np.sort(residual)
     least = max(2, len(ordered) // 10)
     gaps = np.diff(ordered)[least - 1 : len(ordered) - least]
+    if not len(gaps):
+        return False
     at = least + int(np.argmax(gaps))
     gap = float(ordered[at] - ordered[at - 1])
     within = max(float(np.ptp(ordered[:at])), float(np.ptp(ordered[at:])))
-    return gap > limits.CLUSTERS_APART.value and gap > within
+    if gap <= limits.CLUSTERS_APART.value or gap <= within:
+        return False
+    above = residual[np.argsort(time, kind="stable")] >= ordered[at]
+    return int(np.count_nonzero(np.diff(above))) <= max(1, len(residual) // _FEWEST)

@@ -14,7 +14,7 @@ import numpy as np
 from tui.ranks import limits
 from tui.ranks.chains import Chain, ChainReader
 from tui.ranks.clocks import Clocks
-from tui.ranks.cuts import Cut, choose_cut, possible_cuts
+from tui.ranks.cuts import Cut, choose_cut, fitting_part, possible_cuts
 from tui.ranks.placement import Placement
 from tui.ranks.segments import Agreement, Segments, cut_at_steps
 from tui.report.columns import Int64, Positions
@@ -109,8 +109,25 @@ def _family(
             return Family(tuple(chains), tuple(cuts), keys, placements, instances)
     kept = [at for at, cut in enumerate(cuts) if cut is not None]
     chains, whole = [chains[at] for at in kept], [cut for cut in cuts if cut is not None]
+    if len(chains) > 1:
+        ends = _ends(reader, chains[0])
+        rest = [_fitted(reader, ends, c, cut) for c, cut in zip(chains[1:], whole[1:], strict=True)]
+        whole = [whole[0], *rest]
     placements, instances = _by_cuts(chains, whole)
     return Family(tuple(chains), tuple(whole), keys, placements, instances)
+
+
+def _fitted(reader: ChainReader, model: Int64, chain: Chain, cut: Cut) -> Cut:
+    """The part of a cut whose ends go together with those of the model."""
+    mine = _ends(reader, chain)[cut.low : cut.high]
+    theirs = model[cut.low + cut.shift : cut.high + cut.shift]
+    low, high = fitting_part(theirs, mine)
+    return Cut(cut.shift, cut.low + low, cut.low + high)
+
+
+def _ends(reader: ChainReader, chain: Chain) -> Int64:
+    rows = reader.read(chain.rank, chain.key).rows
+    return reader.run.ranks[chain.rank].summary.collectives.end[rows]
 
 
 def _by_cuts(chains: Sequence[Chain], cuts: Sequence[Cut]) -> tuple[tuple[Placement, ...], int]:
@@ -138,16 +155,13 @@ def _by_steps(
     reader: ChainReader, chains: Sequence[Chain], keys: StepKeys
 ) -> tuple[tuple[Placement, ...], int]:
     """Instances are what each step holds, where it holds the same on all."""
-    agreement: Agreement | None = None
-    for chain in chains:
-        segments = _segments(reader, chain, keys)
-        if agreement is None:
-            agreement = Agreement(segments)
-        else:
-            agreement.add(segments)
-    assert agreement is not None
+    cut = [_segments(reader, chain, keys) for chain in chains]
+    agreement = Agreement(cut[0])
+    for segments in cut[1:]:
+        agreement.add(segments)
     placements = tuple(
-        Placement.of(agreement.place(_segments(reader, chain, keys), chain.length)) for chain in chains
+        Placement.of(agreement.place(segments, chain.length))
+        for segments, chain in zip(cut, chains, strict=True)
     )
     return placements, agreement.instances
 

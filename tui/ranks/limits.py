@@ -38,7 +38,7 @@ DRIFT_ANCHORS = Limit(20, "count", "a slope from fewer is mostly noise")
 DRIFT_SIGNIFICANT = Limit(3, "ratio", "a drift counts where its effect is beyond three spreads")
 DRIFT_USABLE = Limit(200, "ppm", "crystals are within 100 ppm; more is no clock that can be used")
 CLUSTERS_APART = Limit(
-    1e6, "ns", "residuals that spread more and lie in two heaps: the clock was set meanwhile"
+    1e6, "ns", "residuals in two heaps that are further apart, one before the other: the clock was set"
 )
 
 # Matching.
@@ -123,4 +123,5 @@ CHECK_SHARE = Limit(0.02, "share", "as for a comparison of two runs: less is var
 CHECK_DEVIATIONS = Limit(3, "ratio", "three standard deviations: by chance one night in hundreds")
 CHECK_CREEP = Limit(0.05, "share", "what several nights of 2 % add up to before somebody looks")
 CHECK_PART = Limit(0.01, "share", "of the step: a part of it that takes a microsecond may double")
+CHECK_POINTS = Limit(2, "ratio", "percentage points of a cost: of one of 3 %, a fiftieth is nothing")
 MAD_TO_SIGMA = Limit(1.4826, "ratio", "makes the median absolute deviation of normal noise its deviation")

@@ -43,6 +43,10 @@ N_BY_N = frozenset(
     }
 )
 """Every rank's result needs data of every rank: nobody ends before the last has begun."""
+FROM_ROOT = frozenset({Operation.BROADCAST, Operation.SCATTER})
+"""All wait for the root."""
+TO_ROOT = frozenset({Operation.REDUCE, Operation.GATHER})
+"""The root waits for all."""
 POINT_TO_POINT = frozenset({Operation.SEND_RECV, Operation.SEND, Operation.RECV})
 _REDUCING = frozenset({Operation.ALL_REDUCE, Operation.REDUCE_SCATTER, Operation.REDUCE, Operation.SCAN})
 

@@ -46,15 +46,15 @@ class _Pool:
         self.key = ChainKey(HOST_ROWS if host else DEVICE_ROWS, UNKNOWN, False)
         self.lengths: dict[int, int] = {}
         ranks, places, names, ends = [], [], [], []
-        for rank in range(len(matched.run.ranks)):
-            chain = matched.reader.read(rank, self.key)
-            self.lengths[rank] = len(chain.rows)
-            free = np.flatnonzero(matched.of_rank(rank).communicator[chain.rows] < 0)
-            rows = matched.run.ranks[rank].summary.collectives
-            ranks.append(np.full(len(free), rank, np.int64))
+        for at in range(len(matched.run.ranks)):
+            chain = matched.reader.read(at, self.key)
+            self.lengths[at] = len(chain.rows)
+            free = np.flatnonzero(matched.of_rank(at).communicator[chain.rows] < 0)
+            rows = matched.run.ranks[at].summary.collectives
+            ranks.append(np.full(len(free), at, np.int64))
             places.append(free)
             names.append(chain.name[free])
-            ends.append(alignment.to_axis(rank, rows.end[chain.rows[free]]))
+            ends.append(alignment.to_axis(at, rows.end[chain.rows[free]]))
         rank, place = np.concatenate(ranks), np.concatenate(places)
         name, end = np.concatenate(names), np.concatenate(ends)
         order = np.lexsort((end, name))

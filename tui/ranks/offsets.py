@@ -224,7 +224,8 @@ class _Estimation:
         was = np.zeros(self.count, bool)
         for h, columns in enumerate(self.columns):
             off = sorted_median(end[:, columns]) - ref
-            was[h] = was_set(off[~np.isnan(off)])
+            known = ~np.isnan(off)
+            was[h] = was_set(ref[known], off[known])
         return was
 
     def _drop_impossible(self, start: Float, end: Float, o: Float) -> bool:

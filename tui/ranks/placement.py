@@ -50,7 +50,7 @@ class Placement:
         return found
 
     def rows_of(self, instances: Int64) -> tuple[Positions, Bool]:
-        """A row of each of some instances (0 where there is none), and which have one; stretches must rise."""
+        """A row of each of some instances (0: none), and which have one; only where instances rise."""
         if not len(self.first):
             return np.zeros(len(instances), np.intp), np.zeros(len(instances), bool)
         at = np.clip(np.searchsorted(self.instance, instances, side="right") - 1, 0, None)

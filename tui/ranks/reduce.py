@@ -23,6 +23,7 @@ from tui.ranks.exposure import Exposed, StepSplit, own_time
 from tui.ranks.holes import where_known
 from tui.ranks.judged import Judged, JudgedRun, RankRow
 from tui.ranks.match import Matched, match
+from tui.ranks.nearest import add_nearest
 from tui.ranks.pace import pace_of_steps
 from tui.ranks.rank_set import Rank, RankSet, Run
 from tui.ranks.step_grid import StepGrid, match_steps
@@ -62,11 +63,11 @@ class _Reduction:
         self.options = options
         self.summaries = [rank.summary for rank in run.ranks]
         clocks = find_clocks(rank_set, run)
-        self.matched: Matched = match(run, clocks, group=options.group)
+        matched = match(run, clocks, group=options.group)
         alignment = align(
             run,
             clocks,
-            self.matched,
+            matched,
             options.align,
             anchor_step=options.anchor_step,
             clock_uncertainty_ns=options.clock_uncertainty_ns,
@@ -74,6 +75,7 @@ class _Reduction:
         if len(rank_set.runs) > 1:
             alignment = side_by_side(run, alignment, anchor_step=options.anchor_step)
         self.alignment: Alignment = alignment
+        self.matched: Matched = add_nearest(matched, alignment)
         self.waits: Waits = find_waits(self.matched, self.alignment)
         self.grid: StepGrid = match_steps(self.summaries, self._on_axis("start"))
         self.starts = self.grid.values(self._on_axis("start"))

@@ -17,7 +17,7 @@ import numpy as np
 
 from tui.ranks.holes import gathered, where_known
 from tui.ranks.summary import RankSummary
-from tui.report.columns import NULL, Bool, Int64
+from tui.report.columns import Bool, Int64
 from tui.text.labels import starred
 
 _NUMBERS = re.compile(r"\d+")
@@ -138,8 +138,3 @@ def _by_order(ranks: Sequence[RankSummary], starts: Sequence[Int64 | None]) -> P
     if guessed:
         notes.append("ranks with fewer steps are matched from the first one: no clock relates them")
     return place, "by their order", tuple(notes)
-
-
-def steady_values(grid: StepGrid, columns: Sequence[Int64 | None]) -> Int64:
-    """Values of the steady steps as a matrix of (ranks, steps); NULL elsewhere."""
-    return np.where(grid.steady, grid.values(columns), NULL)

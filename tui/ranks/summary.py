@@ -98,6 +98,9 @@ class Collectives:
     step: Int32
     """Position in the rank's steps of the step that launched it (that holds its start, where no launch is
     recorded); -1 outside steps."""
+    peer: Int32 | None = None
+    """Rank, in the communicator, of the root of an operation that has one, or of the partner of a message; -1
+    not recorded. None: recorded of none."""
 
     def __len__(self) -> int:
         return len(self.start)

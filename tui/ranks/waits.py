@@ -15,8 +15,10 @@ import numpy as np
 
 from tui.ranks import limits
 from tui.ranks.alignment import Alignment, Mode
-from tui.ranks.arrivals import NEVER, Arrivals, Level, fold_arrivals, groups_of, took
+from tui.ranks.arrivals import NEVER, Arrivals, Level, find_arrivals, took
 from tui.ranks.match import Communicator, Matched
+from tui.ranks.messages import Messages, find_messages
+from tui.ranks.rooted import Rooted, find_rooted
 from tui.report.columns import Bool, Int32, Int64
 
 
@@ -84,6 +86,10 @@ class Waits:
     floor_ns: int
     disagreeing: tuple[int, ...]
     """By rank: operations whose wait by duration is not that by clocks."""
+    rooted: tuple[Rooted | None, ...]
+    """By communicator: what participants of operations with a root wait for, where clocks tell."""
+    messages: dict[int, Messages]
+    """By rank: what sends and receives waited for their partners, where clocks tell."""
 
     def of_rank(self, rank: int) -> RankWaits:
         """Return the waits of a rank (position in ``Run.ranks``) by row of its collectives."""
@@ -104,19 +110,29 @@ class Waits:
             row_wait = until[instance[here]] - rows.start[here]
             wait[here] = np.clip(row_wait, 0, rows.end[here] - rows.start[here])
             resolved[here] = table.resolved[instance[here]]
+            if (rooted := self.rooted[at]) is not None:
+                here = np.flatnonzero(communicator == at)
+                start = self.alignment.to_axis(rank, rows.start[here])
+                end = self.alignment.to_axis(rank, rows.end[here])
+                waited = rooted.waits(rank, instance[here], start, end)
+                sure = waited >= self._uncertain(rank, at)
+                wait[here[sure]], resolved[here[sure]] = waited[sure], True
+        if (messages := self.messages.get(rank)) is not None:
+            wait[messages.rows], resolved[messages.rows] = messages.wait_ns, True
         return RankWaits(wait, instance, communicator, resolved)
+
+    def _uncertain(self, rank: int, communicator: int) -> float:
+        """What a wait by clocks must reach to be one, in ns."""
+        found = _uncertainties(self.alignment, self.matched.communicators[communicator].ranks)
+        return np.inf if found is None else max(1.0, found[rank])
 
     def arrivals(self, level: Level) -> list[Arrivals | None]:
         """By communicator: who of the ranks, hosts or positions was last; None where that isn't known."""
-        return self._arrivals[level]
+        return [found[level] for found in self._arrivals]
 
     @cached_property
-    def _arrivals(self) -> dict[Level, list[Arrivals | None]]:
-        return {level: [self._fold(c, level) for c in self.matched.communicators] for level in Level}
-
-    def _fold(self, communicator: Communicator, level: Level) -> Arrivals | None:
-        groups = groups_of(communicator, self.matched.run.ranks, level)
-        return fold_arrivals(self.matched, communicator, groups) if groups else None
+    def _arrivals(self) -> list[dict[Level, Arrivals | None]]:
+        return [find_arrivals(self.matched, communicator) for communicator in self.matched.communicators]
 
 
 def find_waits(matched: Matched, alignment: Alignment) -> Waits:
@@ -125,22 +141,27 @@ def find_waits(matched: Matched, alignment: Alignment) -> Waits:
     instances = []
     disagreeing = [0] * len(matched.run.ranks)
     for at, communicator in enumerate(matched.communicators):
-        table = _instances(matched, at, alignment, floor)
-        instances.append(_checked(table, matched, communicator, alignment, disagreeing))
-    return Waits(matched, alignment, tuple(instances), floor, tuple(disagreeing))
+        table, last_in = _instances(matched, at, alignment, floor)
+        _check(table, last_in, matched, communicator, alignment, disagreeing)
+        instances.append(table)
+    rooted = [find_rooted(matched, communicator, alignment) for communicator in matched.communicators]
+    messages = find_messages(matched, alignment)
+    return Waits(matched, alignment, tuple(instances), floor, tuple(disagreeing), tuple(rooted), messages)
 
 
-def _instances(matched: Matched, at: int, alignment: Alignment, floor: int) -> Instances:
+def _instances(matched: Matched, at: int, alignment: Alignment, floor: int) -> tuple[Instances, Int64]:
+    """The instances, and when the last participant was in each, on the axis."""
     communicator = matched.communicators[at]
     size = len(communicator)
-    start, end = np.full(size, NEVER), np.full(size, -NEVER)
+    start, end, last_in = np.full(size, NEVER), np.full(size, -NEVER), np.full(size, -NEVER)
     best, second, longest = np.full(size, NEVER), np.full(size, NEVER), np.zeros(size, np.int64)
     total, payload = np.zeros(size, np.int64), np.full(size, -1, np.int64)
     last, step, there = np.full(size, -1, np.int32), np.full(size, -1, np.int32), np.zeros(size, np.int32)
     for participant in communicator.participants:
         mine = took(matched, participant)
         rows, duration = mine.instance, mine.end - mine.start
-        start[rows] = np.minimum(start[rows], alignment.to_axis(participant.rank, mine.start))
+        arrival = alignment.to_axis(participant.rank, mine.start)
+        start[rows], last_in[rows] = np.minimum(start[rows], arrival), np.maximum(last_in[rows], arrival)
         end[rows] = np.maximum(end[rows], alignment.to_axis(participant.rank, mine.end))
         sooner = duration < best[rows]
         second[rows] = np.where(sooner, best[rows], np.minimum(second[rows], duration))
@@ -157,7 +178,7 @@ def _instances(matched: Matched, at: int, alignment: Alignment, floor: int) -> I
     measured = matched.measured(at) & (there > 1)
     margin = np.where(measured, second - np.minimum(best, second), -1)
     expected = communicator.expected or len(communicator.participants)
-    return Instances(
+    table = Instances(
         name=communicator.name,
         measured=measured,
         participants=there,
@@ -176,27 +197,23 @@ def _instances(matched: Matched, at: int, alignment: Alignment, floor: int) -> I
         partial=there < expected,
         disagree=np.zeros(size, bool),
     )
+    return table, last_in
 
 
-def _checked(
+def _check(
     table: Instances,
+    last_in: Int64,
     matched: Matched,
     communicator: Communicator,
     alignment: Alignment,
     disagreeing: list[int],
-) -> Instances:
+) -> None:
     """Compare waits by duration with those by clocks, where these are good enough to tell."""
     if alignment.mode not in (Mode.COLLECTIVES, Mode.CLOCK) or not table.measured.any():
-        return table
+        return
     uncertain = _uncertainties(alignment, communicator.ranks)
-    if uncertain is None:
-        return table
-    last_in = np.full(len(table), -NEVER)
-    for participant in communicator.participants:
-        mine = took(matched, participant)
-        arrival = alignment.to_axis(participant.rank, mine.start)
-        last_in[mine.instance] = np.maximum(last_in[mine.instance], arrival)
-    disagree = table.disagree.copy()
+    if uncertain is None or min(uncertain.values()) > limits.NEAREST_CLOCK.value:
+        return  # Such clocks confirm nothing and deny nothing.
     for participant in communicator.participants:
         mine = took(matched, participant)
         rows = mine.instance
@@ -206,9 +223,7 @@ def _checked(
         slack = of_clock + limits.DISAGREE_TRANSFER.value * table.transfer_ns[rows]
         off = table.measured[rows] & (np.abs(by_duration - by_clock) > slack)
         disagreeing[participant.rank] += int(off.sum())
-        disagree[rows] |= off & (table.last[rows] == participant.rank)
-    table.disagree[:] = disagree
-    return table
+        table.disagree[rows] |= off & (table.last[rows] == participant.rank)
 
 
 def _uncertainties(alignment: Alignment, ranks: Sequence[int]) -> dict[int, float] | None:

@@ -140,7 +140,7 @@ def efficiency_line(run: JudgedRun) -> str:
         if None not in factors:
             text += " = " + " x ".join(f"{n} {f:.2f}" for n, f in zip(names, factors, strict=True))
         if found.parallel < limits.GOOD_EFFICIENCY.value:
-            text += f" (good: {limits.GOOD_EFFICIENCY.value:g})"
+            text += f" (good: {limits.GOOD_EFFICIENCY.value:g} or more)"
         parts.append(text)
     if found.own_balance is not None:
         parts.append(f"balance of own work {found.own_balance:.2f}")
@@ -178,6 +178,16 @@ def run_notes(judged: Judged) -> list[str]:
         notes += [lead + note for note in run.notes]
         notes += [lead + note for note in _figures(run)]
     return list(dict.fromkeys(notes))
+
+
+def basis_notes(judged: Judged) -> list[str]:
+    """The same with what the set itself says: the reports that can't be read come first."""
+    broken, members = judged.rank_set.broken, judged.rank_set.members
+    notes = []
+    if broken:
+        notes.append(f"{len(members) - len(broken):,} of {plural(len(members), 'report')} can be read")
+    notes += [f"broken: {member.path.name}: {member.error}" for member in broken]
+    return list(dict.fromkeys([*notes, *run_notes(judged), *judged.rank_set.notes]))
 
 
 def alignment_text(run: JudgedRun) -> str:

@@ -31,7 +31,7 @@ def dtype_of(name: str) -> np.dtype[Any]:
     return np.dtype(_DTYPES[next(str(f.type) for f in fields(kind) if f.name == column)])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReportFacts(Facts):
     """Everything of a :class:`Report` that is no column and no path."""
 

@@ -9,6 +9,9 @@ from typing import Any
 
 from tui.report.columns import Columns, Int64, Shelf, UInt8
 
+UNNAMED = "(unnamed)"
+"""The name of an event that has none in the export."""
+
 
 class Strings(Sequence[str]):
     """All names of a report: UTF-8 bytes in one blob, decoded one at a time.
@@ -111,7 +114,7 @@ class Origin:
     """What the export added to the capture's own times; None: it does not say, which means nothing."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Facts:
     """What an export says beside its events."""
 
@@ -140,7 +143,7 @@ class Facts:
     """The latest time in an NVTX row of any kind: a range, a mark, a domain. None: none has an end."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReportData(Facts):
     """The contents of a report, events by table: all that a table's descriptor needs to know."""
 

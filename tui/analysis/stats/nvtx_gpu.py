@@ -24,6 +24,7 @@ from tui.analysis.stats.kernel_names import KERNEL_OPTIONS, NAME_OPTIONS, kernel
 from tui.analysis.stats.kernels import graph_note
 from tui.analysis.stats.lazy import Computed, Names, OwnerIds
 from tui.analysis.stats.nvtx_host import (
+    DEEP,
     SPELLING,
     by_total_and_name,
     open_note,
@@ -117,7 +118,7 @@ def _until_last(index: Index, pairs: Pairs, call_of: Callable[[Positions], Any])
     "ends with the last range.",
     f"{GPU_DIFFERS} Of ranges of the same bounds the first row is around the next, while nsys leaves level, "
     "parent and stack of them and of all inside them blank. Work outside of any range has no row: nsys has a "
-    f"nameless one for each thread. {SPELLING}",
+    f"nameless one for each thread. {DEEP} {SPELLING}",
     aliases=("nvtxgpuproj", "nvtxgputrace"),
 )
 def nvtx_gpu_proj_trace(index: Index, choices: Choices) -> Table:
@@ -142,7 +143,8 @@ def nvtx_gpu_proj_trace(index: Index, choices: Choices) -> Table:
         ident("ParentId", tree.parent_ids(), rank=8, blank="-"),
         text("RangeStack", Computed(np.arange(len(rows)), tree.stacks), rank=9),
     )
-    return nvtx_gpu_proj_trace.table(columns, projection_note(report, rows, choices.scope))
+    note = with_note(projection_note(report, rows, choices.scope), tree.cut_note())
+    return nvtx_gpu_proj_trace.table(columns, note)
 
 
 def projection_note(report: Report, ranges: Positions, scope: Scope) -> str | None:

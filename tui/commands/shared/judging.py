@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from tui.commands.shared import many, options, talk, writing
 from tui.errors import NothingThere, UsageError
@@ -47,16 +45,16 @@ def open_judged(args: argparse.Namespace) -> tuple[many.OpenSet, Judged]:
 
     if not args.inputs:
         raise UsageError("name the REPORTs (or --limits)")
-    chosen = judge_options(args)
+    asked = judge_options(args, args.range)
     opened = many.open_set(args)
     if not opened.ranks.runs:
         opened.tell()
         raise NothingThere("no rank in these reports: no process has GPU work, steps or MPI calls")
-    return opened, judge(opened.ranks, chosen)
+    return opened, judge(opened.ranks, asked)
 
 
-def judge_options(args: argparse.Namespace) -> JudgeOptions:
-    """How ``args`` ask for a set to be judged."""
+def judge_options(args: argparse.Namespace, text: str | None) -> JudgeOptions:
+    """How ``args`` say that a set is judged; ``text``: the range that counts. UsageError for none."""
     from tui.ranks.alignment import Mode
     from tui.ranks.chosen import parse_range
     from tui.ranks.reduce import JudgeOptions
@@ -68,7 +66,7 @@ def judge_options(args: argparse.Namespace) -> JudgeOptions:
         group=args.group,
         anchor_step=args.anchor_step,
         clock_uncertainty_ns=uncertain,
-        range=None if args.range is None else parse_range(args.range),
+        range=None if text is None else parse_range(text),
     )
 
 
@@ -99,7 +97,7 @@ def write(
     from tui.output.ranks_text import write_set
 
     fmt = writing.output_format(args)
-    with destination(args.output, fmt, opened.paths) as stream:
+    with writing.destination(args.output, fmt, *opened.paths) as stream:
         layout = writing.layout(args, stream)
         if fmt == "json":
             write_document(document(), stream)
@@ -118,16 +116,6 @@ def tell(notes: Sequence[str], args: argparse.Namespace) -> None:
 
     for note in notes:
         talk.tell(f"nsystui: {ascii_only(note) if args.ascii else note}")
-
-
-def destination(output: str, fmt: str, sources: Sequence[Path]) -> AbstractContextManager[TextIO]:
-    """The stream that ``-o output`` means; none of the reports."""
-    from tui.output.sink import refuse_report
-
-    if output != "-":
-        for source in sources:
-            refuse_report(Path(output), source)
-    return writing.destination(output, fmt, sources[0])
 
 
 def headed(table: Table, heads: Mapping[str, str] | None = None) -> Table:

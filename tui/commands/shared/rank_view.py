@@ -65,7 +65,7 @@ def build(args: argparse.Namespace, paths: Sequence[Path], members: Sequence[Mem
         first = str(members[0].error)
         raise ReportError(first if len(members) == 1 else f"none of {len(members):,} reports can be read")
     made = many.narrowed_set(build_set(members, rank_from=args.rank_from), args)
-    judged = judge(made, judging.judge_options(args))
+    judged = judge(made, judging.judge_options(args, args.range))
     return judged_scene(judged, set_name(paths), len(paths), len(members) + 1)
 
 

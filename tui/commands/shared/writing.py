@@ -72,10 +72,13 @@ def write_tables(
 ) -> None:
     """Write ``tables`` to ``output`` (default: ``-o``). For CSV and TSV the tables' notes go to stderr."""
     from tui.output import render
-    from tui.output.json_text import head
 
     fmt = output_format(args)
-    about = head(report, scope) if scope is not None else {}
+    about = {}
+    if scope is not None and fmt not in ("csv", "tsv"):
+        from tui.output.json_text import head
+
+        about = head(report, scope)
     with destination(output or args.output, fmt, report.path) as stream:
         render(_announced(tables, fmt), fmt, stream, head=about, layout=layout(args, stream))
 

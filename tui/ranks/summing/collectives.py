@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tui.analysis.grouping import combined
-from tui.analysis.mpi_calls import find_mpi_facts
+from tui.analysis.mpi_calls import MpiArguments, mpi_arguments
 from tui.intervals import Coverage
 from tui.ranks.summary import Collectives, CommLane, ExposedPieces
 from tui.ranks.summing.accounts import DeviceTime, HostTime, communicating, first_owns, uncovered
@@ -31,20 +31,21 @@ def collectives(subject: Subject) -> tuple[Collectives, tuple[CommLane, ...]]:
     name = np.append(ops.name[kernels], calls.name[mpi])[order]
     asked = np.append(index.launched_at(kernels), calls.start[mpi])[order]
     none = np.full(len(start), -1, np.int64)
-    handles = sizes = none[len(kernels) :]
+    given = MpiArguments(none, none, none)
     if len(mpi):
-        facts = index.once("mpi facts", lambda: find_mpi_facts(report, calls))
-        handles, sizes = facts.communicator[mpi], facts.bytes[mpi]
+        given = index.once("mpi arguments", lambda: mpi_arguments(report, calls))
     unknown = none[: len(kernels)]
+    peer = np.append(unknown, given.peer[mpi])[order].astype(np.int32)
     found = Collectives(
         start=start[order],
         end=np.append(ops.end[kernels], calls.end[mpi])[order],
         name=subject.names.of(name, lambda n: strings[n] if n >= 0 else None),
         lane=lane[order].astype(np.int32),
-        communicator=np.append(unknown, handles)[order],
+        communicator=np.append(unknown, given.communicator[mpi])[order],
         sequence=none,
-        bytes=np.append(unknown, sizes)[order],
+        bytes=np.append(unknown, given.size[mpi])[order],
         step=subject.step_of(asked),
+        peer=peer if (peer >= 0).any() else None,
     )
     return found, lanes
 

@@ -16,8 +16,6 @@ from tui.report.sqlite.texts import Hasher, HashIndex, Texts
 
 _FILLED = 4
 """Ids have places in a table where at least one place in four is in use."""
-UNNAMED = "(unnamed)"
-"""The name of an event that has none in the export."""
 
 
 class NamePool:

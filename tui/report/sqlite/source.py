@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from itertools import chain
@@ -170,10 +170,13 @@ class Source:
         """How many rows, exactly."""
         return int(self._all(table, "count(*)")[0][0])  # type: ignore[call-overload,no-any-return]
 
-    def records(self, table: str, wanted: Sequence[str]) -> list[dict[str, object]]:
+    def records(
+        self, table: str, wanted: Sequence[str], as_bytes: Collection[str] = ()
+    ) -> list[dict[str, object]]:
         """All rows of a small table as dictionaries. Absent columns are absent.
 
-        Bytes are decoded, and a whole number is an int.
+        Bytes are decoded but in the columns ``as_bytes``, where texts may be bytes, too. A whole number is
+        an int.
         """
         columns = self.columns(table, wanted)
         if not columns:
@@ -183,7 +186,13 @@ class Source:
             for number, value in enumerate(values, 1):
                 if isinstance(value, float) and EXACT <= abs(value) < 2.0**63:
                     self.note_odd(table, number, column, ROUNDED, value)
-        return [dict(zip(columns, map(_plain, row), strict=True)) for row in rows]
+        return [
+            {
+                c: v if c in as_bytes and isinstance(v, bytes) else _plain(v)
+                for c, v in zip(columns, row, strict=True)
+            }
+            for row in rows
+        ]
 
     def note_odd(self, table: str, row: int, column: str, what: str, value: object) -> None:
         """Put a value into :attr:`odd_records`; ``row``: its number among the table's rows."""
