@@ -14,6 +14,7 @@ from tests.benchmarks.beside_nsys import beside_nsys
 from tests.benchmarks.exports import MILLION, QUICK, TWENTY, TWO, Big, export, warm
 from tests.benchmarks.machine import description
 from tests.benchmarks.process import ROOT, best, run
+from tests.benchmarks.rank_view import rank_view_rows
 from tests.benchmarks.set_rows import set_rows
 from tests.benchmarks.table import Row, markdown, megabytes, plain, seconds
 
@@ -213,6 +214,7 @@ class Bench:
     def sets(self) -> Iterator[Row]:
         """Sets of reports."""
         yield from set_rows(self.folder, self.repeats, quick=self.small is QUICK)
+        yield from rank_view_rows(self.folder, self.repeats, quick=self.small is QUICK)
 
     def parts(self) -> dict[str, Callable[[], Iterator[Row]]]:
         return {
