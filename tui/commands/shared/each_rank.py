@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from tui.ranks.rank_set import Rank, RankSet
 
 
+ALIKE = 4
+"""So many reports that lack the same are told in one line."""
+
+
 @dataclass(frozen=True)
 class Part:
     """One report of a set, or one rank of it."""
@@ -205,12 +209,14 @@ def visit(
     """
     first: NsystuiError | None = None
     answered = False
+    lacking: dict[str, list[str]] = {}
     for part in parts:
         said: list[str] = []
         try:
             take(part.arguments(args, said.append), part)
         except (NothingThere, UsageError) as error:
-            opened.notes.append(f"{part.words}: {error}")
+            lack = str(error).removeprefix(f"{part.path.name}: ")
+            lacking.setdefault(lack, []).append(f"{part.words}: {error}")
             first = first or error
         except ReportError as error:  # it has changed, or is gone, since its summary was made
             opened.lose(part.path, str(error))
@@ -218,6 +224,8 @@ def visit(
         else:
             answered = True
         opened.notes += [f"{part.words}: {line}" for line in said]
+    for lack, lines in lacking.items():
+        opened.notes += lines if len(lines) < ALIKE else [f"{len(lines):,} of the reports: {lack}"]
     if not answered and alone:
         for note in opened.notes:
             if not note.endswith(str(first)):
