@@ -155,7 +155,7 @@ def answer_each(
     fmt = writing.output_format(args)
     labels = _Labels(parts, host=host)
     together = over(args, opened) if over is not None else None
-    with _JsonSpool() if fmt == "json" else _TablesSpool() as spool:
+    with many.spooled(), _JsonSpool() if fmt == "json" else _TablesSpool() as spool:
         failed = _collect(args, opened, parts, answering, spool, labels, alone=together is None)
         if together is not None and together.failed is not None:
             failed.append(together.failed)
