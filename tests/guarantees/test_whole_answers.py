@@ -16,7 +16,7 @@ from tests.support.export import Export
 
 OF_NO_REPORT = {"explore", "demo", "cache", "help"}
 OF_MORE = {"compare", "check"}
-"""They need a second side or a baseline; tests/sets and tests/ranks damage those."""
+"""They need a second side or a baseline, too: tests/cli/test_compare.py breaks those."""
 COMMANDS = sorted(set(known_commands()) - OF_NO_REPORT - OF_MORE)
 
 
