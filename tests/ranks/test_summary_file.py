@@ -103,7 +103,7 @@ def test_options_have_summaries_of_their_own(tmp_path: Path) -> None:
 def test_another_version_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, cache = small_report(tmp_path / "r.sqlite"), tmp_path / "cache"
     collect([path], cache_dir=cache)
-    monkeypatch.setattr(summary_file, "MEANING", summary_file.MEANING + 1)
+    monkeypatch.setattr(summary_file, "VERSION", summary_file.VERSION + 1)
     made: list[Path] = []
     real = one_report.summarise_report
     monkeypatch.setattr("tui.ranks.tasks.summarise_report", lambda p, c: (made.append(p), real(p, c))[1])
