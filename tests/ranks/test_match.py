@@ -9,6 +9,7 @@ from fixtures.ranks_sim import ALL_REDUCE, Job, Simulated, simulate
 from fixtures.ranks_summaries import RankRows, rank_set_from, rank_set_of
 from tui.ranks.align import align
 from tui.ranks.alignment import Mode, unaligned
+from tui.ranks.chains import ChainKey, ChainReader, ChainRows
 from tui.ranks.clocks import find_clocks
 from tui.ranks.match import Matched, MatchKind, match
 from tui.ranks.nearest import add_nearest
@@ -234,3 +235,26 @@ def test_ends_that_are_close_are_no_match() -> None:
     axis = align(ranks.runs[0], find_clocks(ranks, ranks.runs[0]), matched)
     (one,) = add_nearest(matched, axis).communicators
     assert [p.placement.by_row(3).tolist() for p in one.participants] == [[-1, -1, 0], [-1, -1, 0]]
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        Job(ranks=32, hosts=4, steps=8, tensor=4, end_jitter_ns=8_000),
+        Job(ranks=32, hosts=4, steps=8, tensor=4, end_jitter_ns=8_000, stepless=True),
+    ],
+)
+def test_ranks_are_read_a_few_times_whatever_their_number(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads = 0
+    read = ChainReader.read
+
+    def counted(self: ChainReader, rank: int, key: ChainKey) -> ChainRows:
+        nonlocal reads
+        reads += 1
+        return read(self, rank, key)
+
+    monkeypatch.setattr(ChainReader, "read", counted)
+    found, matched = matched_of(job)
+    assert numbers(matched) == sorted(found.members)
+    # Two chains a rank.
+    assert reads <= 64 * 12
