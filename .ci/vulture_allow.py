@@ -43,11 +43,18 @@ _.modified_ns
 # Builders of the side pane's tabs, imported by name so that no frame waits for them.
 _.api_page
 _.blame_page
+_.classes_page
+_.clocks_page
+_.collectives_page
 _.copies_page
 _.diagnosis_page
+_.exposed_page
+_.notes_page
 _.nvtx_page
 _.os_page
 _.overview_page
+_.pace_page
+_.ranks_page
 _.steps_page
 
 # The tests wait for it: the app is at rest.
@@ -58,6 +65,7 @@ _.copy_target
 _.exporter
 _.fit_all
 _.fold
+_.heat
 _.maximise
 _.move_cursor
 _.next_report
@@ -70,3 +78,9 @@ _.reload
 _.show_numbered
 _.toggle_fold_all
 _.zoom
+
+# Read by name, a column a field.
+_.worse_pct
+
+# Two steps of one report, for whoever has it open.
+_.compare_steps

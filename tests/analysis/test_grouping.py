@@ -16,6 +16,22 @@ def test_distinct_values_are_numbered_in_ascending_order() -> None:
         assert values.tolist() == [3, 7, 9]
 
 
+def test_keys_of_any_type_and_bounds() -> None:
+    for keys, expected in (
+        (np.array([127, -128, 127], np.int8), [-128, 127]),
+        (np.array([255, 0, 255], np.uint8), [0, 255]),
+        (np.array([True, False, True]), [0, 1]),
+        (np.array([2**63 - 1, -(2**63), 2**63 - 1]), [-(2**63), 2**63 - 1]),
+        (np.array([-(2**63) + 2, -(2**63), -(2**63) + 2]), [-(2**63), -(2**63) + 2]),
+        (np.array([1_000_000_007, 1_000_000_000, 1_000_000_007], np.int32), [1_000_000_000, 1_000_000_007]),
+    ):
+        groups, values = dense(keys)
+        assert (groups.tolist(), values.tolist()) == ([1, 0, 1], expected)
+    assert [part.tolist() for part in dense(np.array([-5, -5, -5]))] == [[0, 0, 0], [-5]]
+    assert [part.tolist() for part in dense(np.array([], np.int64), 1)] == [[], []]
+    assert [part.tolist() for part in dense(np.array([0, 0]), 1)] == [[0, 0], [0]]
+
+
 def test_distinct_rows_and_their_first() -> None:
     groups, first = combined(KEYS, np.array([1, 2, 0, 1, 2]))
     assert groups.tolist() == [2, 0, 1, 3, 0]

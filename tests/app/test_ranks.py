@@ -98,7 +98,7 @@ def ranks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
         def load(path: Path) -> Load:
             return Load(path, use_store=False)
 
-        sets = SetLoad(paths, lambda take: paths, lambda members, count, all_: scene)
+        sets = SetLoad(paths, lambda take, show: paths, lambda members: scene, lambda members: scene)
         looks = Looks(depth, ascii_only)
         app = Explorer(load(paths[0]), paths, Config(), looks, load, ranks=sets)
         async with app.run_test(size=size) as pilot:
@@ -222,7 +222,7 @@ async def test_distances_by_key_and_by_minus_in_the_titles(ranks: Start) -> None
         scale = session.view.viewport.ns_per_cell
         await session.press("_")
         assert session.browse.distance == PAIRS
-        assert session.title == "ranks 10-11"
+        assert session.title == "ranks 10, 11"
         await session.press("_")
         assert session.browse.distance == GROUPS
         assert [line.lane.title for line in session.view.lines] == ["node-a", "node-b"]
@@ -384,7 +384,7 @@ async def test_while_summaries_arrive_there_are_lanes_and_no_totals(
         communicators=(), headline="", judged=None, arrived=4, reports=15, waits_of=lambda rank: None,
     )  # fmt: skip
     paths = [facts.path for facts in scene.ranks]
-    sets = SetLoad(paths, lambda take: paths, lambda members, count, every: scene if every else partial)
+    sets = SetLoad(paths, lambda take, show: paths, lambda members: partial, lambda members: scene)
     app = Explorer(Load(paths[0]), paths, Config(), Looks(), lambda path: Load(path), ranks=sets)
     async with app.run_test(size=(160, 48)) as pilot:
         session = Session(app, pilot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import compileall
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +14,8 @@ from tests.benchmarks.beside_nsys import beside_nsys
 from tests.benchmarks.exports import MILLION, QUICK, TWENTY, TWO, Big, export, warm
 from tests.benchmarks.machine import description
 from tests.benchmarks.process import ROOT, best, run
+from tests.benchmarks.rank_view import rank_view_rows
+from tests.benchmarks.set_rows import set_rows
 from tests.benchmarks.table import Row, markdown, megabytes, plain, seconds
 
 MARK = "<!-- the table below is written by `python -m tests.benchmarks --write` -->"
@@ -208,6 +211,11 @@ class Bench:
         run("cold", path=str(path), cache=str(cache))
         yield from beside_nsys(path, cache)
 
+    def sets(self) -> Iterator[Row]:
+        """Sets of reports."""
+        yield from set_rows(self.folder, self.repeats, quick=self.small is QUICK)
+        yield from rank_view_rows(self.folder, self.repeats, quick=self.small is QUICK)
+
     def parts(self) -> dict[str, Callable[[], Iterator[Row]]]:
         return {
             "commands": self.commands,
@@ -216,6 +224,7 @@ class Bench:
             "screen": self.screen,
             "analyses": self.analyses,
             "nsys": self.nsys,
+            "sets": self.sets,
         }
 
 
@@ -234,7 +243,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="100k kernels: whether it runs at all")
     parser.add_argument("--huge", action="store_true", help="2M and 20M kernels (about 3 GB of files)")
     parser.add_argument(
-        "--only", metavar="PART,...", help="commands, imports, frames, screen, analyses, nsys"
+        "--only", metavar="PART,...", help="commands, imports, frames, screen, analyses, nsys, sets"
     )
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument(
@@ -248,6 +257,7 @@ def main() -> int:
         help="keep the table in a page",
     )
     args = parser.parse_args()
+    compileall.compile_dir(ROOT / "tui", quiet=1)  # as an installed package is
     sizes = (QUICK, QUICK) if args.quick else (TWO, TWENTY) if args.huge else (MILLION, TWO)
     bench = Bench(args.data, args.repeats, sizes, 1_000_000 if args.quick else 10_000_000)
     rows: list[Row] = []

@@ -8,7 +8,8 @@ import pytest
 from tests.cases.conftest import Capture
 from tests.support.export import Export
 from tui.analysis.blame import BlameClass, BlameMethod, closing_ops, find_blame
-from tui.analysis.gap_context import neighbours, other_ranges, range_paths
+from tui.analysis.elsewhere import other_ranges
+from tui.analysis.gap_context import neighbours, range_paths
 from tui.analysis.gaps import DeviceGaps, GapKind, find_gaps
 from tui.analysis.idle import IdleChoices, idle_time
 from tui.analysis.index import Index

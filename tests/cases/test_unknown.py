@@ -64,6 +64,15 @@ def test_graph_launches_without_rows_are_unknown_time(capture: Capture) -> None:
     assert [unseen.words(i) for i in range(len(unseen))] == ["100 graph launches not recorded"]
 
 
+def test_a_launch_at_the_very_end_leaves_no_time_for_its_work(capture: Capture) -> None:
+    report = capture(
+        "K 0-10000 corr=1 R cudaLaunchKernel 0-1 corr=1 R cudaGraphLaunch_v10000 50000-50000 corr=9"
+    )
+    assert len(unrecorded(Index(report))) == 1
+    assert spans(report) == []
+    assert addends(rows(report, "/")[0]) == (10_000, 0, 0, 0, 40_000)
+
+
 def test_a_wait_ends_what_can_have_run(capture: Capture) -> None:
     # the last wait is over at 1,018,800; half a millisecond later the next kernel is launched
     report = capture(LOOP + " R cudaLaunchKernel 1525000-1528000 corr=2 K 1530000-1540000 corr=2")

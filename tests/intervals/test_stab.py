@@ -34,6 +34,7 @@ def test_latest_and_all_holders(
     ]
     latest = stabber.latest_holding(low, high, who)
     assert latest.tolist() == [e[0] if e else -1 for e in expected]
+    assert stabber.count_holding(low, high, who).tolist() == list(map(len, expected))
     found: list[list[int]] = [[] for _ in asked]
     for question, interval in stabber.holding(low, high, who):
         for q, i in zip(question.tolist(), interval.tolist(), strict=True):

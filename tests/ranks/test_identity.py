@@ -12,10 +12,12 @@ import pytest
 
 from fixtures.trace import global_id
 from tests.support.export import Export
+from tests.support.fake_nsys import FakeNsys, report_at
 from tests.support.real import real_export
 from tui.cli import main
 from tui.ranks.identity import read_identity
 from tui.report import open_report
+from tui.report.environment import is_environment
 
 SECRET = "hunter2-and-more"
 
@@ -127,6 +129,25 @@ def test_mpi_and_nccl(export: Export) -> None:
     assert found["nccl"] == {"100": [{"rank": 3, "ranks": 8}]}
 
 
+@pytest.mark.parametrize(
+    "payload",
+    [
+        '{"NCCL communicator ID": 91, "No. of ranks": 8, "Rank": 5, "CUDA device": 0}',
+        '{"Payload":[{"Rank":"5","x":[1]},{"No. of ranks":"8"}]}',
+    ],
+)
+def test_nccl_by_its_payload(payload: str, export: Export) -> None:
+    for text in (
+        payload,
+        '{"No. of ranks": 2}',
+        '{"No. of ranks": 2, "Rank": 2}',
+        '{"Message size": 1}',
+        None,
+    ):
+        export.push_pop("ncclCommInitRank", 0, 10, pid=100, jsonText=text)
+    assert said(export)["nccl"] == {"100": [{"rank": 5, "ranks": 8}]}
+
+
 def test_the_same_capture_with_normalised_times() -> None:
     plain, utc = (
         read_identity(open_report(real_export(f"ranks-mpi-2023.4/healthy-rank0{ending}"), use_store=False))
@@ -134,6 +155,28 @@ def test_the_same_capture_with_normalised_times() -> None:
     )
     assert (plain["host"], plain["mpi_ranks"], plain["shift_ns"]) == ("node0", {"23740": 0}, 0)
     assert plain["utc_ns"] == utc["utc_ns"] == utc["shift_ns"] == 1_796_083_114_581_361_772
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        (b"PATH=/bin\0HOME=/root", True),
+        (b"_=x\0A=1\0", True),
+        (b"PATH=/bin", False),
+        (b"python\0train.py\0--lr=0.1", False),
+        (b"x = 1", False),
+        (b"a\0b=1\0c=2", True),
+        (b"\0\0", False),
+        (b"", False),
+    ],
+)
+def test_what_is_an_environment(text: bytes, is_one: bool) -> None:
+    assert is_environment(text) is is_one
+
+
+def test_a_name_that_is_none_stays(export: Export) -> None:
+    export.mark("odd\0name", 150)
+    assert "odd\0name" in open_report(export.write(), use_store=False).strings[:]
 
 
 @pytest.fixture
@@ -144,7 +187,11 @@ def secretive(export: Export) -> Path:
     variable(export, "SLURM_PROCID", "0")
     export.row("META_DATA_CAPTURE", name="PROCESS_1:ENVIRONMENT_VARIABLE", value=f'X="{SECRET}"')
     export.row("META_DATA_CAPTURE", name="ENVIRONMENT_VARIABLE", value=SECRET)
-    system(export, "DeviceEnvironment", f"A={SECRET};B=RANK={SECRET}")
+    system(
+        export, "DeviceEnvironment", f"A={SECRET};B=RANK={SECRET};" + ";".join(f"V{i}=x" for i in range(900))
+    )
+    export.string(f"_=/usr/bin/python\0PATH=/bin\0PMI_SHARED_SECRET={SECRET}\0HOME=/root", 77_000)
+    export.string(f"TOKEN={SECRET}\0BASH_FUNC_f%%=() {{ :\n}}\0OLD=/", 77_001)
     return export.write()
 
 
@@ -179,11 +226,28 @@ def test_a_secret_reaches_no_crash_report(
         raise ValueError("what was read can't be put together")
 
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr("tui.report.importing.origin._variables", fail)
+    monkeypatch.setattr("tui.report.importing.origin.known_variables", fail)
     assert main(["info", str(secretive), "--no-cache", "--debug"]) == 2
     (log,) = (tmp_path / "state").rglob("*.log")
     assert "put together" in log.read_text()
     assert SECRET not in log.read_text() + capsys.readouterr().err
+
+
+def test_an_export_that_nsys_makes_is_kept_without_the_secret(
+    secretive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NSYSTUI_CACHE_DIR", str(tmp_path / "store"))
+    nsys = FakeNsys(tmp_path)
+    nsys.does(f"shutil.copy({str(secretive)!r}, output)")
+    monkeypatch.setenv("PATH", f"{nsys.folder}:/usr/bin:/bin")
+    report = report_at(tmp_path / "run.nsys-rep")
+    for _ in range(2):  # made now, and found
+        assert main(["info", str(report)]) == 0
+        assert read_identity(open_report(report))["variables"] == {"SLURM_PROCID": "0"}
+    kept = [path for path in (tmp_path / "store").rglob("*") if path.is_file()]
+    assert any(path.suffix == ".sqlite" for path in kept)
+    for path in kept:
+        assert SECRET.encode() not in path.read_bytes(), path
 
 
 @pytest.mark.parametrize("table", ["TARGET_INFO_SYSTEM_ENV", "META_DATA_CAPTURE"])

@@ -198,7 +198,7 @@ def test_a_rank_without_device_work_waits_in_mpi(tmp_path: Path) -> None:
         export.mpi("MPI_Comm_rank", 100 * k + 5, 100 * k + 6, table="MPI_OTHER_EVENTS")
         export.mpi("MPI_Recv", 100 * k + 10, 100 * k + 20, tid=2, table="MPI_P2P_EVENTS")
     export.mpi("MPI_Barrier", 92, 95)
-    export.rows["MPI_COLLECTIVES_EVENTS"][0]["size"] = 3_200_000
+    export.rows["MPI_COLLECTIVES_EVENTS"][0] |= {"size": 3_200_000, "commHandle": 0x44000000}
     (rank,) = summary_of(export)
     assert rank.host_only
     assert rank.steps.exposed is not None
@@ -209,6 +209,7 @@ def test_a_rank_without_device_work_waits_in_mpi(tmp_path: Path) -> None:
     assert rank.totals["compute"] is None
     assert [rank.names[i] for i in rank.collectives.name[:3]] == ["MPI_Recv", "MPI_Allreduce", "MPI_Barrier"]
     assert rank.collectives.bytes.tolist()[:3] == [-1, 3_200_000, -1]
+    assert rank.collectives.communicator.tolist()[:3] == [-1, 0x44000000, -1]
     assert rank.collectives.step.tolist()[:4] == [0, 0, -1, 1]
     assert [(lane.host, lane.stream) for lane in rank.lanes] == [(True, 1), (True, 2)]
     assert rank.pieces.collective.tolist() == [1, 2, 4, 6, 8]

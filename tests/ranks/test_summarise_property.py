@@ -51,19 +51,24 @@ def stories(draw: st.DrawFn) -> Story:
     return story
 
 
+def written(story: Story, path: Path) -> Path:
+    export = Export(path)
+    for number, (kind, (start, end), device, stream) in enumerate(story.ops):
+        where = {"device": device, "stream": stream}
+        call = export.runtime("cudaLaunchKernel", max(start - 3, 0), start, corr=1000 + number)
+        if kind == "M":
+            export.memcpy(start, end, corr=call, **where)
+        else:
+            export.kernel(start, end, name=GEMM if kind == "K" else NCCL, corr=call, **where)
+    for number, (start, end) in enumerate(story.steps):
+        export.push_pop(f"step {number}", start, end)
+    return export.write()
+
+
 def summarised(story: Story) -> RankSummary:
     with tempfile.TemporaryDirectory() as folder:
-        export = Export(Path(folder) / "story.sqlite")
-        for number, (kind, (start, end), device, stream) in enumerate(story.ops):
-            where = {"device": device, "stream": stream}
-            call = export.runtime("cudaLaunchKernel", max(start - 3, 0), start, corr=1000 + number)
-            if kind == "M":
-                export.memcpy(start, end, corr=call, **where)
-            else:
-                export.kernel(start, end, name=GEMM if kind == "K" else NCCL, corr=call, **where)
-        for number, (start, end) in enumerate(story.steps):
-            export.push_pop(f"step {number}", start, end)
-        (rank,) = summarise(Index(open_report(export.write(), use_store=False))).ranks
+        path = written(story, Path(folder) / "story.sqlite")
+        (rank,) = summarise(Index(open_report(path, use_store=False))).ranks
     return rank
 
 

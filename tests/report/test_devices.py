@@ -113,6 +113,64 @@ def test_uuids_tell_gpus_apart_where_nothing_else_does(export: Export, opened: O
     ]
 
 
+def test_a_uuid_may_be_stored_as_its_bytes(export: Export, opened: Opened) -> None:
+    two_processes(export)
+    new_map(export, 100, 0, None, "GPU-12345678-9abc-def0-0fed-cba987654321")
+    new_map(export, 200, 0, None, "GPU-aaaaaaaa-0000-0000-0000-000000000002")
+    export.sql(
+        "UPDATE TARGET_INFO_CUDA_DEVICE SET uuid = "
+        "CASE pid WHEN 100 THEN x'123456789abcdef00fedcba987654321' ELSE CAST(uuid AS BLOB) END"
+    )
+    report = opened(export)
+    assert owners(report) == APART
+    assert [d.uuid for d in report.devices] == [
+        "12345678-9abc-def0-0fed-cba987654321",
+        "aaaaaaaa-0000-0000-0000-000000000002",
+    ]
+
+
+def test_bytes_and_text_of_one_uuid_are_one_gpu(export: Export, opened: Opened) -> None:
+    two_processes(export)
+    export.device("NVIDIA H100", id=0, uuid="GPU-12345678-9abc-def0-0fed-cba987654321", busLocation=BUS_A)
+    export.sql("UPDATE TARGET_INFO_GPU SET uuid = x'123456789abcdef00fedcba987654321'")
+    new_map(export, 100, 0, None, "GPU-12345678-9abc-def0-0fed-cba987654321")
+    new_map(export, 200, 0, None, "12345678-9ABC-DEF0-0FED-CBA987654321")
+    report = opened(export)
+    assert owners(report) == TOGETHER
+    assert [(d.name, d.bus) for d in report.devices] == [("NVIDIA H100", BUS_A)]
+
+
+def test_sixteen_zero_bytes_are_no_uuid(export: Export, opened: Opened) -> None:
+    two_processes(export)
+    for pid, number in ((100, 3), (200, 5)):
+        new_map(export, pid, 0, number, "GPU-00000000-0000-0000-0000-000000000000")
+    export.sql("UPDATE TARGET_INFO_CUDA_DEVICE SET uuid = zeroblob(16)")
+    assert numbers(opened(export)) == [3, 5]
+
+
+@pytest.mark.parametrize(
+    "how", ["CAST({} AS TEXT)", "' ' || {} || '.0'", "CAST({} AS REAL)", "CAST({} AS BLOB)"]
+)
+def test_numbers_of_gpus_may_be_stored_as_text(how: str, export: Export, opened: Opened) -> None:
+    two_processes(export)
+    export.device("first", id=0, cuDevice=0, busLocation=BUS_A)
+    export.device("second", id=1, cuDevice=1, busLocation=BUS_B)
+    new_map(export, 100, 0, 0)
+    new_map(export, 200, 0, 1)
+    for table, columns in (
+        ("TARGET_INFO_GPU", ("id", "cuDevice", "vmId")),
+        ("TARGET_INFO_CUDA_DEVICE", ("pid", "cudaId", "gpuId")),
+    ):
+        names = ", ".join(f'{how.format(f"x.{c}")} AS "{c}"' for c in columns)
+        rest = "uuid, name, busLocation" if table == "TARGET_INFO_GPU" else "uuid"
+        export.sql(f"CREATE TABLE made AS SELECT {names}, {rest} FROM {table} AS x")  # noqa: S608
+        export.sql(f"DROP TABLE {table}")
+        export.sql(f"ALTER TABLE made RENAME TO {table}")
+    report = opened(export)
+    assert owners(report) == APART
+    assert [(d.name, d.gpu_id, d.bus) for d in report.devices] == [("first", 0, BUS_A), ("second", 1, BUS_B)]
+
+
 def test_one_uuid_under_two_numbers_is_one_gpu(export: Export, opened: Opened) -> None:
     export.kernel(0, 100, device=0, pid=100)
     export.kernel(100, 200, device=1, pid=200)

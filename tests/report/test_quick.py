@@ -256,7 +256,10 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
     compared(path)
     with closing(sqlite3.connect(path)) as db, closing(Pages(path)) as pages:
         (chunk,) = Source(path, db, pages).chunks("t", ["a", "c"], ["b"])
+    with closing(sqlite3.connect(path)) as db, closing(Pages(path)) as pages:
+        (numbers,) = Source(path, db, pages).chunks("t", ["a", "c"], [])  # without any text
     null = -(2**63)
+    assert numbers.ints["a"].tolist() == [1, 12, 5, null, null, null]
     assert chunk.ints["a"].tolist() == [1, 12, 5, null, null, null]
     assert chunk.ints["c"].tolist() == [2, null, 9 * 10**18, null, null, 2**53]
     assert chunk.texts["b"].listed() == [

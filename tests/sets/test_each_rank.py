@@ -48,7 +48,8 @@ def test_steps_and_gaps_lead_with_rank(two: Path, ask: Ask) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_json_lists_what_is_said_of_each_report(command: str, two: Path, ask: Ask) -> None:
     found = ask(command, "a.sqlite", "b.sqlite", "-f", "json").json
-    assert list(found) == ["reports", "notes", "broken"]
+    assert [key for key in found if key != "over_ranks"] == ["reports", "notes", "broken"]
+    assert ("over_ranks" in found) is (command == "diagnose")
     alone = [ask(command, name, "-f", "json").json for name in ("b.sqlite", "a.sqlite")]
     assert found["reports"] == [
         {"rank": 0, "host": "node-a", **alone[0]},
@@ -70,7 +71,7 @@ def test_texts_have_a_column_of_ranks(command: str, two: Path, ask: Ask) -> None
     said = ask(command, ".")
     assert said.code == 0
     heads = [line for line in said.out.splitlines() if line.startswith(" Rank ")]
-    titles = [line for line in said.out.splitlines() if line.startswith(" ** ")]
+    titles = [line for line in said.out.splitlines() if line.startswith(" ** ") and "over-ranks" not in line]
     assert heads
     assert len(heads) == len(titles)
 
@@ -161,6 +162,9 @@ def test_ranks_of_one_report_are_ranks(tmp_path: Path, ask: Ask) -> None:
     assert [line.split(",")[0::3] for line in said.out.splitlines()[1:]] == [["1", "80", "80.0", "0.0"]]
     both = ask("stats", "node.sqlite", "--ranks", "0-1", *csv).out.splitlines()
     assert [line.split(",")[0:4:3] for line in both[1:]] == [["0", "70"], ["1", "80"]]
+    chosen = ask("stats", "node.sqlite", "--ranks", "0-1", "--process", "8", *csv)
+    assert [line.split(",")[0:4:3] for line in chosen.out.splitlines()[1:]] == [["1", "80"]]
+    assert chosen.err == ["nsystui: rank 0: node.sqlite: its processes are not among those of --process"]
     whole = ask("stats", "node.sqlite", *csv).out.splitlines()  # one report, unchanged
     assert whole[1].split(",")[:3] == ["100.0", "150", "2"]
 
@@ -206,6 +210,9 @@ def test_o_writes_files_and_never_over_a_report(two: Path, ask: Ask) -> None:
     assert (two / "b.sqlite").read_bytes() == before
     assert ask("stats", ".", "-f", "csv", "-r", "nvtx_sum,cuda_gpu_kern_sum", "-o", "out").code == 0
     assert (two / "out_cuda_gpu_kern_sum.csv").read_text().startswith("Rank,Host,Time (%)")
+    for _ in range(2):  # the second time over the first
+        assert ask("steps", ".", "-f", "json", "-o", "steps.json").code == 0
+        assert ask("stats", ".", "--pool", "-f", "csv", "-o", "pool.csv").code == 0
     (two / "there").mkdir()
     assert ask("stats", ".", "-f", "csv", "-r", "nvtx_sum", "-o", "there").code == 0
     assert [path.name for path in (two / "there").iterdir()] == ["ranks_nvtx_sum.csv"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tracemalloc
@@ -21,6 +22,7 @@ from tui.app.settings import Config
 from tui.browse.capture import Capture, open_capture
 from tui.browse.loader import Load
 from tui.browse.timeline_lines import RULER, TimelineLines
+from tui.cli import main
 from tui.report import open_report, opening
 from tui.report.importing import sorting
 from tui.report.spool import Spool
@@ -71,6 +73,62 @@ def test_a_warm_open_reads_no_row(small: Path, tmp_path: Path) -> None:
         " 'tui.timeline.lane_building')))"
     )
     subprocess.run([sys.executable, "-c", code, str(small), str(tmp_path)], check=True)
+
+
+NEEDLESS = (
+    "sqlite3", "numpy.ma", "textual", "rich", "tui.report.sqlite", "tui.report.importing.importer",
+    "tui.analysis.gaps", "tui.analysis.busy", "tui.analysis.blame", "tui.analysis.named_windows",
+    "tui.output.json_text", "tui.output.text_table", "tui.text.drift",
+)  # fmt: skip
+"""What no quick report about everything recorded needs for CSV."""
+
+
+@pytest.mark.parametrize(
+    ("command", "others"),
+    [
+        (("stats", "-r", "cuda_gpu_mem_time_sum"), ("stats.nvtx_host", "stats.wddm", "stats.network")),
+        (("stats", "-r", "cuda_api_sum"), ("stats.nvtx_gpu", "stats.graphics", "stats.unified_memory")),
+        (("stats", "-r", "nvtx_pushpop_sum"), ("stats.kernels", "stats.nvtx_gpu", "stats.traces")),
+        (("analyze", "-r", "cuda_api_sync"), ("rules.idle", "rules.dx12", "rules.uses")),
+        (("analyze", "-r", "cuda_memcpy_async"), ("rules.idle", "rules.dx12", "rules.uses")),
+    ],
+    ids=lambda value: value[-1],
+)
+def test_a_quick_report_imports_what_it_needs(
+    command: tuple[str, ...], others: tuple[str, ...], small: Path, tmp_path: Path
+) -> None:
+    kept = ("-f", "csv", "--cache-dir", str(tmp_path))
+    arguments = [command[0], str(small), *command[1:], *kept]
+    assert main([*arguments, "-o", str(tmp_path / "before.csv")]) == 0
+    names = (*NEEDLESS, *(f"tui.analysis.{name}" for name in others))
+    code = (
+        "import sys\n"
+        "from tui.__main__ import run\n"
+        f"names = {names!r}\n"
+        "assert run() == 0\n"
+        "sys.exit(' '.join(name for name in names if name in sys.modules) or None)"
+    )
+    output = tmp_path / "after.csv"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments, "-o", str(output)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert output.read_text() == (tmp_path / "before.csv").read_text()
+
+
+def test_numpy_starts_no_threads() -> None:
+    """Its linear algebra would start one a core when it is imported; nothing here uses it."""
+    code = (
+        "import os; from tui.__main__ import run; run()\n"
+        "import numpy\n"
+        "assert os.listdir('/proc/self/task') == [str(os.getpid())]"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    command = [sys.executable, "-c", code, "--version"]
+    subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
 
 
 # -- no growth with the number of events ------------------------------------------------------------------

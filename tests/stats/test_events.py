@@ -129,5 +129,5 @@ def test_a_stack_that_is_never_popped_has_a_path_of_bearable_length(tmp_path: Pa
     paths = {row["name"]: row["nvtx_path"] for row in rows}
     assert paths["r2"] == "r0 > r1"
     assert paths["r99"] == " > ".join(f"r{i}" for i in range(99))
-    assert paths["cudaFree"] == "... > " + " > ".join(f"r{i}" for i in range(50, 150))
-    assert paths["r149"] == "... > " + " > ".join(f"r{i}" for i in range(50, 149))
+    assert paths["cudaFree"] == "... 50 more > " + " > ".join(f"r{i}" for i in range(50, 150))
+    assert paths["r149"] == "... 50 more > " + " > ".join(f"r{i}" for i in range(50, 149))

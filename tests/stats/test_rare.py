@@ -193,6 +193,7 @@ OLDER_NAMES = {
     "dx11pixsum": "dx11_pix_sum",
     "dx12gpumarkersum": "dx12_gpu_marker_sum",
     "dx12pixsum": "dx12_pix_sum",
+    "nvtxsssum": "nvtx_startend_sum",
     "khrdebuggpusum": "opengl_khr_gpu_range_sum",
     "khrdebugsum": "opengl_khr_range_sum",
     "umcpupagefaults": "um_cpu_page_faults_sum",

@@ -6,8 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.ranks.make import identity
+from tui.browse.ranks.build import judged_scene, set_name
 from tui.browse.ranks.scene import Absent, Communicator, RankFacts, Scene, Shift, Waits
-from tui.ranks.rank_set import Rank, RankSource
+from tui.ranks.rank_set import Member, Rank, RankSource
+from tui.ranks.reduce import judge
+from tui.ranks.runs import build_set
 from tui.ranks.summary import (
     STRIP_BINS,
     BlameRows,
@@ -18,6 +22,7 @@ from tui.ranks.summary import (
     KernelRows,
     PhaseRows,
     RankSummary,
+    ReportSummary,
     State,
     StepColumns,
 )
@@ -31,6 +36,7 @@ COPIES = 3_200_000
 COMPUTE = 331_000_000
 IDLE = 31_700_000
 """An ordinary rank's; it waits the rest of the step."""
+ALL_REDUCE = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 LATE_IDLE, LATE_COMPUTE = 118_300_000, 332_800_000
 """Those of the late rank, which waits for nobody: 118.3 + 332.8 + 3.2 + 58.1 = 512.4 ms."""
 
@@ -74,7 +80,7 @@ def summary_of(idle: int, compute: int, *, pid: int, steps: int = STEPS, lead: i
         process=0, pid=pid, process_name="python", host_only=False,
         devices=(DeviceFacts(pid % 8, "NVIDIA H100 80GB HBM3", None, None, compute * steps, STEP * steps),),
         window=(lead, span[1]), totals={"compute": compute * steps, "copies": COPIES * steps},
-        step_name="train_step", warm_up=0, names=("train_step", "ncclDevKernel_AllReduce", "data_to_gpu"),
+        step_name="train_step", warm_up=0, names=("train_step", ALL_REDUCE, "data_to_gpu"),
         lanes=(CommLane(False, 0, 13),), steps=columns, collectives=rows, pieces=pieces,
         kernels=KernelRows(none32, empty8, none64, none64, none64, none64, np.zeros(0),
                            np.zeros((0, 64), np.int64), none64, none64),
@@ -145,3 +151,25 @@ def sixteen(late: int = 11, missing: int | None = 14, *, count: int = 16, per_ho
         headline=f"pinned: rank {late}, 61.2 ms a step", home=(100 * MS, 100 * MS + STEPS * STEP),
         judged=object(), waits_of=kept.__getitem__,
     )  # fmt: skip
+
+
+def judged_sixteen(late: int = 11, missing: int | None = 14, *, count: int = 16) -> Scene:
+    """The same ranks as reports of a job, numbered, matched, aligned and judged from what these record."""
+    members = []
+    for facts in sixteen(late, missing, count=count).ranks:
+        rank = facts.rank
+        assert rank.host is not None
+        said = {
+            "SLURM_PROCID": f"{rank.number}",
+            "SLURM_NTASKS": f"{count}",
+            "SLURM_LOCALID": f"{rank.local_rank}",
+        }
+        utc = 1_700_000_000 * 10**9 + 669_000 * (rank.node or 0)
+        found = identity(said, host=rank.host, utc=utc)
+        report = ReportSummary(
+            f"key{rank.number}", facts.span, found, {"nsys": "2026.2", "schema": "3.25.0"},
+            3 if rank.number == 9 else 0, (), (), (rank.summary,),
+        )  # fmt: skip
+        members.append(Member(Path("ranks") / f"rank{rank.number}.sqlite", report))
+    judged = judge(build_set(members))
+    return judged_scene(judged, set_name([member.path for member in members]), len(members), 1)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tui.analysis.gap_context import path_name, range_paths
+from tui.analysis.gap_context import deep_note, path_name, range_paths
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.stats.lazy import Computed, OwnerIds
@@ -95,7 +95,7 @@ def export_table(report: Report, scope: Scope, index: Index | None = None) -> Ta
         column("bytes", Unit.COUNT, cells.bytes, 3),
         column("nvtx_path", Unit.TEXT, cells.path, 1),
     )
-    return Table("export", "Events", columns)
+    return Table("export", "Events", columns, deep_note(cells.index, "each range has a row of its own"))
 
 
 class EventCells:
@@ -104,7 +104,7 @@ class EventCells:
     def __init__(self, report: Report, events: Events, index: Index) -> None:
         self._report = report
         self._events = events
-        self._index = index
+        self.index = index
         self._ids = OwnerIds(report)
         self._kinds = [word for table in EXPORTED for word in table.exports]
         self._paths: dict[int, list[int]] = {-1: []}
@@ -191,7 +191,7 @@ class EventCells:
         for table, mine, _ in self._parts(part):
             is_range[mine] = table.phase is Phase.IS_ONE
         new = [place for place in np.unique(around).tolist() if place not in self._paths]
-        self._paths.update(zip(new, range_paths(self._index, np.array(new, np.int64)), strict=True))
+        self._paths.update(zip(new, range_paths(self.index, np.array(new, np.int64)), strict=True))
         return [
             " > ".join(path_name(self._report, r) for r in self._paths[inner] if not (own and r == inner))
             for inner, own in zip(around.tolist(), is_range.tolist(), strict=True)
@@ -207,5 +207,5 @@ class EventCells:
             found[launch >= 0] = self._innermost(table_named(table.cause), launch[launch >= 0])
         elif table.phase is Phase.INSIDE:
             start, end = table.times(self._report)
-            found = self._index.range_holding(start[rows], end[rows], table.owners(self._report)[rows])
+            found = self.index.range_holding(start[rows], end[rows], table.owners(self._report)[rows])
         return found

@@ -1,8 +1,7 @@
-"""What surrounds a gap: the ops before and after it, and the NVTX ranges open meanwhile."""
+"""What surrounds a gap: the ops before and after it, and the path of NVTX ranges to it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
@@ -10,28 +9,11 @@ import numpy as np
 
 from tui.analysis.blame import closing_ops
 from tui.analysis.gaps import DeviceGaps
-from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.intervals import LastReaching, lookup
-from tui.report.columns import Int64
-from tui.report.model import OpKind, Report
-
-LONGEST_PATH = 100
-"""The most ranges of a path: a stack that is never popped would give every event a path of thousands."""
-OUTER = -1
-"""The entry of a path in place of the ranges that are left out."""
-
-
-@dataclass(frozen=True)
-class OtherRange:
-    """A range open during a gap that does not belong to the responsible thread."""
-
-    range: int
-    """Position in ``Report.ranges``."""
-    thread: int
-    """Position in ``Report.threads``; -1 unknown."""
-    crosses_threads: bool
-    """A start/end range that one thread opened and another closed: it owns no work by thread."""
+from tui.report.columns import Int32, Int64
+from tui.report.model import OpKind, RangeStyle, Report
+from tui.text.stacks import DEEPEST, cut_note, left_out
 
 
 class Neighbours(NamedTuple):
@@ -55,27 +37,53 @@ def neighbours(index: Index, gaps: DeviceGaps) -> Neighbours:
 def range_paths(index: Index, ranges: Int64) -> list[list[int]]:
     """Per range (-1: none) the ranges of its thread that contain it, outermost first, itself last.
 
-    More than :data:`LONGEST_PATH` are cut to the innermost ones, with :data:`OUTER` for the others.
+    More than :data:`DEEPEST` are cut to the innermost ones. In place of n others stands -n.
     """
-    table = index.report.ranges
-    paths: list[list[int]] = [[] for _ in range(len(ranges))]
-    asked = np.flatnonzero(ranges >= 0)
-    inner = ranges[asked]
-    holding = index.ranges_holding(table.start[inner], table.end[inner], table.thread[inner])
-    for depth, (question, found) in enumerate(islice(holding, LONGEST_PATH + 1)):
-        for q, r in zip(asked[question].tolist(), found.tolist(), strict=True):
-            paths[q].append(r if depth < LONGEST_PATH else OUTER)
-    return [path[::-1] for path in paths]
-
-
-def path_name(report: Report, place: int) -> str:
-    """The name of one range of a path; dots for :data:`OUTER`."""
-    return "..." if place == OUTER else str(report.strings[int(report.ranges.name[place])])
+    table, inner = index.report.ranges, ranges[ranges >= 0]
+    found = iter(_paths(index, table.start[inner], table.end[inner], table.thread[inner]))
+    return [next(found) if there else [] for there in (ranges >= 0).tolist()]
 
 
 def range_path(index: Index, thread: int, time: int) -> list[int]:
-    """The ranges open on a thread at a time, outermost first: positions in ``Report.ranges``."""
-    return [int(found[0]) for _, found in index.ranges_holding([time], [time + 1], thread)][::-1]
+    """The ranges open on a thread at a time, as :func:`range_paths` gives them."""
+    return _paths(index, np.array([time]), np.array([time + 1]), np.array([thread]))[0]
+
+
+def _paths(index: Index, low: Int64, high: Int64, thread: Int32 | Int64) -> list[list[int]]:
+    paths: list[list[int]] = [[] for _ in range(len(low))]
+    holding = index.ranges_holding(low, high, thread)
+    for question, found in islice(holding, DEEPEST):
+        for q, r in zip(question.tolist(), found.tolist(), strict=True):
+            paths[q].append(r)
+    deeper, _ = next(holding, (np.zeros(0, np.intp), None))
+    left = index.range_depth(low[deeper], high[deeper], thread[deeper]) - DEEPEST
+    for q, number in zip(deeper.tolist(), left.tolist(), strict=True):
+        paths[q].append(-number)
+    return [path[::-1] for path in paths]
+
+
+def deep_ranges(index: Index) -> int:
+    """How many ranges have a path that is cut."""
+    return index.once("deep ranges", lambda: _deep_ranges(index))
+
+
+def _deep_ranges(index: Index) -> int:
+    ranges, own = index.report.ranges, index.thread_ranges
+    levels = int(ranges.level.max(initial=-1)) + 1
+    free = int(np.count_nonzero(ranges.style[own] == RangeStyle.START_END))
+    if levels + free <= DEEPEST:  # quick where ranges are pushed and popped
+        return 0
+    return int((index.range_depth(ranges.start[own], ranges.end[own], ranges.thread[own]) > DEEPEST).sum())
+
+
+def deep_note(index: Index, where: str = "`nsystui export` lists every range") -> str | None:
+    """The note on paths that are cut, and where the rest is; None without any."""
+    return cut_note(deep_ranges(index), where)
+
+
+def path_name(report: Report, place: int) -> str:
+    """One entry of a path: the range's name, or how many ranges are left out there."""
+    return left_out(-place) if place < 0 else str(report.strings[int(report.ranges.name[place])])
 
 
 def op_name(report: Report, op: int, short: bool) -> str | None:
@@ -87,25 +95,3 @@ def op_name(report: Report, op: int, short: bool) -> str | None:
         base = int(report.kernels.short_name[report.ops.row[op]])
         name = base if base >= 0 else name
     return str(report.strings[name])
-
-
-def other_ranges(index: Index, times: Int64, threads: Int64) -> list[list[OtherRange]]:
-    """Per time, the innermost range of each other thread, and every range that crosses threads.
-
-    ``threads``: the responsible thread per time (-1: none). Its own ranges are left out, and those of
-    other processes.
-    """
-    question, found = index.all_ranges.all_holding(times, times + 1)
-    owner = index.report.ranges.thread[found]
-    crosses = index.crossing_ranges[found]
-    responsible, process = threads[question], index.process_of_thread
-    foreign = (owner != responsible) | (owner < 0) | crosses
-    keep = np.flatnonzero(foreign & ((responsible < 0) | (process[owner] == process[responsible])))
-    _, first = combined(question[keep], owner[keep], crosses[keep])  # the first of a thread is its innermost
-    shown = np.zeros(len(question), bool)
-    shown[keep[first]] = True
-    shown[keep] |= crosses[keep]
-    rows: list[list[OtherRange]] = [[] for _ in range(len(times))]
-    for i in np.flatnonzero(shown).tolist():
-        rows[question[i]].append(OtherRange(int(found[i]), int(owner[i]), bool(crosses[i])))
-    return rows

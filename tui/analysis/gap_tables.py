@@ -9,10 +9,11 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass, BlameMethod, time_by_class
 from tui.analysis.gap_context import neighbours, op_name, path_name, range_paths
-from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, DeviceGaps, GapKind, numbering_threshold
+from tui.analysis.gaps import DeviceGaps, GapKind, numbering_threshold
 from tui.analysis.grouping import combined, summed
 from tui.analysis.idle import DeviceIdle, Idle
 from tui.analysis.index import Busy, Index
+from tui.analysis.scope import DEFAULT_MIN_GAP_NS
 from tui.analysis.stats.dominant import dominant_note, with_note
 from tui.analysis.stats.groups import figures
 from tui.analysis.table import Column, Table, Unit

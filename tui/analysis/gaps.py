@@ -17,13 +17,12 @@ import numpy as np
 from tui.analysis.accounts import not_idle
 from tui.analysis.busy import scoped_devices
 from tui.analysis.index import Busy, Index, Processes
-from tui.analysis.scope import Scope, devices_with_work
+from tui.analysis.scope import DEFAULT_MIN_GAP_NS, Scope, devices_with_work
 from tui.analysis.work_window import work_window
 from tui.intervals import NEVER, Coverage
 from tui.report.columns import Int64, Positions, UInt8
 from tui.report.model import Device
 
-DEFAULT_MIN_GAP_NS = 100_000
 AT_LEAST = 10
 """So many gaps are listed, if there are that many, however short."""
 _AT_A_TIME = 1 << 17

@@ -20,13 +20,21 @@ def dense(keys: NDArray[Any], size: int | None = None) -> tuple[Group, NDArray[n
     """Number the distinct values of ``keys`` from 0, in ascending order.
 
     ``size``: an upper bound of the keys where they are small non-negative numbers (positions in a
-    pool); then no sorting is needed. Returns the group of each row, and each group's key.
+    pool). Keys within narrow bounds are counted, others sorted. Returns the group of each row, and each
+    group's key.
     """
-    if size is not None and size <= max(1 << 16, 8 * len(keys)):
-        used = np.flatnonzero(np.bincount(keys, minlength=1))
+    low, spread = 0, size
+    if size is None and len(keys) and keys.dtype.kind in "iub":
+        low = int(keys.min())
+        spread = int(keys.max()) - low + 1
+    if spread == 1:
+        return np.zeros(len(keys), np.int64), np.array([low] if len(keys) else [], np.int64)
+    if spread is not None and spread <= max(1 << 16, (8 if size else 2) * len(keys)):
+        near = keys if low == 0 and keys.dtype != bool else keys.astype(np.int64) - low
+        used = np.flatnonzero(np.bincount(near, minlength=1))
         place = np.zeros(int(used[-1]) + 1 if len(used) else 1, np.int64)
         place[used] = np.arange(len(used))
-        return place[keys], used
+        return place[near], used + low
     values, groups = np.unique(keys, return_inverse=True)
     return groups.astype(np.int64, copy=False).reshape(-1), values.astype(np.int64, copy=False)
 
@@ -45,6 +53,8 @@ def combined(*columns: NDArray[Any]) -> tuple[Group, NDArray[np.int64]]:
     groups, _ = dense(columns[0])
     for column in columns[1:]:
         more, values = dense(column)
+        if len(values) <= 1:
+            continue
         groups, _ = dense(groups * max(1, len(values)) + more)
     count = int(groups.max()) + 1 if len(groups) else 0
     first = np.zeros(count, np.int64)

@@ -11,10 +11,10 @@ from tui.analysis.accounts import other_work, unknown
 from tui.analysis.blame import Blame, BlameClass, BlameMethod, find_blame, no_blame, time_by_class
 from tui.analysis.blame_rows import BlameRows, CauseTotal, blame_rows
 from tui.analysis.busy import DeviceBusy, device_busy
-from tui.analysis.gaps import AT_LEAST, DEFAULT_MIN_GAP_NS, DeviceGaps, find_gaps, short_gaps
+from tui.analysis.gaps import AT_LEAST, DeviceGaps, find_gaps, short_gaps
 from tui.analysis.index import Busy, Index
 from tui.analysis.phases import Phase
-from tui.analysis.scope import Scope
+from tui.analysis.scope import DEFAULT_MIN_GAP_NS, Scope
 from tui.analysis.steps import Steps, find_steps
 from tui.analysis.unrecorded import Unseen, unseen_in
 from tui.intervals import Coverage

@@ -348,10 +348,9 @@ class Index:
         for question, found in self._range_stabber.holding(low, high, thread):
             yield question, self.thread_ranges[found]
 
-    @cached_property
-    def all_ranges(self) -> Stabber:
-        """The ranges of all threads, as one group."""
-        return Stabber(self.report.ranges.start, self.report.ranges.end)
+    def range_depth(self, low: ArrayLike, high: ArrayLike, thread: ArrayLike) -> Int64:
+        """How many ranges on ``thread`` contain ``[low, high]``, bounds included."""
+        return self._range_stabber.count_holding(low, high, thread)
 
     def range_cuts(self, thread: int) -> Int64:
         """The times at which the innermost range of ``thread`` may change, sorted."""

@@ -106,20 +106,18 @@ PATTERNS: dict[KernelClass, str] = {
 }
 """Pattern of each class, searched without regard to case; the order is part of the definition."""
 
-_TABLE = {cls: re.compile(pattern, re.IGNORECASE) for cls, pattern in PATTERNS.items()}
-_LIBRARY = re.compile(
+# Plain texts, compiled where a name is first held against them: few commands look at kernel names.
+_LIBRARY = (
     r"(^|::)(nccl|flash|flashinfer|vllm|sglang|deep_ep|deep_gemm|cudnn|tensorrt_llm|cub|cutlass)"
-    r"\w*::|(^|::)at::native::",
-    re.IGNORECASE,
+    r"\w*::|(^|::)at::native::"
 )
 """Libraries whose namespaces say what a kernel does."""
-_WRAPPER = re.compile(
+_WRAPPER = (
     r"^(kernel2?|device_kernel|_kernel_agent|static_kernel"
     r"|(vectorized_|unrolled_|legacy_)?elementwise_kernel(_with_index|_manual_unroll)?"
     r"|distribution_elementwise_grid_stride_kernel|multi_tensor_apply_kernel|reduce_kernel"
     r"|par_(reduce|ranged\dd)_kernel|index_elementwise_kernel|broadcast_kernel|kernel_impl|forall\w*"
-    r"|parallel_for\w*|cuda_parallel_launch\w*)$",
-    re.IGNORECASE,
+    r"|parallel_for\w*|cuda_parallel_launch\w*)$"
 )
 _ELEMENTWISE_TAKES = (
     _C.ACTIVATION, _C.LAYOUT, _C.RANDOM, _C.LOSS, _C.GATHER, _C.QUANTISATION, _C.OPTIMIZER,
@@ -142,8 +140,8 @@ _NVFUSER = {
 _TRITON_TAKES = (
     _C.ATTENTION, _C.NORMALISATION, _C.SOFTMAX, _C.LOSS, _C.ROTARY, _C.ACTIVATION, _C.QUANTISATION, _C.GATHER,
 )  # fmt: skip
-_LEADING = re.compile(r"^(\s*(\(\w+\))?\d+\w*\s*,\s*|at::native::|gpu_kernel_impl(_nocast)?<)+")
-_ANONYMOUS = re.compile(r"\(anonymous namespace\)|\{anonymous\}|<unnamed>")
+_LEADING = r"^(\s*(\(\w+\))?\d+\w*\s*,\s*|at::native::|gpu_kernel_impl(_nocast)?<)+"
+_ANONYMOUS = r"\(anonymous namespace\)|\{anonymous\}|<unnamed>"
 
 
 class NameParts(NamedTuple):
@@ -160,7 +158,7 @@ class NameParts(NamedTuple):
 
 def name_parts(name: str) -> NameParts:
     """Cut a demangled name: ``void ns::f<int, 4>(float*)`` is ``ns::f`` with ``int, 4``."""
-    name = _ANONYMOUS.sub("anonymous", name)
+    name = re.sub(_ANONYMOUS, "anonymous", name)
     plain: list[str] = []
     arguments = ""
     depth, opened = 0, 0
@@ -189,10 +187,10 @@ def kernel_class(name: str) -> KernelClass:
     generated = _generated(last)
     if generated is not None:
         return generated
-    if parts.arguments and _WRAPPER.match(last):
+    if parts.arguments and re.match(_WRAPPER, last, re.IGNORECASE):
         return _wrapped(parts)
     found = _by_table(last)
-    if found is None and _LIBRARY.search(parts.qualified):
+    if found is None and re.search(_LIBRARY, parts.qualified, re.IGNORECASE):
         found = _by_table(parts.qualified)
     return found or KernelClass.OTHER
 
@@ -204,8 +202,8 @@ def communicates(name: str) -> bool:
 
 def _by_table(text: str, among: tuple[KernelClass, ...] | None = None) -> KernelClass | None:
     """The first class of the table (or of ``among``, in the table's order) whose pattern is found."""
-    for cls, pattern in _TABLE.items():
-        if (among is None or cls in among) and pattern.search(text):
+    for cls, pattern in PATTERNS.items():
+        if (among is None or cls in among) and re.search(pattern, text, re.IGNORECASE):
             return cls
     return None
 
@@ -245,7 +243,7 @@ def _wrapped(parts: NameParts) -> KernelClass:
     if last == "_kernel_agent":
         found = re.search(r"__(\w+?)::", parts.arguments)
         return _AGENTS.get(found[1], _C.OTHER) if found else _C.OTHER
-    first = re.split(r"[,(]", _LEADING.sub("", parts.arguments), maxsplit=1)[0]
+    first = re.split(r"[,(]", re.sub(_LEADING, "", parts.arguments), maxsplit=1)[0]
     if last.startswith("distribution_"):
         return _C.RANDOM
     if "elementwise" in last:

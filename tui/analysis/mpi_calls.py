@@ -46,6 +46,8 @@ class MpiArguments(NamedTuple):
     """Bytes sent, else received."""
     peer: Int64
     """The root, else the other side of a message, as a rank in the communicator."""
+    communicator: Int64
+    """The handle of its communicator: an address, which tells communicators of one process apart."""
 
 
 def mpi_arguments(report: Report, calls: MpiCalls) -> MpiArguments:
@@ -58,18 +60,18 @@ def mpi_arguments(report: Report, calls: MpiCalls) -> MpiArguments:
     low = 0
     for source, table in _tables(report).items():
         rowid = table.rowid[table.thread >= 0]
+        mine = slice(low, low := low + len(rowid))
         if len(rowid) and source in sources:
             rows = report.extra_rows(sources[source])
             order = np.argsort(rows["rowid"])
-            size = np.where(rows["size"] == NULL, rows["recvSize"], rows["size"])[order]
-            peer = np.where(rows["rootRank"] == NULL, rows["remoteRank"], rows["rootRank"])[order]
+            size = np.where(rows["size"] == NULL, rows["recvSize"], rows["size"])
+            peer = np.where(rows["rootRank"] == NULL, rows["remoteRank"], rows["rootRank"])
             at = np.searchsorted(rows["rowid"][order], rowid)
             there = np.append(rows["rowid"][order], -1)[at] == rowid
-            mine = slice(low, low + len(rowid))
-            found.size[mine] = np.where(there, np.append(size, -1)[at], -1)
-            found.peer[mine] = np.where(there, np.append(peer, -1)[at], -1)
-        low += len(rowid)
-    return MpiArguments(*(np.maximum(column, -1) for column in found))
+            for values, column in zip(found, (size, peer, rows["commHandle"]), strict=True):
+                known = np.where(column == NULL, -1, column)[order]
+                values[mine] = np.where(there, np.append(known, -1)[at], -1)
+    return found._replace(size=np.maximum(found.size, -1), peer=np.maximum(found.peer, -1))
 
 
 def _tables(report: Report) -> dict[str, OtherEvents]:

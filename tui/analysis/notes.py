@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tui.analysis.gap_context import deep_note
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope, Window
 from tui.analysis.stats.select import host_processes
@@ -47,6 +48,8 @@ def capture_notes(index: Index) -> list[str]:
         notes.append(
             f"{join.skewed:,} ops start before their launch call does: the clocks of host and device disagree"
         )
+    if note := deep_note(index):
+        notes.append(note)
     crossing = int(index.crossing_ranges.sum())
     if crossing:
         notes.append(

@@ -10,6 +10,8 @@ from tui.errors import NothingThere, UsageError
 from tui.report.model import Device, Report
 from tui.text.times import show_time
 
+DEFAULT_MIN_GAP_NS = 100_000
+"""The shortest gap that has a number where no other limit is chosen."""
 EVERYTHING = "everything recorded"
 """The window from the first to the last event of any kind, in words."""
 
@@ -50,6 +52,12 @@ class Scope:
     def within(self, start: int, end: int, label: str) -> Scope:
         """The same devices and processes in the window ``[start, end)``."""
         return replace(self, window=Window(start, end, label, chosen=True))
+
+
+def noted(window: Window, note: str | None) -> Window:
+    """``window`` with another ``note`` before its own."""
+    notes = [n for n in (note, window.note) if n]
+    return replace(window, note="; ".join(notes) or None)
 
 
 def bounds_text(report: Report) -> str:

@@ -24,14 +24,12 @@ from tui.intervals import Coverage
 from tui.report.columns import Bool, Int64, Positions
 from tui.text.labels import common_name, starred
 
-_STEP_WORD = re.compile(
-    r"(?<![a-z])(step|steps|iter|iteration|batch|minibatch|\w*trainstep|profilerstep)(?![a-z])", re.IGNORECASE
+# Plain texts: most commands import this and look for no step.
+_STEP_WORD = r"(?<![a-z])(step|steps|iter|iteration|batch|minibatch|\w*trainstep|profilerstep)(?![a-z])"
+_NOT_A_STEP = (
+    r"(?<![a-z])(optim\w*|opt|scheduler|lr|load\w*|fetch\w*|wait|get|next|copy|prefetch\w*|zero)(?![a-z])"
 )
-_NOT_A_STEP = re.compile(
-    r"(?<![a-z])(optim\w*|opt|scheduler|lr|load\w*|fetch\w*|wait|get|next|copy|prefetch\w*|zero)(?![a-z])",
-    re.IGNORECASE,
-)
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CAMEL = r"(?<=[a-z])(?=[A-Z])"
 
 # How much of its thread's range time, and of its process's launches, a step must account for.
 _NAMED_SHARE = 0.5
@@ -292,5 +290,7 @@ def _share_inside(times: Int64, inside: Coverage) -> float:
 
 def is_step_label(label: str) -> bool:
     """Whether a label names a step, an iteration or a batch, and not a part of one."""
-    words = _CAMEL.sub(" ", label).replace("_", " ")
-    return bool(_STEP_WORD.search(words)) and not _NOT_A_STEP.search(words)
+    words = re.sub(_CAMEL, " ", label).replace("_", " ")
+    return bool(re.search(_STEP_WORD, words, re.IGNORECASE)) and not re.search(
+        _NOT_A_STEP, words, re.IGNORECASE
+    )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.sample import Sample
 from tui.report.columns import NULL
 
 Values = Sequence[Any] | NDArray[Any]
@@ -50,6 +51,12 @@ class Column:
     values: Values
     rank: int = 0  # a narrow terminal drops the highest rank first, but never 0
     blank: str = "?"  # what None shows as in a table: "?" unknown, "-" does not apply
+    sample: Sample | None = field(default=None, repr=False, compare=False)  # the values behind the figures
+
+    def ordered(self, order: NDArray[np.integer]) -> Column:
+        """The column with its rows at the positions ``order``."""
+        sample = None if self.sample is None else self.sample.picked(order)
+        return replace(self, values=picked(self.values, order), sample=sample)
 
 
 @dataclass(frozen=True)
@@ -84,8 +91,7 @@ class Table:
 
     def ordered(self, order: NDArray[np.integer]) -> Table:
         """The rows at the positions ``order``."""
-        columns = tuple(replace(column, values=picked(column.values, order)) for column in self.columns)
-        return replace(self, columns=columns)
+        return replace(self, columns=tuple(column.ordered(order) for column in self.columns))
 
 
 def picked(values: Values, order: NDArray[np.integer]) -> Values:

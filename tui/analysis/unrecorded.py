@@ -150,6 +150,8 @@ def unknown_spans(index: Index, device: int, processes: Processes, recorded: Cov
     if not len(mine) or span is None:
         return empty()
     maybe = union(index.report.calls.start[found.call[mine]], np.minimum(found.until[mine], span[1]))
+    if not len(maybe.start):  # launches with which the capture ends
+        return empty()
     holes = recorded.gaps(min(span[0], int(maybe.start[0])), span[1])
     parts = overlaps(holes, maybe)
     order = np.lexsort((parts.start, parts.left))

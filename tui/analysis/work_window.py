@@ -8,14 +8,16 @@ is the device work; without device work everything that was recorded.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tui.analysis.index import Index
 from tui.analysis.scope import EVERYTHING, Window
-from tui.analysis.steps import Steps, find_steps
 from tui.errors import NothingThere
 from tui.report.extra.extra_table import Times
-from tui.report.extra.tables import EXTRA_TABLES
 from tui.report.model import Report
+
+if TYPE_CHECKING:
+    from tui.analysis.steps import Steps
 
 DEVICE_WORK = "GPU work"
 """The label of a window from the first to the last device op."""
@@ -39,6 +41,8 @@ def _find(index: Index) -> Window:
     report = index.report
     if report.op_span is None:
         return replace(recorded_window(index), label="everything recorded (no GPU work)")
+    from tui.analysis.steps import find_steps  # not for the window of everything
+
     if report.loading:  # steps would only be right by chance
         return Window(*report.op_span, label=DEVICE_WORK)
     return around(index, find_steps(index), *report.op_span)
@@ -46,6 +50,8 @@ def _find(index: Index) -> Window:
 
 def _span_on_demand(report: Report) -> tuple[int, int] | None:
     """The time that tables read on demand cover: where there is nothing else, their reports still count."""
+    from tui.report.extra.tables import EXTRA_TABLES
+
     spans = []
     for table in EXTRA_TABLES:
         if table.times is not Times.NONE and len(rows := report.extra_rows(table)):

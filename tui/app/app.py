@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from tui.app.sets import Sets
     from tui.browse.ranks.loading import SetLoad
 
+REPORT = "report"
+"""The name of the main screen; that of the ranks view is RANKS."""
 WATCH_S = 2.0
 """How often to check the report's file for a change."""
 PROGRESS_S = 0.15
@@ -71,7 +73,9 @@ class Explorer(OpenApp):
         reopen: Callable[[Path], Load],
         tabs: Sequence[Tab] = TABS,
         ranks: SetLoad | None = None,
+        set_of: Callable[[], SetLoad] | None = None,
     ) -> None:
+        """Show the report of ``load``, or the ``ranks`` of all; ``set_of`` makes a set of an only report."""
         self.looks = looks  # for get_css_variables, which the base class calls at once
         shown = self._shown = Shown()
 
@@ -97,6 +101,8 @@ class Explorer(OpenApp):
         self.main = keyed(MainScreen, SCREEN, config.keymap)(self.browse, looks, config.keymap, self)
         self.reports = Reports(paths, load, reopen, self.main, self.background.deliver, self._fail)
         self.load_of = reopen
+        self._set_of = set_of
+        self._config = config
         self.sets = self._sets_of(ranks, paths, config) if ranks is not None else None
         self._failure: Exception | None = None
         self._progress_timer: Timer | None = None
@@ -126,8 +132,8 @@ class Explorer(OpenApp):
 
     def on_mount(self) -> None:
         if self.sets is not None:
-            self.install_screen(self.main, "report")
-            self.push_screen(self.sets.screen)
+            self._install()
+            self.push_screen(RANKS)
         else:
             self.push_screen(self.main)
         loop = asyncio.get_running_loop()
@@ -209,16 +215,34 @@ class Explorer(OpenApp):
         """Open a report of a set over the ranks view."""
         if not self.main.is_mounted:
             self.reports.begin(position)
-            self.push_screen("report")
+            self.switch_screen(REPORT)
             return
         if self.main not in self.screen_stack:
-            self.push_screen("report")
+            self.switch_screen(REPORT)
         self._open(position)
 
     def _show_ranks(self) -> None:
-        """Show the ranks view again, which lies below."""
+        """Show the ranks view again."""
         self.reports.load.cancel()
-        self.pop_screen()
+        self.switch_screen(RANKS)
+
+    def _install(self) -> None:
+        """Keep both screens, whichever of them is shown."""
+        assert self.sets is not None
+        self.install_screen(self.main, REPORT)
+        self.install_screen(self.sets.screen, RANKS)
+
+    def _show_own_ranks(self) -> bool:
+        """Show the ranks of the only report, where it holds several; False where it doesn't."""
+        capture = self.browse.capture
+        if self._set_of is None or capture is None or capture.loading or not capture.several_ranks:
+            return False
+        if self.sets is None:
+            self.sets = self._sets_of(self._set_of(), [self.browse.place.path], self._config)
+            self._install()
+        self.sets.shown = True
+        self.switch_screen(RANKS)
+        return True
 
     def open_report(self, at: int) -> None:
         """Open the report of a rank of the set."""
@@ -230,6 +254,8 @@ class Explorer(OpenApp):
         place = self.browse.place
         if self.sets is not None:
             self.sets.next()
+        elif place.count == 1 and self._show_own_ranks():
+            return
         elif place.count == 1:
             self.browse.message = "only one report was given; name several on the command line to switch"
         else:

@@ -14,6 +14,7 @@ from tui.browse.ranks.scene import RankFacts
 from tui.browse.state import Arrival, Browse
 from tui.browse.view import View
 from tui.errors import NsystuiError
+from tui.text.numbers import plural
 from tui.timeline.viewport import Viewport
 
 
@@ -54,8 +55,7 @@ class Sets:
     def show_progress(self) -> None:
         """Say how many reports have been summed up, before there are lanes."""
         if self.browse.scene is None and self.screen.is_mounted:
-            count = f"{self.load.arrived:,} of {len(self.paths):,} reports"
-            self.screen.show_loading([f"summing up {len(self.paths):,} reports", "", count])
+            self.screen.show_loading(["summing up " + plural(len(self.paths), "report"), "", self.load.words])
 
     def open(self, at: int) -> None:
         """Open the report of a rank at the window and the instant that are on the screen."""

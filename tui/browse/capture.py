@@ -150,6 +150,12 @@ class Capture:
                 self._steps = find_steps(index, self.step_name, self.scope.processes)
             return self._steps
 
+    @cached_property
+    def several_ranks(self) -> bool:
+        """Whether more than one process has device work: each is a rank of its own."""
+        process = self.report.ops.process
+        return bool(len(process)) and bool((process != process[0]).any())
+
     @property
     def steps_known(self) -> bool:
         """Whether :attr:`steps` has been worked out."""

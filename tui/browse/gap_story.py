@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tui.analysis.gap_context import neighbours, other_ranges, range_path
+from tui.analysis.elsewhere import other_ranges
+from tui.analysis.gap_context import neighbours, path_name, range_path
 from tui.analysis.index import Index
 from tui.browse.capture import Capture, GapBook
 from tui.browse.clock import Clock
@@ -13,9 +14,13 @@ from tui.browse.page import Pairs
 from tui.intervals import NEVER
 from tui.text import safe
 from tui.text.numbers import share
+from tui.text.stacks import left_out
 from tui.text.times import exact
 from tui.timeline.causes import STILL_LOADING
 from tui.timeline.slices import SliceId
+
+_OTHERS = 8
+"""The most ranges of other threads that are listed."""
 
 
 def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
@@ -62,11 +67,14 @@ def _ranges(index: Index, book: GapBook, gap: int, middle: int) -> Pairs:
         owner = report.threads[thread]
         name = f" · {safe(owner.name)}" if owner.name else ""
         pairs.append(("thread", f"{owner.pid}/{owner.tid}{name}"))
-        path = [name_of(report, SliceId("ranges", r)) for r in range_path(index, thread, middle)]
+        path = [
+            path_name(report, r) if r < 0 else name_of(report, SliceId("ranges", r))
+            for r in range_path(index, thread, middle)
+        ]
         if path:
             pairs.append(("NVTX", " > ".join(safe(name) for name in path)))
     others = other_ranges(index, np.array([middle]), np.array([thread]))[0]
-    for count, other in enumerate(others[:8]):
+    for count, other in enumerate(others[:_OTHERS]):
         tid = "?"
         if other.thread >= 0:
             owner = report.threads[other.thread]
@@ -75,4 +83,7 @@ def _ranges(index: Index, book: GapBook, gap: int, middle: int) -> Pairs:
         if other.crosses_threads:
             text += " (starts on one thread, ends on another: owns no work)"
         pairs.append(("elsewhere" if count == 0 else "", text))
+    if len(others) > _OTHERS:
+        more = sum(-other.range if other.range < 0 else 1 for other in others[_OTHERS:])
+        pairs.append(("", left_out(more)))
     return pairs

@@ -132,14 +132,18 @@ class TimelineLines:
         return [Run(pad(label, self.gutter), "ruler.label"), *line]
 
     def _lane(self, state: View, line: LaneLine, here: bool, backdrop: Backdrop) -> Line:
-        glyphs, view = self.drawing.glyphs, state.viewport
+        view = state.viewport
         cells = self._drawn(state, line, state.picked if here else None, backdrop)
         if state.chosen is not None:
             first, last = view.cell(state.chosen[0]), view.cell(state.chosen[1] - 1)
             cells = shaded(cells, max(first, 0), min(last + 1, self.cells))
         if here and view.shows(state.cursor, self.cells):
-            cells = with_cursor(cells, view.cell(state.cursor), glyphs, self.drawing.fill)
+            cells = self._marked(cells, view.cell(state.cursor))
         return [*self._title(line, here), *cells, *self._aside(line)]
+
+    def _marked(self, cells: Line, cell: int) -> Line:
+        """Draw the cursor on a cell of a lane."""
+        return with_cursor(cells, cell, self.drawing.glyphs, self.drawing.fill)
 
     def _title(self, line: LaneLine, here: bool) -> Line:
         """Draw the title column of a lane's line."""

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TextIO
 
 from tui.commands.shared import opening, options, talk, writing
 from tui.errors import CheckFailed, NothingThere, UsageError
+
+if TYPE_CHECKING:
+    from tui.output.text_layout import TextLayout
 
 EPILOG = """\
 examples:
@@ -46,7 +51,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Apply the chosen rules and print what they find."""
     from tui.analysis.rules import choose
-    from tui.output.rules_output import rules_document, write_rules
 
     if args.rows < 0:
         raise UsageError("--rows is at least 0")
@@ -64,12 +68,23 @@ def run(args: argparse.Namespace) -> int:
             talk.tell_skipped(report, scope, choice.rule.needs, choice.rule.name)
     if not found:
         raise NothingThere(talk.lacking(report, scope, "rules"))
+
+    def document() -> Mapping[str, Any]:
+        from tui.output.rules_output import rules_document
+
+        return rules_document(found, report, scope)
+
+    def text(stream: TextIO, layout: TextLayout) -> None:
+        from tui.output.rules_output import write_rules
+
+        write_rules(found, report, stream, layout)
+
     writing.write_answer(
         report,
         scope,
         args,
-        document=lambda: rules_document(found, report, scope),
-        text=lambda stream, layout: write_rules(found, report, stream, layout),
+        document=document,
+        text=text,
         tables=lambda: [item.finding.table.head(item.rows, "--rows 0") for item in found],
     )
     failed = [item.finding.rule.name for item in found if len(item.finding.table)]

@@ -6,12 +6,11 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.commands.shared import opening, options, talk, terminal, writing
-from tui.errors import UsageError
+from tui.commands.shared import opening, options, rank_view, talk, terminal, writing
 
 if TYPE_CHECKING:
     from tui.app.settings import Config
@@ -22,7 +21,9 @@ LAST_WAIT_S = 2.0
 """Seconds that leaving waits for a cancelled import to remove what it has written."""
 
 EPILOG = """\
-With several reports the explorer opens the first; R goes to the next one. ? lists the keys.
+Several reports (or a folder, or @FILE) open as one thing: a row a rank on one time axis, with who is late and
+why; R goes from there to each report and back. One report opens by itself; R shows its ranks where it holds
+several. ? lists the keys.
 Where stdout is no terminal (a pipe, a file, TERM=dumb) an overview of the report is printed instead, of
 several what `nsystui ranks` says of them.
 A .nsys-rep is exported with the nsys of the PATH, once, into the store; the explorer asks first.
@@ -30,7 +31,7 @@ A .nsys-rep is exported with the nsys of the PATH, once, into the store; the exp
 examples:
   nsystui train_0.sqlite
   nsystui train_0.nsys-rep
-  nsystui rank0.sqlite rank1.sqlite
+  nsystui ranks/*.sqlite
   nsystui train_0.sqlite | less
 """
 
@@ -54,6 +55,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--config", metavar="FILE", type=Path, help="settings (default: $XDG_CONFIG_HOME/nsystui/config.toml)"
     )
+    rank_view.add_options(parser)
     options.add_scope(parser)
     options.add_store(parser)
 
@@ -71,7 +73,8 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     """Run the app; the report starts loading before Textual is imported."""
     from tui.browse.loader import Load
 
-    paths = [Path(report) for report in args.reports]
+    paths = rank_view.paths_of(args.reports, args)
+    as_set = len(paths) > 1 or args.by_rank
     use_nsys = opening.may_run_nsys(args, paths)
     narrowed = args.range or args.device or args.process
 
@@ -87,7 +90,10 @@ def explore(args: argparse.Namespace, config: Config) -> int:
         )
 
     gc.disable()  # what is imported now stays: the collector need not scan it again and again
-    load = load_of(paths[0]).hold().start()
+    load = load_of(paths[0]) if as_set else load_of(paths[0]).hold().start()
+    if as_set:
+        rank_view.refuse_parts(args)
+        prepare_workers()
     depth = terminal.colour_depth(args.colors or config.colors, os.environ)
     systems = {"truecolor": "truecolor", "256": "256", "16": "standard", "none": "standard"}
     os.environ["TEXTUAL_COLOR_SYSTEM"] = systems[depth]  # read once, when Textual is imported
@@ -102,14 +108,18 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     from tui.timeline.style_colours import Depth
 
     ascii_only = args.ascii or config.ascii or not writing.speaks_unicode(sys.stdout)
-    early = load.wait(SHORT_WAIT_S)
-    if early is not None and early.error is not None and len(paths) == 1:
+    early = None if as_set else load.wait(SHORT_WAIT_S)
+    if early is not None and early.error is not None:
         raise early.error  # before the screen is touched
     gc.freeze()
     gc.enable()
-    app = Explorer(load, paths, config, Looks(Depth(depth), ascii_only), load_of)
+    looks, set_of = Looks(Depth(depth), ascii_only), partial(rank_view.set_load, args, paths, use_nsys)
+    app = Explorer(load, paths, config, looks, load_of, ranks=set_of() if as_set else None, set_of=set_of)
     app.run(mouse=config.mouse and not args.no_mouse)
     app.reports.load.cancel()
+    if app.sets is not None:
+        app.sets.load.cancel()
+        app.sets.load.wait(LAST_WAIT_S)
     app.reports.load.wait(LAST_WAIT_S)
     for news in app.background.finish():
         if news.kind == EXPORT:
@@ -123,27 +133,30 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     return app.return_code or 0
 
 
-def is_set(reports: Sequence[str]) -> bool:
-    """Whether these are several reports, or what may stand for several: a folder, or ``@FILE``."""
-    return len(reports) > 1 or reports[0].startswith("@") or Path(reports[0]).is_dir()
+def prepare_workers() -> None:
+    """Make ready for the processes that read a set's reports, while stderr is still a file."""
+    from tui.ranks.pool import prepare
+
+    prepare()
 
 
 def print_ranks(args: argparse.Namespace) -> int:
     """Print what `nsystui ranks` says of the reports, with those of its options that are given."""
     from tui.commands import ranks
-    from tui.commands.lookup import parser_of
 
-    if args.device or args.process:
-        raise UsageError("--device and --process choose within one report; of several --ranks and --host do")
-    asked = parser_of("ranks").parse_args(["--", *args.reports])
-    for name in ("range", "step", "comm", "ascii", "cache_dir", "no_cache", "no_nsys"):
-        setattr(asked, name, getattr(args, name))
+    rank_view.refuse_parts(args)
+    parser = argparse.ArgumentParser()
+    ranks.add_arguments(parser)
+    asked = parser.parse_args(["--", *args.reports])
+    for name, value in vars(args).items():
+        if name in vars(asked):  # the options that both have
+            setattr(asked, name, value)
     return ranks.run(asked)
 
 
 def print_overview(args: argparse.Namespace) -> int:
     """Print an overview: busy time, longest gaps with reasons, top kernels, steps; of a set its ranks."""
-    if is_set(args.reports):
+    if rank_view.may_be_set(args.reports) or args.by_rank:
         return print_ranks(args)
     from tui.analysis.index import Comm, Index
     from tui.analysis.steps import find_steps

@@ -97,7 +97,11 @@ class _Found:
 
 def run(args: argparse.Namespace) -> int:
     """Print the busy time, gaps and blame of every device in scope."""
+    from dataclasses import replace
+
+    from tui.analysis.gap_context import deep_note
     from tui.analysis.notes import capture_notes
+    from tui.analysis.stats.dominant import with_note
     from tui.output.idle_output import gaps_document, write_idle
 
     idle_choices(args)  # what does not parse is said before anything is opened
@@ -128,7 +132,10 @@ def run(args: argparse.Namespace) -> int:
         args,
         document=lambda: gaps_document(index, idle, args.top),
         text=write_text,
-        tables=lambda: tables(index, idle, args.table or ["gaps"], args.top, short=False),
+        tables=lambda: [
+            replace(table, note=with_note(table.note, deep_note(index))) if table.name == "gaps" else table
+            for table in tables(index, idle, args.table or ["gaps"], args.top, short=False)
+        ],
     )
     return 0
 

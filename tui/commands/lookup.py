@@ -12,8 +12,11 @@ from tui.errors import UsageError
 if TYPE_CHECKING:
     from tui.commands import (
         analyze,
+        baseline,
         cache,
+        check,
         collectives,
+        compare,
         demo,
         diagnose,
         explore,
@@ -40,6 +43,9 @@ COMMANDS = {
     "ranks": "several reports of one job: which rank is late, why, and what the others lose by it",
     "pace": "how evenly steps go on over the ranks of a job; by phase; of anything that repeats",
     "collectives": "communication by kind: transfer, waiting for whom, bandwidth",
+    "compare": "is one set of reports slower than another, by how much, how sure, and where it went",
+    "baseline": "keep what runs took, for `check`",
+    "check": "hold tonight's reports against a baseline: what got worse than it may",
     "export": "the events of a range as CSV, for a script or a spreadsheet",
     "view": "one frame of the explorer as text, ANSI colours or SVG",
     "cache": "list or clear what is kept of opened reports",
@@ -71,8 +77,8 @@ class Command(Protocol):
 
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
-        explore, demo, info, stats, gaps, steps, analyze, diagnose, ranks, pace, collectives, export, view,
-        cache, help_
+        explore, demo, info, stats, gaps, steps, analyze, diagnose, ranks, pace, collectives, compare,
+        baseline, check, export, view, cache, help_
     )  # fmt: skip
 
 DESCRIPTION = """\

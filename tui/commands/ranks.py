@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tui.commands.shared import judging, many
-from tui.errors import UsageError
+from tui.errors import NothingThere, UsageError
 
 TOP = 32
 
@@ -22,7 +22,7 @@ no clock is needed for that.
 A row is the usual step of a rank, the mean of the middle half of its steps by duration; warm-up and
 unfinished steps are left out. step = compute + transfer + wait + copies + other + unknown + idle, where
 transfer and wait are what no computing covers, and communication that has no counterpart is neither
-(exposed_unsplit). own is the step without the waiting: that is what tells ranks of one job apart, for all
+(exposed_unsplit). own is the step without the waiting: by it the ranks of one job differ, for all
 their steps last as long as that of the slowest. last says in how many collectives the rank was the last
 one in. Of ranks without GPU work the communication is MPI calls, and the rest of the step is the host's.
 
@@ -70,11 +70,15 @@ def print_ranks(
     from tui.output.json_text import records
     from tui.output.ranks_json import ranks_document
     from tui.ranks.clock_table import clock_table
-    from tui.ranks.group_table import group_heads, group_table
+    from tui.ranks.group_table import group_heads, group_of, group_table
     from tui.ranks.rank_table import PEOPLE, by_lateness, rank_table
     from tui.ranks.words import verdicts
 
     opened, judged = judging.open_judged(args)
+    if by and all(group_of(row, by) is None for run in judged.runs for row in run.rows):
+        opened.tell()
+        what = "host" if by == "host" else "place on its host (LOCAL_RANK, SLURM_LOCALID, ...)"
+        raise NothingThere(f"no report says the {what}")
     notes = judging.notes_of(opened, judged)
     lines = [] if clocks else verdicts(judged, efficiency=True)
     heads = None if clocks else group_heads(by) if by else PEOPLE

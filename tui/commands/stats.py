@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from tui.commands.shared import many, opening, options, talk, writing
 from tui.commands.shared.each_rank import Answer, answer_each
+from tui.commands.shared.pooled_stats import answer_pooled
 from tui.errors import NothingThere, UsageError
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ examples:
   nsystui stats run.sqlite -f csv -o out                    out_nvtx_sum.csv, out_cuda_api_sum.csv, ...
   nsystui stats run.sqlite -f csv -o .                      run_nvtx_sum.csv, ... in this directory
   nsystui help cuda_gpu_kern_sum                            what a report means
+
+Of several reports rows begin with the rank and its host: nsystui stats ranks/*.sqlite; --pool takes all ranks
+as one, --pool --hist counts how many kernels took how long.
 
 JSON is {report, window, reports: [{name, columns, rows, note}]}, a row being a list in the order of the
 columns. Rows that overlap --range count whole; without it everything recorded counts. --filter-time counts as
@@ -47,6 +51,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="list the reports and what they mean")
     options.add_all(parser, default=options.EVERYTHING)
     options.add_filters(parser)
+    add = parser.add_argument_group("summaries of several reports").add_argument
+    add(
+        "--pool",
+        action="store_true",
+        help="all ranks as one: sums and counts add, median and deviation are those of all values",
+    )
+    add("--hist", action="store_true", help="with --pool: how many values lie between which powers of two")
     many.add_options(parser, short=False)
 
 
@@ -57,8 +68,12 @@ def run(args: argparse.Namespace) -> int:
     if not args.inputs:
         raise UsageError("stats needs a REPORT (or --list)")
     chosen = chosen_reports(args)
+    if args.hist and not args.pool:
+        raise UsageError("--hist needs --pool: it is about the values of all ranks")
+    order = [choice.spelled for choice in chosen]
+    if args.pool:
+        return answer_pooled(args, lambda own: find(own, chosen).tables, order)
     if not many.is_one(args):
-        order = [choice.spelled for choice in chosen]
         return answer_each(args, answer, split=True, host=True, order=order, to_files=True)
     found = find(args, chosen)
     writing.write_each(found.tables, found.index.report, found.scope, args)

@@ -8,9 +8,9 @@ import re
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
-from tui.commands.shared import opening, options, talk, terminal, writing
+from tui.commands.shared import many, opening, options, rank_view, talk, terminal, writing
 from tui.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tui.browse.state import Browse
     from tui.report.model import Report
     from tui.timeline.runs import Frame
+    from tui.timeline.style_colours import Theme
 
 ENDINGS = {".svg": "svg", ".ans": "ansi", ".ansi": "ansi"}
 DEFAULT_SIZE = (160, 48)
@@ -32,14 +33,15 @@ examples:
   nsystui view run.sqlite --range gap:1 -o gap.svg     a picture, for a report of your own
   nsystui view run.sqlite --tab Kernels                another tab in the pane
   nsystui view run.sqlite --lanes gpu0,nvtx --ascii    only these lanes, in plain ASCII
+  nsystui view ranks/ --size 160x48 -o ranks.svg       the ranks view of a set of reports
 
-The frame is what the explorer shows of the same report in a terminal of that size.
+The frame is what the explorer shows of the same reports in a terminal of that size.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``nsystui view``."""
-    options.add_report(parser)
+    many.add_inputs(parser)
     add = parser.add_argument_group("the frame").add_argument
     add("--size", metavar="WxH", type=size, help="columns x lines (default: the terminal's, else 160x48)")
     add(
@@ -70,6 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="default: by the ending of -o FILE, else ansi on a terminal, else text",
     )
     add("-o", "--output", metavar="FILE", default="-", help="where to write; - is stdout, the default")
+    rank_view.add_options(parser)
     options.add_scope(parser)
     options.add_store(parser)
 
@@ -90,12 +93,12 @@ def size(text: str) -> tuple[int, int]:
 def run(args: argparse.Namespace) -> int:
     """Draw the frame and write it."""
     from tui.browse.drawing import Drawing
-    from tui.output.frame_svg import frame_svg
-    from tui.output.frame_text import frame_ansi, frame_text
     from tui.timeline.glyphs import ASCII, UNICODE
     from tui.timeline.style_colours import GROUND, Depth, Theme
 
     fmt = chosen_format(args)
+    if args.by_rank or not many.is_one(args):
+        return draw_set(args, fmt)
     browse = browse_of(args)
     theme = Theme(Depth(colour_depth(args, fmt)), GROUND if fmt == "svg" else None)
     path = browse.place.path
@@ -103,14 +106,53 @@ def run(args: argparse.Namespace) -> int:
         plain = args.ascii or not writing.speaks_unicode(stream)
         browse.drawing = Drawing(ASCII if plain else UNICODE, theme.fill)
         frame = draw(browse, args)
-        steady = frame.width <= (terminal.columns(stream) or 0)
-        if fmt == "svg":
-            stream.write(frame_svg(frame, theme, f"{path.name}: {browse.window.label}"))
-        else:
-            stream.write(
-                frame_ansi(frame, theme, steady=steady) if fmt == "ansi" else frame_text(frame, steady=steady)
-            )
+        write_frame(frame, theme, fmt, f"{path.name}: {browse.window.label}", stream)
     return 0
+
+
+def draw_set(args: argparse.Namespace, fmt: str) -> int:
+    """Draw the ranks view of several reports and write it."""
+    from tui.app.keys import Keymap
+    from tui.browse.drawing import Drawing
+    from tui.browse.pages import tab_named
+    from tui.browse.ranks.browse import RanksBrowse
+    from tui.browse.ranks.frame import draw_ranks, ranks_shape
+    from tui.browse.ranks.tabs import RANK_TABS
+    from tui.timeline.glyphs import ASCII, UNICODE
+    from tui.timeline.style_colours import GROUND, Depth, Theme
+
+    if args.lanes or args.unfold or args.legend:
+        raise UsageError("--lanes, --unfold and --legend are of one report; of several --ranks chooses")
+    tab = tab_named(args.tab, RANK_TABS)
+    if tab is None:
+        raise UsageError(f"no tab {args.tab!r}; there are {', '.join(tab.name for tab in RANK_TABS)}")
+    paths = rank_view.paths_of(args.inputs, args)
+    scene = rank_view.whole_scene(args, paths)
+    theme = Theme(Depth(colour_depth(args, fmt)), GROUND if fmt == "svg" else None)
+    keymap = Keymap()
+    with writing.destination(args.output, "svg" if fmt == "svg" else "table", *paths) as stream:
+        plain = args.ascii or not writing.speaks_unicode(stream)
+        drawing = Drawing(ASCII if plain else UNICODE, theme.fill)
+        browse = RanksBrowse(paths[0], drawing, lambda action: keymap.hint(action, plain))
+        browse.tab = tab
+        browse.show(scene)
+        shape = ranks_shape(*frame_size(args), pane=args.pane == "auto", overlay=args.tab != DEFAULT_TAB)
+        write_frame(draw_ranks(browse, shape), theme, fmt, scene.name, stream)
+    return 0
+
+
+def write_frame(frame: Frame, theme: Theme, fmt: str, title: str, stream: TextIO) -> None:
+    """Write a frame as ``fmt``; ``title``: what a picture is called."""
+    from tui.output.frame_svg import frame_svg
+    from tui.output.frame_text import frame_ansi, frame_text
+
+    steady = frame.width <= (terminal.columns(stream) or 0)
+    if fmt == "svg":
+        stream.write(frame_svg(frame, theme, title))
+    elif fmt == "ansi":
+        stream.write(frame_ansi(frame, theme, steady=steady))
+    else:
+        stream.write(frame_text(frame, steady=steady))
 
 
 def browse_of(args: argparse.Namespace) -> Browse:
@@ -126,7 +168,7 @@ def browse_of(args: argparse.Namespace) -> Browse:
     tab = tab_named(args.tab)
     if tab is None:
         raise UsageError(f"no tab {args.tab!r}; there are {', '.join(tab.name for tab in TABS)}")
-    report = opening.open_report(args)
+    report = opening.open_report(args, getattr(args, "report", args.inputs[0]))
     capture = capture_of(report, partial(scope_of, args=args), args.step, comm=args.comm)
     keymap, plain = Keymap(), args.ascii
     browse = Browse(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,11 @@ class LastReaching:
             below = self._levels[-1]
             whole = len(below) // 2 * 2
             self._levels.append(np.maximum(below[0:whole:2], below[1:whole:2]))
+
+    @property
+    def values(self) -> Int64:
+        """All values, in their order."""
+        return self._levels[0]
 
     def find(self, stop: Positions, least: Int64) -> Positions:
         """For each question the last ``i < stop`` with ``values[i] >= least``, else -1."""
@@ -49,6 +55,36 @@ class LastReaching:
             right = 2 * block + 1
             block = np.where(peaks[right] >= wanted, right, right - 1)
         return block
+
+
+class CountReaching:
+    """Counts the values of a stretch that are large enough, in O(log n) a question.
+
+    A wavelet matrix: per bit of the values' ranks, from the highest, how many zeros come before each place;
+    zeros then move to the front.
+    """
+
+    def __init__(self, values: Int64) -> None:
+        self._sorted = np.sort(values)
+        ranks = np.searchsorted(self._sorted, values, "left")
+        self._zeros: list[Positions] = []
+        for bit in reversed(range(len(values).bit_length())):
+            zero = ranks >> bit & 1 == 0
+            self._zeros.append(np.append(0, np.cumsum(zero)))
+            ranks = np.concatenate((ranks[zero], ranks[~zero]))
+
+    def count(self, start: Positions, stop: Positions, least: Int64) -> Int64:
+        """For each question how many ``i`` in ``[start, stop)`` have ``values[i] >= least``."""
+        rank = np.searchsorted(self._sorted, least, "left")
+        found = np.zeros(len(stop), np.int64)
+        for level, zeros in enumerate(self._zeros):
+            one = (rank >> (len(self._zeros) - 1 - level) & 1).astype(bool)
+            low, high = zeros[start], zeros[stop]
+            ones = (stop - high) - (start - low)
+            found += np.where(one, 0, ones)
+            start = np.where(one, zeros[-1] + start - low, low)
+            stop = np.where(one, zeros[-1] + stop - high, high)
+        return found + (stop - start)
 
 
 class Stabber:
@@ -100,6 +136,15 @@ class Stabber:
             position = self._reaching.find(position, high)
             position = np.where(position >= floor, position, -1)
 
+    def count_holding(self, low: ArrayLike, high: ArrayLike, group: ArrayLike | int = 0) -> Int64:
+        """How many intervals hold ``[low, high]``, per question."""
+        stop, floor = self._begun(as_times(low), group)
+        return self._counting.count(floor, stop, as_times(high))
+
+    @cached_property
+    def _counting(self) -> CountReaching:
+        return CountReaching(self._reaching.values)
+
     def all_holding(self, low: ArrayLike, high: ArrayLike) -> tuple[Positions, Positions]:
         """(question, interval) for every interval that holds ``[low, high]``: by question, latest first."""
         none = np.zeros(0, np.intp)
@@ -109,13 +154,18 @@ class Stabber:
 
     def _latest(self, low: Int64, high: Int64, group: ArrayLike | int) -> tuple[Positions, Positions]:
         """Sorted position of the latest interval per question (-1 none), and where its group begins."""
+        stop, floor = self._begun(low, group)
+        position = self._reaching.find(stop, high)
+        return np.where(position >= floor, position, -1), floor
+
+    def _begun(self, low: Int64, group: ArrayLike | int) -> tuple[Positions, Positions]:
+        """Where the intervals of each question's group that began by ``low`` end (sorted), and begin."""
         stop, floor = np.zeros(len(low), np.intp), np.zeros(len(low), np.intp)
         for place, asked in self._by_group(low, group):
             first, last = self._bounds[place], self._bounds[place + 1]
             stop[asked] = first + np.searchsorted(self._start[first:last], low[asked], "right")
             floor[asked] = first
-        position = self._reaching.find(stop, high)
-        return np.where(position >= floor, position, -1), floor
+        return stop, floor
 
     def _by_group(self, low: Int64, group: ArrayLike | int) -> Iterator[tuple[int, Positions | slice]]:
         """(place of a group, its questions) for the groups that are asked about and exist."""

@@ -6,10 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
 from tui.analysis.table import Table
-from tui.output.delimited import write_delimited
-from tui.output.json_text import write_reports
 from tui.output.text_layout import TextLayout
-from tui.output.text_table import write_tables
 from tui.text.times import show_duration
 
 FORMATS = ("table", "csv", "tsv", "json")
@@ -29,11 +26,18 @@ def render(
     ``label``); JSON starts with it, a table shows the label and the length.
     """
     chosen = layout or TextLayout()
+    # Each form is imported where it is asked for.
     if fmt == "json":
+        from tui.output.json_text import write_reports
+
         write_reports(tables, head, stream, chosen)
     elif fmt == "table":
+        from tui.output.text_table import write_tables
+
         write_tables(tables, stream, chosen, window_text(head.get("window") or {}))
     else:
+        from tui.output.delimited import write_delimited
+
         write_delimited(tables, fmt, stream, chosen)
 
 

@@ -49,6 +49,8 @@ def whole(row: MetricRow, value: float) -> int | float:
     """Return a value in the metric's unit: whole nanoseconds and bytes, two decimals of shares and rates."""
     if row.metric.unit in (MetricUnit.NS, MetricUnit.BYTES):
         return math.floor(value + 0.5)
+    if row.metric.unit is MetricUnit.COUNT and value == int(value):
+        return int(value)
     return round(value, 2)
 
 
@@ -87,9 +89,12 @@ def delta(row: MetricRow) -> int | float:
     return round(whole(row, row.shift.after) - whole(row, row.shift.before), 2)
 
 
-def readable_metrics(found: Comparison) -> Table:
-    """The same for people: each value in the unit that suits it."""
-    rows = found.rows
+def readable_metrics(found: Comparison, *, every: bool) -> Table:
+    """The same for people: each value in the unit that suits it. Unless ``every``, of the classes of kernels
+    only those that changed: all are in a table of their own.
+    """
+    rows = [row for row in found.rows if every or not _unchanged_class(row)]
+    left = len(found.rows) - len(rows)
 
     def interval(row: MetricRow) -> str:
         return "-" if row.shift.interval_pct is None else bounds_text(row.shift.interval_pct)
@@ -111,7 +116,12 @@ def readable_metrics(found: Comparison) -> Table:
         Column("verdict", "verdict", Unit.TEXT, [row.verdict for row in rows]),
     )
     title = "Metrics, medians over steps" if found.per == "step" else "Metrics of the whole window"
-    return Table("metrics", title, columns)
+    note = f"{left} classes of kernels that are not surely other than before are left out" if left else None
+    return Table("metrics", title, columns, note)
+
+
+def _unchanged_class(row: MetricRow) -> bool:
+    return row.metric.name.startswith("class.") and row.verdict in ("same", "inconclusive")
 
 
 def right(header: str, texts: Sequence[str], rank: int = 0) -> Column:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Any, TextIO
 
 from tui.analysis.table import Column, Table, Unit, plain
@@ -50,8 +50,8 @@ def cell_text(column: Column, layout: TextLayout) -> Callable[[Any], str] | None
     """
     if column.unit is Unit.TEXT:
         show = safe if layout.screen else str
-        # Names repeat, so each one's cell is made once.
-        return cache(lambda name: "" if name is None else csv_cell(show(name), raw=layout.raw))
+        # Names repeat, so each one's cell is made once; stacks and paths hardly do, so few are kept.
+        return lru_cache(CHUNK)(lambda name: "" if name is None else csv_cell(show(name), raw=layout.raw))
     scaled = column.unit.is_time and layout.timeunit.shift
     if not scaled and column.unit.decimals <= 1:
         return None

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Any, TextIO
 
 from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
-from tui.analysis.gap_context import neighbours, other_ranges, path_name, range_paths
+from tui.analysis.elsewhere import other_ranges
+from tui.analysis.gap_context import neighbours, path_name, range_paths
 from tui.analysis.gap_tables import headline
 from tui.analysis.gaps import GapKind
 from tui.analysis.idle import DeviceIdle, Idle, short_classes
@@ -145,7 +146,7 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
             "path": [path_name(report, r) for r in paths[i]],
             "open_elsewhere": [
                 {
-                    "name": report.strings[int(report.ranges.name[other.range])],
+                    "name": path_name(report, other.range),
                     **thread_ids(other.thread),
                     "crosses_threads": other.crosses_threads,
                 }

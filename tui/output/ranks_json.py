@@ -57,13 +57,14 @@ def reference_of(run: JudgedRun) -> str | None:
 
 def window_object(run: JudgedRun) -> dict[str, Any] | None:
     """The time that the figures are about, on the common axis."""
-    steps = np.flatnonzero(run.chosen)
+    steps = np.flatnonzero(run.compared)
     start, end = (None, None) if run.window is None else run.window
     return {
         "start_ns": start,
         "end_ns": end,
         "first_step": int(steps[0]) + 1 if len(steps) else None,
         "last_step": int(steps[-1]) + 1 if len(steps) else None,
+        "steps": len(steps),
         "warm_up_steps": run.grid.warm_up,
     }
 
@@ -165,9 +166,22 @@ def _rank_rows(judged: Judged) -> list[dict[str, Any]]:
         entry["name"] = entry["rank"]
         entry["rank"] = row if isinstance(row, int) else row.rank.number
         if not isinstance(row, int):
-            entry["devices"] = [device.number for device in row.rank.summary.devices]
+            entry["devices"] = list(row.gpus)
             entry["why"] = why_objects(row.why)
     return found
+
+
+def ranks_in(rows: list[dict[str, Any]], judged: Judged) -> list[dict[str, Any]]:
+    """The rows with ranks as numbers, where they have some, and answers as booleans."""
+    numbers = {rank.name: rank.number for rank in judged.rank_set.ranks if rank.number is not None}
+    answers = {"yes": True, "no": False}
+    for row in rows:
+        for key in ("rank", "slowest", "own_slowest", "mpi_slowest", "device_slowest", "last", "resolved"):
+            if isinstance(value := row.get(key), str):
+                row[key] = numbers.get(value, answers.get(value, value))
+        if "pinned" in row:
+            row["pinned"] = [numbers.get(name, name) for name in (row["pinned"] or "").split(", ") if name]
+    return rows
 
 
 def pace_document(judged: Judged, notes: Sequence[str], rows: Table | None = None) -> dict[str, Any]:
@@ -175,7 +189,7 @@ def pace_document(judged: Judged, notes: Sequence[str], rows: Table | None = Non
     sequences = []
     for run in judged.runs:
         alone = Judged(judged.rank_set, (run,))
-        steps = records(pace_table(alone))
+        steps = ranks_in(records(pace_table(alone)), judged)
         for step in steps:
             step["run"] = run.run.label or None
             step["outlier"] = bool(run.pace.outlier[step["step"] - 1])
@@ -183,7 +197,7 @@ def pace_document(judged: Judged, notes: Sequence[str], rows: Table | None = Non
     single = judged.runs[0] if len(judged.runs) == 1 else None
     names = dict.fromkeys(rank.summary.step_name for run in judged.runs for rank in run.run.ranks)
     names.pop(None, None)
-    more = {} if rows is None else {"rows": records(rows)}
+    more = {} if rows is None else {"rows": ranks_in(records(rows), judged)}
     return {
         "set": set_object(judged),
         "alignment": alignment_object(single) if single else None,
@@ -244,6 +258,6 @@ def collectives_document(judged: Judged, notes: Sequence[str], rows: Table | Non
             for at, row in enumerate(run.rows)
             if run.matched.unmatched(at)
         },
-        "rows": records(collectives_table(judged) if rows is None else rows),
+        "rows": ranks_in(records(collectives_table(judged) if rows is None else rows), judged),
         "notes": list(notes),
     }

@@ -35,9 +35,10 @@ def stdout_sink(fmt: str) -> Iterator[TextIO]:
 
 
 @contextmanager
-def file_sink(path: Path, source: Path) -> Iterator[TextIO]:
+def file_sink(path: Path, *sources: Path) -> Iterator[TextIO]:
     """The file ``path``, UTF-8; a regular file is replaced only once all of it is written."""
-    refuse_report(path, source)
+    for source in sources:
+        refuse_report(path, source)
     target = path.resolve() if path.exists() else path
     try:
         if target.exists() and not target.is_file():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from typing import Any, TextIO
 
 from tui.analysis.table import Column, Table, Unit, plain
@@ -127,7 +127,7 @@ def drawn(column: Column, layout: TextLayout) -> Drawn:
     text = number_text(column.unit, layout.timeunit, grouped=True)
     if column.unit is Unit.TEXT:
         spell = ascii_only if layout.ascii else str
-        text = cache(lambda value: spell(safe(str(value))))
+        text = lru_cache(CHUNK)(lambda value: spell(safe(str(value))))
     heading = header(column, layout.timeunit)
     made = Drawn(column, heading, text, width(heading))
     seen: set[str] = set()
@@ -135,7 +135,7 @@ def drawn(column: Column, layout: TextLayout) -> Drawn:
         new = set(made.chunk(low)) - seen
         made.cells = max([made.cells, *map(width if made.is_name else len, new)])
         if made.is_name:
-            seen |= new
+            seen = new if len(seen) > CHUNK else seen | new
     return made
 
 

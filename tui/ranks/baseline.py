@@ -160,8 +160,13 @@ def default_checks(run: RunRecord) -> tuple[Check, ...]:
             found.append(Check(name, fail="both", rel_pct=number(rel), mad=deviations))
         elif name == "doubtful":
             found.append(Check(name, rel_pct=0))
+        elif metric.better.value == "lower" and metric.unit is MetricUnit.PCT:
+            found.append(Check(name, rel_pct=number(rel), abs=int(limits.CHECK_POINTS.value), mad=deviations))
         else:
-            found.append(Check(name, rel_pct=number(rel), mad=deviations, creep_pct=number(creep)))
+            noise = exact(run.metrics[name].mad or 0) * exact(deviations * limits.MAD_TO_SIGMA.value)
+            told = noise <= exact(limits.CHECK_CREEP.value) * abs(exact(run.metrics[name].median))
+            slow = number(creep) if told else None  # noise of its own would be taken for growth
+            found.append(Check(name, rel_pct=number(rel), mad=deviations, creep_pct=slow))
     return tuple(found)
 
 

@@ -67,8 +67,8 @@ def where_it_went(found: Comparison) -> list[str]:
     for name, explained in ranks:
         text = explained and parts_text(explained, host_only=host_only(found))
         if text and explained:
-            who = f"{name} ({who_text(explained)})" if found.middle is not None else name
-            lines.append(f"{who}: {text}")
+            who = who_text(explained) if found.middle is not None else ""
+            lines.append(f"{name}{who}: {text}")
     return lines
 
 
@@ -78,11 +78,11 @@ def host_only(found: Comparison) -> bool:
 
 
 def who_text(explained: Explanation) -> str:
-    """``rank 2 in 39 of 39 steps``: who it was after the change, if it was one rank most of the time."""
+    """`` (rank 2 in 39 of 39)``: who it was after the change, if it was one rank most of the time."""
     after: Mapping[str, int] = explained.who[1]
     total = sum(after.values())
     name, count = max(after.items(), key=lambda item: item[1], default=("", 0))
-    return f"rank {name} in {count:,} of {total:,}" if 2 * count > total else "one or another"
+    return f" (rank {name} in {count:,} of {total:,})" if 2 * count > total else ""
 
 
 def parts_text(explained: Explanation, *, host_only: bool) -> str:
@@ -132,7 +132,7 @@ def value_text(metric: Metric, value: float, *, sign: bool = False) -> str:
         return signed(whole) if sign else rough(whole)
     plus = "+" if sign and value > 0 else ""
     if metric.unit is MetricUnit.PCT:
-        return f"{plus}{value:.1f} %"
+        return f"{value:+.1f} points" if sign else f"{value:.1f} %"
     if metric.unit is MetricUnit.GBPS:
         return f"{plus}{value:.2f} GB/s"
     return f"{plus}{value:,.0f}" if value == int(value) else f"{plus}{value:,.1f}"

@@ -17,9 +17,8 @@ from tui.ranks.tasks import DaskChoices, Task, read_here
 from tui.report.shelves import prune_store
 from tui.report.store.folder import pruning_rarely
 
-SMALL_COUNT = 2
-SMALL_BYTES = 64 << 20
-"""Up to so many reports of so many bytes together are read here: starting a process takes about as long."""
+SMALL_BYTES = 32 << 20
+"""Reports of so many bytes together are read here: in the time that it takes to start processes for them."""
 
 
 def collect(
@@ -111,8 +110,8 @@ def _read(
     tasks: Sequence[Task], choices: Choices, jobs: int | None, meter: SetMeter
 ) -> Iterator[tuple[Task, Outcome]]:
     """Read reports on this machine, in other processes where that is quicker."""
-    few = len(tasks) <= SMALL_COUNT and sum(task.size for task in tasks) < SMALL_BYTES
-    if jobs == 1 or len(tasks) <= 1 or (jobs is None and few):
+    little = sum(task.size for task in tasks) < SMALL_BYTES
+    if jobs == 1 or len(tasks) <= 1 or (jobs is None and little):
         return read_here(tasks, choices, meter)
     from tui.ranks.pool import read_in_pool, worker_count
 

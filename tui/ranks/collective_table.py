@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from tui.ranks.collective_rows import CollectiveRow
 from tui.ranks.judged import Judged, JudgedRun
 from tui.ranks.rank_table import run_name
 from tui.ranks.straggler import is_pinned
+from tui.ranks.waits import Instances
 from tui.report.columns import NULL, Int64, Positions
 
 PEOPLE = {
@@ -32,31 +33,28 @@ def collectives_table(judged: Judged) -> Table:
     of_table = [(run, row, communicator_of(run, row)) for run, row in rows]
     bandwidths = [_bandwidth(row) for _, row in rows]
 
-    def figures(name: str) -> list[Any]:
-        return [getattr(row, name) for _, row in rows]
-
     columns = (
         Column("Run", "run", Unit.TEXT, [run_name(run, judged) for run, _ in rows], 6, "-"),
         Column("Communicator", "communicator", Unit.TEXT, [c and c.label for _, _, c in of_table], 5, "-"),
         Column("Operation", "operation", Unit.TEXT, [row.name.operation.value for _, row in rows]),
         Column("Type", "dtype", Unit.TEXT, [row.name.element for _, row in rows], 6, "-"),
         Column("Algorithm", "algorithm", Unit.TEXT, [algorithm_of(row) for _, row in rows], 6, "-"),
-        Column("Bytes", "bytes", Unit.BYTES, figures("bytes"), 2, "-"),
-        Column("Ranks", "ranks", Unit.COUNT, figures("ranks"), 3),
-        Column("Instances", "instances", Unit.COUNT, figures("instances"), 0),
-        Column("Matched", "matched", Unit.COUNT, figures("complete"), 7),
+        Column("Bytes", "bytes", Unit.BYTES, [row.bytes for _, row in rows], 2, "-"),
+        Column("Ranks", "ranks", Unit.COUNT, [row.ranks for _, row in rows], 3),
+        Column("Instances", "instances", Unit.COUNT, [row.instances for _, row in rows], 0),
+        Column("Matched", "matched", Unit.COUNT, [row.complete for _, row in rows], 7),
         Column("Match", "match", Unit.TEXT, [c.match.value if c else "none" for _, _, c in of_table], 5),
-        Column("Transfer (ns)", "transfer_ns", Unit.NS, figures("transfer_ns"), 0, "-"),
-        Column("Wait (ns)", "wait_ns", Unit.NS, figures("wait_ns"), 0, "-"),
-        Column("Duration (ns)", "duration_ns", Unit.NS, figures("duration_ns"), 4),
+        Column("Transfer (ns)", "transfer_ns", Unit.NS, [row.transfer_ns for _, row in rows], 0, "-"),
+        Column("Wait (ns)", "wait_ns", Unit.NS, [row.wait_ns for _, row in rows], 0, "-"),
+        Column("Duration (ns)", "duration_ns", Unit.NS, [row.duration_ns for _, row in rows], 4),
         Column("AlgBW (GB/s)", "algbw_gbps", Unit.DECIMAL, [_digits(a) for a, _ in bandwidths], 5, "-"),
         Column("BusBW (GB/s)", "busbw_gbps", Unit.DECIMAL, [_digits(b) for _, b in bandwidths], 2, "-"),
-        Column("Exposed (ns)", "exposed_ns", Unit.NS, figures("exposed_ns"), 3),
+        Column("Exposed (ns)", "exposed_ns", Unit.NS, [row.exposed_ns for _, row in rows], 3),
         Column(
             "Class", "class", Unit.TEXT, [row.kind.value if row.kind else None for _, row in rows], 1, "-"
         ),
         Column("Pinned", "pinned", Unit.TEXT, [pinned_of(run, row) for run, row in rows], 0, "-"),
-        Column("Cost (ns)", "cost_ns", Unit.NS, figures("cost_ns"), 1, "-"),
+        Column("Cost (ns)", "cost_ns", Unit.NS, [row.cost_ns for _, row in rows], 1, "-"),
     )
     return Table("collectives", "Communication by kind", columns)
 
@@ -110,10 +108,8 @@ def instances_table(judged: Judged) -> Table:
     """One row an instance, by communicator and order."""
     parts = [(run, at, rows) for run in judged.runs for at, rows in chosen_of(run) if len(rows)]
 
-    def joined(name: str) -> Int64:
-        found = [
-            np.asarray(getattr(run.waits.instances[at], name)[rows], np.int64) for run, at, rows in parts
-        ]
+    def joined(of: Callable[[Instances], Int64]) -> Int64:
+        found = [of(run.waits.instances[at])[rows] for run, at, rows in parts]
         values = np.concatenate([np.zeros(0, np.int64), *found])
         return np.where(values == -1, NULL, values)
 
@@ -129,6 +125,7 @@ def instances_table(judged: Judged) -> Table:
 
     related = {id(run): run.alignment.related or len(run.rows) < 2 for run, _, _ in parts}
     known = np.array([related[id(run)] for run, _, rows in parts for _ in range(len(rows))], bool)
+    starts = np.where(known, joined(lambda table: table.start_ns), NULL)
     columns = (
         Column("Run", "run", Unit.TEXT, texts(lambda run, at, row: run_name(run, judged)), 6, "-"),
         Column("Communicator", "communicator", Unit.TEXT, texts(_label), 5),
@@ -136,13 +133,13 @@ def instances_table(judged: Judged) -> Table:
             "Index", "index", Unit.ID, np.concatenate([np.zeros(0, np.int64), *(r for *_, r in parts)]) + 1
         ),
         Column("Operation", "operation", Unit.TEXT, texts(_operation), 0),
-        Column("Bytes", "bytes", Unit.BYTES, joined("bytes"), 4, "-"),
-        Column("Start (ns)", "start_ns", Unit.NS, np.where(known, joined("start_ns"), NULL), 3, "-"),
-        Column("Transfer (ns)", "transfer_ns", Unit.NS, joined("transfer_ns"), 1, "-"),
+        Column("Bytes", "bytes", Unit.BYTES, joined(lambda table: table.bytes), 4, "-"),
+        Column("Start (ns)", "start_ns", Unit.NS, starts, 3, "-"),
+        Column("Transfer (ns)", "transfer_ns", Unit.NS, joined(lambda table: table.transfer_ns), 1, "-"),
         Column("Last", "last", Unit.TEXT, texts(last), 0, "-"),
-        Column("Margin (ns)", "margin_ns", Unit.NS, joined("margin_ns"), 0, "-"),
-        Column("Sum of waits (ns)", "wait_sum_ns", Unit.NS, joined("wait_sum_ns"), 2, "-"),
-        Column("Longest wait (ns)", "wait_max_ns", Unit.NS, joined("wait_max_ns"), 1, "-"),
+        Column("Margin (ns)", "margin_ns", Unit.NS, joined(lambda table: table.margin_ns), 0, "-"),
+        Column("Sum of waits (ns)", "wait_sum_ns", Unit.NS, joined(lambda table: table.wait_sum_ns), 2, "-"),
+        Column("Longest wait (ns)", "wait_max_ns", Unit.NS, joined(lambda table: table.wait_max_ns), 1, "-"),
         Column(
             "Uncertainty (ns)", "uncertainty_ns", Unit.NS, texts(lambda run, at, row: run.waits.floor_ns), 6
         ),

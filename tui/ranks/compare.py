@@ -10,7 +10,14 @@ import numpy as np
 from tui.ranks import limits
 from tui.ranks.bootstrap import RESAMPLES, SEED, Shift, block_length, mad, shift, verdict
 from tui.ranks.comparable import Condition, conditions
-from tui.ranks.contents import latest_content, median_content, side_kernels, window_content, window_kernels
+from tui.ranks.contents import (
+    KernelContent,
+    latest_content,
+    median_content,
+    side_kernels,
+    window_content,
+    window_kernels,
+)
 from tui.ranks.explain import Explanation, explain
 from tui.ranks.kernel_changes import KernelChanges, kernel_changes
 from tui.ranks.metrics import METRICS, WINDOW_METRICS, Metric, Series, measure, metric_of, metrics_of
@@ -79,12 +86,13 @@ def compare(
     resamples: int = RESAMPLES,
     named: Sequence[str] = (),
     same_work: bool = False,
+    kernels: tuple[KernelContent, KernelContent] | None = None,
 ) -> Comparison | None:
     """Return how ``after`` differs from ``before``; None where they have no metric in common.
 
     ``min_effect_pct``: what is too little to be called a change, by default by the number of runs.
     ``named``: further metrics, such as ``kernel.NAME_ns``. ``same_work``: both did the same steps of the
-    same global batch.
+    same global batch. ``kernels``: of the steps that count, by name; by default as the summaries know them.
     """
     runs_drawn = min(len(before.runs), len(after.runs)) >= limits.RUNS_DRAWN.value
     if min_effect_pct is None:
@@ -111,11 +119,12 @@ def compare(
     sides = before, after
     if common_steps:
         latest, middle = (explain(*map(of, sides)) for of in (latest_content, median_content))
-        kernels = [side_kernels(side) for side in sides]
+        named_kernels = not before.narrowed and not after.narrowed
+        found_kernels = kernels or tuple(side_kernels(side, named=named_kernels) for side in sides)
     else:
         latest = explain(*(window_content(side) for side in sides))
         middle = explain(*(window_content(side, middle=True) for side in sides))
-        kernels = [window_kernels(side) for side in sides]
+        found_kernels = tuple(window_kernels(side) for side in sides)
     sizes = [len(run.columns) for side in (before, after) for run in side.runs if len(run.columns)]
     return Comparison(
         before=before,
@@ -126,7 +135,7 @@ def compare(
         per="step" if common_steps else "window",
         latest=latest,
         middle=middle if several else None,
-        kernels=kernel_changes(*kernels) if all(side.kernels for side in kernels) else None,
+        kernels=kernel_changes(*found_kernels) if all(each.kernels for each in found_kernels) else None,
         scaling=_scaling(before, after) if same_work else None,
         notes=(*_notes(before, after, runs_drawn, common_steps), *lacking),
     )

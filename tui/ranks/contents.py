@@ -181,10 +181,10 @@ def window_kernels(side: Side) -> KernelContent:
     return KernelContent(len(ranks), {key: kernel for key, kernel in found.items() if any(kernel)})
 
 
-def side_kernels(side: Side) -> KernelContent:
-    """Return the kernels of all ranks with device work, of their steady steps.
+def side_kernels(side: Side, *, named: bool) -> KernelContent:
+    """Return the kernels of all ranks with device work, ``named`` or by class only.
 
-    Of chosen steps only the classes are known: a summary does not keep names by step.
+    Names are those of all steady steps, for a summary keeps none by step; calls are known with names only.
     """
     found: dict[tuple[KernelClass, str | None], KernelSum] = {}
     steps = 0
@@ -193,7 +193,7 @@ def side_kernels(side: Side) -> KernelContent:
             summary = rank.summary
             if summary.steps.class_ns is None:
                 continue
-            if not side.narrowed:
+            if named:
                 steps += int(summary.steady.sum())
                 _add_rows(found, summary, summary.kernels.step_calls, summary.kernels.step_total)
             else:

@@ -9,7 +9,6 @@ from tui.analysis.table import Column, Table, Unit
 from tui.ranks.judged import Judged, JudgedRun, RankRow
 from tui.ranks.rank_table import PEOPLE, rank_table, run_name
 
-GROUPS = ("host", "position")
 _MAXIMA = ("step_ns", "own_ns")
 _SUMS = ("times_last", "caused_ns", "doubtful")
 _LEFT_OUT = ("rank_source", "pid", "devices", "gpu", "report", "why", "status", "last_pct", "collectives")

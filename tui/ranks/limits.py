@@ -78,6 +78,7 @@ DRIFT_STEPS = Limit(5, "count", "the median of ten slopes is the least that one 
 DRIFT_DEVIATIONS = Limit(3, "ratio", "a growth below three times the scatter is not seen by eye either")
 ALL_PAIRS = Limit(128, "count", "the slopes of more steps, for 1,000 ranks, take longer than a second")
 
+
 # Why a rank is late.
 WHY_STEP = Limit(0.002, "share", "less than two thousandths of a step is lost in the spread between steps")
 WHY_LEAST = Limit(0.02, "share", "beside the largest excess one of a fiftieth is no reason any more")
@@ -87,7 +88,7 @@ WHY_PARTS = Limit(3, "count", "more than three names are read by nobody")
 MORE_WORK = Limit(0.01, "share", "kernel counts that differ by more are other work, not slower kernels")
 
 # Kinds of collectives.
-MEDIAN_SAMPLE = Limit(4_096, "count", "medians of a rank's operations of one kind move no more with more")
+MEDIAN_SAMPLE = Limit(65_536, "count", "medians of operations of one kind move no more with more of them")
 
 # Efficiency.
 GOOD_EFFICIENCY = Limit(0.8, "share", "the field's usual mark of a good efficiency; a hint, never a check")
@@ -102,9 +103,7 @@ SEED = Limit(20_240_229, "count", "any number does; one that never changes gives
 RUNS_DRAWN = Limit(
     3, "count", "of three runs a side the spread is seen: whole runs are drawn before their steps"
 )
-BOOTSTRAP_STEPS = Limit(
-    10_000, "count", "these many of more steps: an interval that is wide rather than late"
-)
+BOOTSTRAP_STEPS = Limit(5_000, "count", "these many of more steps: an interval that is wide rather than late")
 SHIFT_STEPS = Limit(2_000, "count", "four million differences are taken within a tenth of a second")
 MIN_EFFECT_ONE_RUN = Limit(
     0.02, "share", "two runs of one program differ by a percent or two; one can't show it"
@@ -124,4 +123,5 @@ CHECK_SHARE = Limit(0.02, "share", "as for a comparison of two runs: less is var
 CHECK_DEVIATIONS = Limit(3, "ratio", "three standard deviations: by chance one night in hundreds")
 CHECK_CREEP = Limit(0.05, "share", "what several nights of 2 % add up to before somebody looks")
 CHECK_PART = Limit(0.01, "share", "of the step: a part of it that takes a microsecond may double")
+CHECK_POINTS = Limit(2, "ratio", "percentage points of a cost: of one of 3 %, a fiftieth is nothing")
 MAD_TO_SIGMA = Limit(1.4826, "ratio", "makes the median absolute deviation of normal noise its deviation")

@@ -29,7 +29,7 @@ class StepPace:
     median: Int64
     most: Int64
     slowest: Positions
-    """Row of the rank that takes longest; -1 none."""
+    """Row of the rank that takes longest; -1: none, or all take as long."""
     own_median: Int64
     own_most: Int64
     own_slowest: Positions
@@ -70,12 +70,18 @@ def pace_of_steps(grid: StepGrid, own: Int64, starts: Int64) -> StepPace:
         least=holes.least(durations, 0),
         median=holes.median(durations, 0),
         most=most,
-        slowest=holes.place_of_most(durations, 0),
+        slowest=_ahead(durations),
         own_median=holes.median(own, 0),
         own_most=holes.most(own, 0),
-        own_slowest=holes.place_of_most(own, 0),
+        own_slowest=_ahead(own),
         outlier=far,
     )
+
+
+def _ahead(values: Int64) -> Positions:
+    """The row of the greatest value of each column; -1 where there is none, or all of several are equal."""
+    alike = (holes.least(values, 0) == holes.most(values, 0)) & (holes.count(values, 0) > 1)
+    return np.where(alike, -1, holes.place_of_most(values, 0))
 
 
 def pace_of_ranks(grid: StepGrid) -> list[RankPace]:
@@ -180,11 +186,9 @@ def pace_of_phases(grid: StepGrid, among: Bool | None = None) -> list[PhasePace]
 
 
 def excess(values: Int64) -> tuple[int, int]:
-    """(row of the greatest value, how much it exceeds the median); (-1, 0) for none."""
-    if not (values != NULL).any():
-        return -1, 0
-    row = int(values.argmax())
-    return row, int(values[row]) - int(holes.median(values, 0))
+    """(row of the greatest value, how much it exceeds the median); (-1, 0) for none, or all alike."""
+    row = int(_ahead(values[:, None])[0])
+    return row, int(values[row]) - int(holes.median(values, 0)) if row >= 0 else 0
 
 
 def spread_over(values: Int64) -> Sequence[int | None]:

@@ -10,11 +10,11 @@ import numpy as np
 from tui.analysis.table import Column, Table, Unit
 from tui.ranks import holes
 from tui.ranks.judged import Judged, JudgedRun
-from tui.ranks.pace import PhasePace, excess, lag, pace_of_phases, progress, spread_over
+from tui.ranks.pace import PhasePace, StepPace, excess, lag, pace_of_phases, progress, spread_over
 from tui.ranks.rank_table import run_name
 from tui.ranks.step_grid import step_names
 from tui.ranks.typical import step_parts
-from tui.report.columns import NULL, Bool, Int64
+from tui.report.columns import NULL, Bool, Int64, Positions
 
 PEOPLE = {
     "run": "Run", "step": "Step", "name": "Name", "start_ns": "Start (ns)", "ranks": "Ranks",
@@ -45,27 +45,27 @@ def pace_table(judged: Judged, *, wide_ranks: bool = False) -> Table:
     """One row a step of the window; ``wide_ranks``: and a column a rank, what the step takes there."""
     rows = [(run, step) for run in judged.runs for step in np.flatnonzero(run.chosen).tolist()]
 
-    def figures(name: str) -> list[int | None]:
-        return [holes.one(getattr(run.pace, name)[step]) for run, step in rows]
+    def figures(of: Callable[[StepPace], Int64]) -> list[int | None]:
+        return [holes.one(of(run.pace)[step]) for run, step in rows]
 
-    def rank(name: str) -> list[str | None]:
-        found = [(run, int(getattr(run.pace, name)[step])) for run, step in rows]
+    def rank(of: Callable[[StepPace], Positions]) -> list[str | None]:
+        found = [(run, int(of(run.pace)[step])) for run, step in rows]
         return [run.rows[row].rank.name if row >= 0 else None for run, row in found]
 
     columns = [
         Column("Run", "run", Unit.TEXT, [run_name(run, judged) for run, _ in rows], 6, "-"),
         Column("Step", "step", Unit.ID, [step + 1 for _, step in rows]),
         Column("Name", "name", Unit.TEXT, [run.grid.names[step] for run, step in rows], 4, "-"),
-        Column("Start (ns)", "start_ns", Unit.NS, figures("start"), 3, "-"),
-        Column("Ranks", "ranks", Unit.COUNT, figures("ranks"), 3),
-        Column("Min (ns)", "min_ns", Unit.NS, figures("least"), 2, "-"),
-        Column("Median (ns)", "median_ns", Unit.NS, figures("median"), 0, "-"),
-        Column("Max (ns)", "max_ns", Unit.NS, figures("most"), 0, "-"),
-        Column("Spread (ns)", "spread_ns", Unit.NS, figures("spread"), 2, "-"),
-        Column("Slowest", "slowest", Unit.TEXT, rank("slowest"), 2, "-"),
-        Column("Own median (ns)", "own_median_ns", Unit.NS, figures("own_median"), 1, "-"),
-        Column("Own max (ns)", "own_max_ns", Unit.NS, figures("own_most"), 0, "-"),
-        Column("Own slowest", "own_slowest", Unit.TEXT, rank("own_slowest"), 0, "-"),
+        Column("Start (ns)", "start_ns", Unit.NS, figures(lambda pace: pace.start), 3, "-"),
+        Column("Ranks", "ranks", Unit.COUNT, figures(lambda pace: pace.ranks), 3),
+        Column("Min (ns)", "min_ns", Unit.NS, figures(lambda pace: pace.least), 2, "-"),
+        Column("Median (ns)", "median_ns", Unit.NS, figures(lambda pace: pace.median), 0, "-"),
+        Column("Max (ns)", "max_ns", Unit.NS, figures(lambda pace: pace.most), 0, "-"),
+        Column("Spread (ns)", "spread_ns", Unit.NS, figures(lambda pace: pace.spread), 2, "-"),
+        Column("Slowest", "slowest", Unit.TEXT, rank(lambda pace: pace.slowest), 2, "-"),
+        Column("Own median (ns)", "own_median_ns", Unit.NS, figures(lambda pace: pace.own_median), 1, "-"),
+        Column("Own max (ns)", "own_max_ns", Unit.NS, figures(lambda pace: pace.own_most), 0, "-"),
+        Column("Own slowest", "own_slowest", Unit.TEXT, rank(lambda pace: pace.own_slowest), 0, "-"),
         Column("Outlier", "outlier", Unit.TEXT, [remark(run, step) for run, step in rows], blank=""),
     ]
     if wide_ranks:
@@ -164,14 +164,14 @@ def _remarks(unfinished: Bool, warm_up: Bool) -> list[str | None]:
 
 def phase_table(judged: Judged) -> Table:
     """One row a label inside the steps: what a steady step spends there, over the ranks."""
-    rows = [(run, phase) for run in judged.runs for phase in pace_of_phases(run.grid, run.chosen)]
+    rows = [(run, phase) for run in judged.runs for phase in pace_of_phases(run.grid, run.compared)]
     columns = [
         Column("Run", "run", Unit.TEXT, [run_name(run, judged) for run, _ in rows], 7, "-"),
         Column("Phase", "phase", Unit.TEXT, [phase.phase for _, phase in rows], blank="(no name)"),
         Column("Ranks", "ranks", Unit.COUNT, [phase.ranks for _, phase in rows], 5),
         *_over_ranks("Host", "", rows, lambda phase: phase.host, 0),
         *_over_ranks("MPI", "mpi_", rows, lambda phase: phase.mpi, 3),
-        *_over_ranks("Device", "device_", rows, lambda phase: phase.device, 1),
+        *_over_ranks("Device", "device_", rows, lambda phase: phase.device, 2),
     ]
     note = (
         "host: the step's thread outside MPI calls; device: work that it launched there; mean a steady step"
@@ -189,14 +189,7 @@ def _over_ranks(
     spreads = [spread_over(values(phase)) for _, phase in rows]
     most = [excess(values(phase)) for _, phase in rows]
     columns = [
-        Column(
-            f"{word} {name} (ns)",
-            f"{prefix}{name}_ns",
-            Unit.NS,
-            [s[i] for s in spreads],
-            rank and rank + 1,
-            "-",
-        )
+        Column(f"{word} {name} (ns)", f"{prefix}{name}_ns", Unit.NS, [s[i] for s in spreads], rank, "-")
         for i, name in enumerate(("min", "median", "max"))
     ]
     slowest = [
@@ -209,7 +202,7 @@ def _over_ranks(
             f"{word} excess (ns)",
             f"{prefix}excess_ns",
             Unit.NS,
-            [e if r >= 0 else None for r, e in most],
+            [None if s[1] is None else more for s, (_, more) in zip(spreads, most, strict=True)],
             rank,
             "-",
         ),

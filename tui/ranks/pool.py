@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 from tui.ranks.one_report import Choices, Outcome, summarise_report
@@ -25,6 +26,11 @@ _LOOK_S = 0.5
 
 Work = Callable[[Path, Choices], Outcome]
 """What a worker does with a report."""
+
+
+def prepare() -> None:
+    """Start what workers need of this process's stderr: to be called before a screen takes its place."""
+    resource_tracker.ensure_running()
 
 
 def worker_count(tasks: int, jobs: int | None) -> int:

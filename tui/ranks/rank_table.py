@@ -20,7 +20,8 @@ _SAYS_NOTHING: dict[str, set[Any]] = {
     **{
         key: {0} for key in ("exposed_wait_ns", "exposed_transfer_ns", "exposed_unsplit_ns", "copies_only_ns")
     },
-    **{key: {0} for key in ("other_ns", "unknown_ns", "doubtful", "bytes", "steps")},
+    **{key: {0} for key in ("other_ns", "unknown_ns", "doubtful", "bytes", "steps", "hidden_ns")},
+    **{key: {0} for key in ("mpi_median_ns", "device_median_ns", "device_max_ns", "device_excess_ns")},
     "resolved": {"yes"},
 }
 """Values that need no column where there is no other."""
@@ -55,7 +56,7 @@ def gpus_of(row: RankRow) -> tuple[str | None, str | None]:
     """(the numbers of a rank's GPUs, their models)."""
     devices = row.rank.summary.devices
     models = dict.fromkeys(device.name for device in devices if device.name is not None)
-    return ",".join(str(device.number) for device in devices) or None, ", ".join(models) or None
+    return ",".join(map(str, row.gpus)) or None, ", ".join(models) or None
 
 
 _CELLS: tuple[tuple[str, str, Unit, int, Cell], ...] = (

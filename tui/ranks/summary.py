@@ -89,7 +89,8 @@ class Collectives:
     lane: Int32
     """Position in :attr:`RankSummary.lanes`."""
     communicator: Int64
-    """What the export calls its communicator; -1 not recorded."""
+    """What the export calls its communicator; -1 not recorded. Of a call of MPI its handle, which is an
+    address: it tells the communicators of this rank apart, and says nothing on another."""
     sequence: Int64
     """Number of the operation in its communicator, equal on all ranks; -1 not recorded."""
     bytes: Int64

@@ -31,7 +31,7 @@ def dtype_of(name: str) -> np.dtype[Any]:
     return np.dtype(_DTYPES[next(str(f.type) for f in fields(kind) if f.name == column)])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReportFacts(Facts):
     """Everything of a :class:`Report` that is no column and no path."""
 
@@ -48,7 +48,8 @@ class ReportFacts(Facts):
             Device(**{**item, "owners": tuple(map(tuple, item["owners"])), "users": tuple(item["users"])})
             for item in data["devices"]
         )
-        made["origin"] = Origin(**data["origin"])
+        origin = data["origin"]
+        made["origin"] = Origin(**{**origin, "communicators": tuple(map(tuple, origin["communicators"]))})
         made["enums"] = {k: {int(n): label for n, label in v.items()} for k, v in data["enums"].items()}
         for key in ("notes", "device_notes", "others", "has", "span", "op_span"):
             made[key] = None if data[key] is None else tuple(data[key])

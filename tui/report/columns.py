@@ -25,9 +25,13 @@ NamedColumns = Iterable[tuple[str, Iterable[Array]]]
 """Columns of one table: the field's name, and its rows in blocks."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Columns:
-    """Base of tables: every field is an array, and all are of one length."""
+    """Base of tables: every field is an array, and all are of one length.
+
+    Tables are compared as objects: whether arrays are equal is no yes or no, and methods that nothing calls
+    would be made anew at every start.
+    """
 
     def __len__(self) -> int:
         return len(getattr(self, fields(self)[0].name))

@@ -9,6 +9,9 @@ from typing import Any
 
 from tui.report.columns import Columns, Int64, Shelf, UInt8
 
+UNNAMED = "(unnamed)"
+"""The name of an event that has none in the export."""
+
 
 class Strings(Sequence[str]):
     """All names of a report: UTF-8 bytes in one blob, decoded one at a time.
@@ -107,11 +110,13 @@ class Origin:
     """The system's monotonic clock at time 0 of the capture."""
     counter: int | None = None
     """The machine's counter at that moment."""
+    communicators: tuple[tuple[int, int, int], ...] = ()
+    """(pid, rank, how many ranks) of each communicator of NCCL that says so."""
     shift_ns: int | None = None
     """What the export added to the capture's own times; None: it does not say, which means nothing."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Facts:
     """What an export says beside its events."""
 
@@ -140,7 +145,7 @@ class Facts:
     """The latest time in an NVTX row of any kind: a range, a mark, a domain. None: none has an end."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReportData(Facts):
     """The contents of a report, events by table: all that a table's descriptor needs to know."""
 

@@ -34,7 +34,9 @@ class Exports:
         if not asked.is_report:
             yield asked
             return
-        from tui.report.nsys import ending_cleanly, run_nsys  # what needs no nsys does without its modules
+        # What needs no nsys does without these modules.
+        from tui.report.environment import strip_environment
+        from tui.report.nsys import ending_cleanly, run_nsys
 
         with ending_cleanly():
             if (found := self._found(asked)) is not None:
@@ -47,9 +49,9 @@ class Exports:
                 said = run_nsys(program, asked.path, made, meter)
                 _check_unchanged(asked)
                 with _blaming_nsys(asked, made, said):
-                    checked = examine(made)
-                if keep is not None:
-                    checked = examine(keep.keep_export(asked.key, made))
+                    examine(made)
+                strip_environment(made)
+                checked = examine(made if keep is None else keep.keep_export(asked.key, made))
                 with _blaming_nsys(asked, checked.path, said):
                     yield _in_place_of(asked, checked)
 

@@ -45,7 +45,7 @@ class _Typed(Generic[C]):
         return self._table.of(report)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Report(ReportData):
     """An opened export. Read-only; an analysis is a function from it to a table.
 

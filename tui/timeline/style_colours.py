@@ -74,15 +74,15 @@ FILLS: dict[str, tuple[str, int, int]] = {
 
 STATE_LEVELS = 4
 """Lightness levels of a rank's states: how much of a cell went into the state that it shows."""
-STATES: dict[str, tuple[str, str, int, int]] = {
-    # state -> (true colour of little, of all of a cell; of the sixteen, the darker and the brighter)
-    "compute": ("244a6e", "4f9bdb", 4, 12),
-    "transfer": ("6b5013", "f0b429", 3, 11),
-    "wait": ("5a3a16", "d27d2d", 3, 3),
-    "copies": ("5c3f57", "d48fc6", 5, 13),
-    "unsplit": ("6b5013", "cfa64a", 3, 11),
-    "other": ("46583a", "8fb573", 2, 10),
-    "idle": ("3f3428", "8a7a66", 8, 7),
+STATES: dict[str, tuple[str, str, tuple[int, int, int, int], int, int]] = {
+    # state -> (true colour of little and of all of a cell; of 256 by level; of sixteen dark and bright)
+    "compute": ("244a6e", "4f9bdb", (24, 25, 67, 74), 4, 12),
+    "transfer": ("6b5a13", "f0c929", (100, 142, 178, 220), 3, 11),
+    "wait": ("5a3a16", "d27d2d", (94, 130, 166, 172), 3, 3),
+    "copies": ("5c3f57", "d48fc6", (96, 132, 133, 175), 5, 13),
+    "unsplit": ("6b6340", "cfb87a", (101, 143, 179, 180), 3, 11),
+    "other": ("46583a", "8fb573", (65, 107, 108, 144), 2, 10),
+    "idle": ("4a443c", "9a9184", (239, 242, 245, 248), 8, 7),
 }
 """What a rank does, as it is drawn in sets of reports: ``state.compute.0`` to ``state.compute.3``."""
 
@@ -224,10 +224,11 @@ class Theme:
 
     def _state(self, state: str, level: str) -> Shade:
         """The colour of a rank's state, the lighter the more of the cell went into it."""
-        few, all_, dark, bright = STATES[state]
-        part = int(level) / (STATE_LEVELS - 1)
+        few, all_, of_256, dark, bright = STATES[state]
+        at = int(level)
+        part = at / (STATE_LEVELS - 1)
         mixed = [round(a + (b - a) * part) for a, b in zip(_rgb(few), _rgb(all_), strict=True)]
-        return self._rounded((mixed[0], mixed[1], mixed[2]), bright if part > 0.5 else dark)
+        return self._chosen((mixed[0], mixed[1], mixed[2]), of_256[at], bright if part > 0.5 else dark)
 
     def _chosen(self, colour: RGB, index: int, sixteen: int) -> Shade:
         """``colour``, or the entry of the palette that was chosen for it."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.rank_scene import sixteen
+from tests.support.rank_scene import judged_sixteen, sixteen
 from tui.app.keys import Keymap
 from tui.browse.drawing import Drawing
 from tui.browse.ranks.browse import Lower, RanksBrowse
@@ -52,11 +52,11 @@ def check(lines: list[str], name: str) -> None:
 
 @pytest.mark.parametrize("size", [(160, 48), (120, 34), (80, 24)], ids=lambda size: f"{size[0]}x{size[1]}")
 def test_sixteen_ranks_of_which_one_is_late_and_one_is_missing(size: tuple[int, int]) -> None:
-    check(frame(browse_of(sixteen()), size), f"sixteen-{size[0]}x{size[1]}")
+    check(frame(browse_of(judged_sixteen()), size), f"sixteen-{size[0]}x{size[1]}")
 
 
 def test_in_plain_ascii_without_colours() -> None:
-    lines = frame(browse_of(sixteen(), plain=True, fill=False), (80, 24))
+    lines = frame(browse_of(judged_sixteen(), plain=True, fill=False), (80, 24))
     assert "\n".join(lines).isascii()
     check(lines, "sixteen-80x24-ascii")
 

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import difflib
-from types import MappingProxyType
-
-from tui.analysis.rules import dx12, idle, waits
+from tui.analysis.registry import Registry
 from tui.analysis.rules.options import Answer, ChosenRule, described, parse_options
 from tui.analysis.rules.rule import Rule, RuleFinding
 from tui.errors import UsageError
 
 __all__ = ["RULES", "Answer", "ChosenRule", "Rule", "RuleFinding", "choose", "described"]
 
-ALL = (
-    waits.CUDA_MEMCPY_ASYNC,
-    waits.CUDA_MEMCPY_SYNC,
-    waits.CUDA_MEMSET_SYNC,
-    waits.CUDA_API_SYNC,
-    idle.GPU_GAPS,
-    idle.GPU_TIME_UTIL,
-    dx12.DX12_MEM_OPS,
+PLACES = (
+    "waits:cuda_memcpy_async",
+    "waits:cuda_memcpy_sync",
+    "waits:cuda_memset_sync",
+    "waits:cuda_api_sync",
+    "idle:gpu_gaps",
+    "idle:gpu_time_util",
+    "dx12:dx12_mem_ops",
 )
+"""Every rule as ``module:name``, in the order in which they are listed."""
 
-RULES = MappingProxyType({rule.name: rule for rule in ALL})
+RULES = Registry(__name__, Rule, PLACES)
 """Every rule by name."""
 
 
@@ -35,6 +33,8 @@ def choose(texts: list[str]) -> list[ChosenRule]:
     for text in list(RULES) if texts == ["all"] else texts:
         name, *options = text.strip().split(":")
         if name not in RULES:
+            import difflib
+
             close = difflib.get_close_matches(name, RULES, n=1)
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(RULES)} and all"
             raise UsageError(f"no rule {name!r}; {hint}")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tui.analysis.choices import Choices
+from tui.analysis.grouping import that_fit
 from tui.analysis.index import Index
 from tui.analysis.rule_limits import SMALL_COPY
 from tui.analysis.rules.rule import Rule, RuleFinding
@@ -116,9 +117,7 @@ def cuda_api_sync(index: Index, choices: Choices) -> RuleFinding:
     report = index.report
     calls, ids = report.calls, OwnerIds(report)
     rows = np.arange(len(calls))[host_rows(report, choices.scope, calls)]
-    names = np.unique(calls.name[rows]).tolist()
-    waits = [name for name in names if report.strings[name].lower().startswith(WAITS)]
-    rows = rows[np.isin(calls.name[rows], waits)]
+    rows = rows[that_fit(calls.name[rows], lambda name: report.strings[name].lower().startswith(WAITS))]
     if choices.thread is not None:
         rows = rows[ids.tid[calls.thread[rows]] == choices.thread]
     rows = rows[np.lexsort((calls.rowid[rows], -durations(calls, rows)))]
@@ -155,10 +154,12 @@ def issued(report: Report, scope: Scope, kind: OpKind, prefix: str, asynchronous
     """
     rows = np.arange(len(report.ops))[op_rows(report, scope, kind)]
     rows = rows[report.ops.launch[rows] >= 0]
-    names = report.calls.name[report.ops.launch[rows]]
-    plain = {i: report.strings[i].lower() for i in np.unique(names).tolist()}
-    good = [i for i, name in plain.items() if name.startswith(prefix) and ("async" in name) == asynchronous]
-    return rows[np.isin(names, good)]
+
+    def fits(index: int) -> bool:
+        name = report.strings[index].lower()
+        return name.startswith(prefix) and ("async" in name) == asynchronous
+
+    return rows[that_fit(report.calls.name[report.ops.launch[rows]], fits)]
 
 
 def copy_kinds(report: Report, rows: Positions) -> tuple[Column, ...]:

@@ -2,81 +2,65 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from types import MappingProxyType
 from typing import NamedTuple
 
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
+from tui.analysis.registry import Registry
 from tui.analysis.scope import Scope
-from tui.analysis.stats import (
-    graphics,
-    graphics_calls,
-    host_sums,
-    kern_exec,
-    kernels,
-    mpi,
-    network,
-    nvtx_gpu,
-    nvtx_host,
-    sizes,
-    traces,
-    unified_memory,
-    wddm,
-)
 from tui.analysis.stats.stats_report import StatsReport
 from tui.analysis.table import Table
 from tui.errors import UsageError
 
 __all__ = ["DEFAULT", "REPORTS", "ChosenReport", "StatsReport", "choose"]
 
-ALL = (
-    kernels.cuda_gpu_kern_sum,
-    kernels.cuda_gpu_kern_gb_sum,
-    kernels.cuda_gpu_mem_time_sum,
-    sizes.cuda_gpu_mem_size_sum,
-    kernels.cuda_gpu_sum,
-    kernels.cuda_api_gpu_sum,
-    nvtx_host.nvtx_sum,
-    nvtx_host.nvtx_pushpop_sum,
-    nvtx_host.nvtx_startend_sum,
-    host_sums.cuda_api_sum,
-    host_sums.osrt_sum,
-    traces.cuda_gpu_trace,
-    traces.cuda_api_trace,
-    kern_exec.cuda_kern_exec_sum,
-    kern_exec.cuda_kern_exec_trace,
-    nvtx_host.nvtx_pushpop_trace,
-    nvtx_gpu.nvtx_gpu_proj_trace,
-    nvtx_gpu.nvtx_gpu_proj_sum,
-    nvtx_gpu.nvtx_kern_sum,
-    host_sums.openmp_sum,
-    host_sums.openacc_sum,
-    host_sums.MPI_EVENT_SUM,
-    host_sums.SYSCALL_SUM,
-    host_sums.CUDNN_API_SUM,
-    host_sums.CUBLAS_API_SUM,
-    unified_memory.um_total_sum,
-    unified_memory.um_sum,
-    unified_memory.um_cpu_page_faults_sum,
-    mpi.mpi_event_trace,
-    network.network_congestion,
-    graphics.OPENGL_KHR_RANGE_SUM,
-    graphics.OPENGL_KHR_GPU_RANGE_SUM,
-    graphics_calls.vulkan_api_sum,
-    graphics_calls.vulkan_api_trace,
-    graphics.VULKAN_MARKER_SUM,
-    graphics.VULKAN_GPU_MARKER_SUM,
-    graphics.DX11_PIX_SUM,
-    graphics.DX12_PIX_SUM,
-    graphics.DX12_GPU_MARKER_SUM,
-    graphics_calls.nvvideo_api_sum,
-    wddm.wddm_queue_sum,
+PLACES = (
+    "kernels:cuda_gpu_kern_sum",
+    "kernels:cuda_gpu_kern_gb_sum",
+    "kernels:cuda_gpu_mem_time_sum",
+    "sizes:cuda_gpu_mem_size_sum",
+    "kernels:cuda_gpu_sum",
+    "kernels:cuda_api_gpu_sum",
+    "nvtx_host:nvtx_sum",
+    "nvtx_host:nvtx_pushpop_sum",
+    "nvtx_host:nvtx_startend_sum",
+    "host_sums:cuda_api_sum",
+    "host_sums:osrt_sum",
+    "traces:cuda_gpu_trace",
+    "traces:cuda_api_trace",
+    "kern_exec:cuda_kern_exec_sum",
+    "kern_exec:cuda_kern_exec_trace",
+    "nvtx_host:nvtx_pushpop_trace",
+    "nvtx_gpu:nvtx_gpu_proj_trace",
+    "nvtx_gpu:nvtx_gpu_proj_sum",
+    "nvtx_gpu:nvtx_kern_sum",
+    "host_sums:openmp_sum",
+    "host_sums:openacc_sum",
+    "host_sums:mpi_event_sum",
+    "host_sums:syscall_sum",
+    "host_sums:cudnn_api_sum",
+    "host_sums:cublas_api_sum",
+    "unified_memory:um_total_sum",
+    "unified_memory:um_sum",
+    "unified_memory:um_cpu_page_faults_sum",
+    "mpi:mpi_event_trace",
+    "network:network_congestion",
+    "graphics:opengl_khr_range_sum",
+    "graphics:opengl_khr_gpu_range_sum",
+    "graphics_calls:vulkan_api_sum",
+    "graphics_calls:vulkan_api_trace",
+    "graphics:vulkan_marker_sum",
+    "graphics:vulkan_gpu_marker_sum",
+    "graphics:dx11_pix_sum",
+    "graphics:dx12_pix_sum",
+    "graphics:dx12_gpu_marker_sum",
+    "graphics_calls:nvvideo_api_sum",
+    "wddm:wddm_queue_sum",
 )
-"""Every report, in the order in which they are listed."""
+"""Every report as ``module:name``, in the order in which they are listed: to run one, one is imported."""
 
-REPORTS = MappingProxyType({report.name: report for report in ALL})
+REPORTS = Registry(__name__, StatsReport, PLACES)
 """Every report by name."""
 
 DEFAULT = (
@@ -119,8 +103,10 @@ class ChosenReport(NamedTuple):
 def choose(text: str) -> ChosenReport:
     """The report that ``text`` names, by its name or an older one, with its options; else UsageError."""
     name, *options = text.strip().split(":")
-    found = next((r for r in ALL if name == r.name or name in r.aliases), None)
+    found = REPORTS.get(name) or next((r for r in REPORTS.values() if name in r.aliases), None)
     if found is None:
+        import difflib
+
         close = difflib.get_close_matches(name, REPORTS, n=1)
         hint = f"did you mean {close[0]}?" if close else "`nsystui stats --list` names them"
         raise UsageError(f"no report {name!r}; {hint}")

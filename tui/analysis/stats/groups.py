@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.grouping import Group
+from tui.analysis.sample import Sample, Statistic
 from tui.analysis.stats.rounding import INT64_LIMIT, Integers, largest, printed, quotient, root
 from tui.analysis.table import Values
 from tui.report.columns import Int64
@@ -48,6 +49,10 @@ class GroupFigures:
                 for n, plain, square in zip(*parts, strict=True)
             ]
         return printed(roots if largest(roots) >= INT64_LIMIT else roots.astype(np.int64), digits)
+
+    def sample(self, statistic: Statistic, digits: int = 1, per: int = 1) -> Sample:
+        """The values behind a column of these figures."""
+        return Sample(self.ordered, self.first, self.count, statistic, None, digits, per)
 
     @cached_property
     def powers(self) -> tuple[Integers, Integers]:

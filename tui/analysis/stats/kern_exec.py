@@ -18,7 +18,7 @@ from tui.analysis.stats.lazy import Computed, Names, OwnerIds
 from tui.analysis.stats.select import durations, launches_in_scope, narrowed, op_rows
 from tui.analysis.stats.stats_report import stats_report
 from tui.analysis.stats.std9 import count, ident, spread_columns, text, time
-from tui.analysis.table import Column, Table, picked
+from tui.analysis.table import Column, Table
 from tui.report.columns import NULL, Int64
 from tui.report.model import OpKind, Report
 
@@ -146,5 +146,6 @@ def queue_columns(groups: NDArray[np.int64], queue: Int64, number: int) -> list[
     place = np.full(number, len(used), np.int64)
     place[used] = np.arange(len(used))
     columns = spread_columns(figures(present, queue, len(used)), (1, 8, 9, 9, 9), "Q")
-    *known, deviation = [replace(c, values=picked([*c.values, None], place), blank="-") for c in columns]
+    ends = [replace(c, values=[*c.values, None], blank="-").ordered(place) for c in columns]
+    *known, deviation = ends
     return [*known, replace(deviation, values=[value or 0.0 for value in deviation.values])]

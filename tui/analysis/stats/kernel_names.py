@@ -15,8 +15,8 @@ from tui.analysis.stats.lazy import Names
 from tui.analysis.stats.range_tree import closed_ends
 from tui.analysis.stats.select import RowSet, kind_values, take
 from tui.report.columns import Int64, Positions
+from tui.report.data import UNNAMED
 from tui.report.event_tables.ops import is_work
-from tui.report.importing.name_pool import UNNAMED
 from tui.report.model import OpKind, Report
 
 KERNEL_OPTIONS = ("base", "mangled")

@@ -16,6 +16,7 @@ from tui.analysis.choices import Choices
 from tui.analysis.grouping import Group, combined
 from tui.analysis.index import Index
 from tui.analysis.phases import call_range_pairs, op_range_pairs
+from tui.analysis.sample import Statistic
 from tui.analysis.scope import Scope
 from tui.analysis.stats.dominant import dominant_note, with_note
 from tui.analysis.stats.groups import figures
@@ -23,6 +24,7 @@ from tui.analysis.stats.kernel_names import KERNEL_OPTIONS, NAME_OPTIONS, kernel
 from tui.analysis.stats.kernels import graph_note
 from tui.analysis.stats.lazy import Computed, Names, OwnerIds
 from tui.analysis.stats.nvtx_host import (
+    DEEP,
     SPELLING,
     by_total_and_name,
     open_note,
@@ -116,7 +118,7 @@ def _until_last(index: Index, pairs: Pairs, call_of: Callable[[Positions], Any])
     "ends with the last range.",
     f"{GPU_DIFFERS} Of ranges of the same bounds the first row is around the next, while nsys leaves level, "
     "parent and stack of them and of all inside them blank. Work outside of any range has no row: nsys has a "
-    f"nameless one for each thread. {SPELLING}",
+    f"nameless one for each thread. {DEEP} {SPELLING}",
     aliases=("nvtxgpuproj", "nvtxgputrace"),
 )
 def nvtx_gpu_proj_trace(index: Index, choices: Choices) -> Table:
@@ -141,7 +143,8 @@ def nvtx_gpu_proj_trace(index: Index, choices: Choices) -> Table:
         ident("ParentId", tree.parent_ids(), rank=8, blank="-"),
         text("RangeStack", Computed(np.arange(len(rows)), tree.stacks), rank=9),
     )
-    return nvtx_gpu_proj_trace.table(columns, projection_note(report, rows, choices.scope))
+    note = with_note(projection_note(report, rows, choices.scope), tree.cut_note())
+    return nvtx_gpu_proj_trace.table(columns, note)
 
 
 def projection_note(report: Report, ranges: Positions, scope: Scope) -> str | None:
@@ -176,7 +179,7 @@ def nvtx_gpu_proj_sum(index: Index, choices: Choices) -> Table:
     columns = (
         text("Range", names),
         text("Style", styles, rank=6),
-        time("Total Proj Time (ns)", sums.total),
+        time("Total Proj Time (ns)", sums.total, sample=sums.sample(Statistic.TOTAL)),
         time("Total Range Time (ns)", total(closed_ends(report)[rows] - ranges.start[rows]), rank=2),
         count("Range Instances", sums.count),
         *spread_columns(sums, (1, 5, 4, 3, 7), "Proj "),
@@ -233,7 +236,7 @@ def nvtx_kern_sum(index: Index, choices: Choices) -> Table:
         ident("TID", tid, rank=5),
         count("NVTX Inst", distinct(groups[held], around[held], len(first)), rank=4),
         count("Kern Inst", distinct(groups, op, len(first))),
-        time("Total Time (ns)", sums.total),
+        time("Total Time (ns)", sums.total, sample=sums.sample(Statistic.TOTAL)),
         *spread_columns(sums, (1, 7, 7, 7, 8)),
         text("Kernel Name", kernels),
     )

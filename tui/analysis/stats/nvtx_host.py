@@ -24,14 +24,18 @@ from tui.analysis.stats.stats_report import SUMS, StatsReport, stats_report
 from tui.analysis.stats.std9 import count, ident, std9, text, time
 from tui.analysis.table import Table
 from tui.report.columns import NULL, Int64
-from tui.report.importing.name_pool import UNNAMED
+from tui.report.data import UNNAMED
 from tui.report.model import RangeStyle, Report
+from tui.text.stacks import DEEPEST
 
 SPELLING = (
     "Names are those of releases from 2024 on: `:name` in the default domain (2023: `name`). A domain whose "
     "name was not recorded shows its number, so that two of them stay apart: `domain 3:name` (nsys: `name`)."
 )
 """How the names of ranges differ from those of the nsys that the reports are compared with."""
+
+DEEP = f"Of a stack of more than {DEEPEST} ranges the innermost are printed, and how many more there are."
+"""How long stacks differ from nsys's."""
 
 STYLES = {RangeStyle.PUSH_POP: "PushPop", RangeStyle.START_END: "StartEnd"}
 
@@ -60,7 +64,8 @@ def range_styles(report: Report, rows: RowSet) -> list[str]:
 def range_rows(report: Report, scope: Scope, style: RangeStyle | None = None) -> RowSet:
     """The ranges in scope, of one style where ``style`` is given."""
     rows = host_rows(report, scope, report.ranges)
-    return rows if style is None else narrowed(rows, take(report.ranges.style, rows) == style)
+    wanted = np.ones(0, bool) if style is None else take(report.ranges.style, rows) == style
+    return rows if wanted.all() else narrowed(rows, wanted)
 
 
 def open_note(report: Report, rows: RowSet, until: Int64) -> str | None:
@@ -80,7 +85,7 @@ def range_groups(report: Report, rows: RowSet) -> tuple[Group, list[str], list[s
     """Ranges of one style and one printed name: each one's group, the groups' names and their styles."""
     ranges = report.ranges
     groups, first = combined(*(take(column, rows) for column in (ranges.style, ranges.domain, ranges.name)))
-    examples = np.arange(len(ranges))[rows][first]
+    examples = first if isinstance(rows, slice) else rows[first]
     found = list(zip(range_names(report, examples), range_styles(report, examples), strict=True))
     place: dict[tuple[str, str], int] = {}
     merged = np.array([place.setdefault(key, len(place)) for key in found], np.int64)
@@ -107,6 +112,7 @@ def range_sums(of: StatsReport, index: Index, choices: Choices, style: RangeStyl
     style_column = (text("Style", styles, rank=5),) if style is None else ()
     shown = std9(sums, "Instances")
     if unknown:
+        shown = tuple(replace(c, sample=None) for c in shown)
         shown = tuple(replace(c, values=[None] * len(names)) if c.key not in KNOWN else c for c in shown)
     columns = (*shown, *style_column, text("Range", names))
     order = by_total_and_name(sums.total, names, styles)
@@ -147,7 +153,7 @@ def nvtx_pushpop_sum(index: Index, choices: Choices) -> Table:
     "NVTX start/end range",
     "As nvtx_sum, start/end ranges only.",
     differs=f"Equal to nsys's. {SPELLING}",
-    aliases=("startendsum", "nvtxsesum"),
+    aliases=("startendsum", "nvtxsesum", "nvtxsssum"),
 )
 def nvtx_startend_sum(index: Index, choices: Choices) -> Table:
     """Start/end ranges by name."""
@@ -161,7 +167,7 @@ def nvtx_startend_sum(index: Index, choices: Choices) -> Table:
     "Parent: the shortest push/pop range around it on its thread, bounds included. Ids are rows of "
     "NVTX_EVENTS. A range never closed ends with the last push/pop range; a note counts them.",
     "Equal to nsys's but for ranges of the same bounds: the first row is around the next, while nsys drops "
-    f"them and all that is inside them. {SPELLING}",
+    f"them and all that is inside them. {DEEP} {SPELLING}",
     aliases=("pushpoptrace", "nvtxpptrace"),
 )
 def nvtx_pushpop_trace(index: Index, choices: Choices) -> Table:
@@ -176,9 +182,8 @@ def nvtx_pushpop_trace(index: Index, choices: Choices) -> Table:
     order = np.lexsort((tree.breadth_first(start, length), length, start))
 
     def branches(part: NDArray[np.intp]) -> list[str]:
-        levels = tree.depth[part].tolist()
         names = range_names(report, rows[part])
-        return ["--" * level + name for level, name in zip(levels, names, strict=True)]
+        return [indent + name for indent, name in zip(tree.indents(part), names, strict=True)]
 
     columns = (
         time("Start (ns)", start[order]),
@@ -196,4 +201,5 @@ def nvtx_pushpop_trace(index: Index, choices: Choices) -> Table:
         text("RangeStack", Computed(order, tree.stacks), rank=8),
         text("NameTree", Computed(order, branches)),
     )
-    return nvtx_pushpop_trace.table(columns, open_note(report, rows, ends))
+    note = with_note(open_note(report, rows, ends), tree.cut_note())
+    return nvtx_pushpop_trace.table(columns, note)

@@ -13,6 +13,7 @@ from tui.intervals import tightest_around
 from tui.report.columns import NULL, Int64
 from tui.report.importing.range_levels import depths
 from tui.report.model import RangeStyle, Report
+from tui.text.stacks import DEEPEST, cut_note, left_out
 
 
 def closed_ends(report: Report, style: RangeStyle | None = None) -> Int64:
@@ -85,13 +86,37 @@ class RangeTree:
         return np.where(self.parent >= 0, np.append(self.ids, NULL)[self.parent], NULL)
 
     def stacks(self, places: NDArray[np.intp]) -> list[str]:
-        """The ids from the outermost range to each of these: ``:1:5:9``."""
-        stacks = {-1: ""}
+        """The ids from the outermost range to each of these: ``:1:5:9``.
+
+        Of more than :data:`DEEPEST` only the innermost, after how many are left out.
+        """
+        known: dict[int, tuple[str, ...]] = {-1: ()}
         for place in places.tolist():
-            path = []
-            while place not in stacks:
-                path.append(place)
-                place = int(self.parent[place])
+            path: list[int] = []
+            at = place
+            while at not in known and len(path) < DEEPEST:
+                path.append(at)
+                at = int(self.parent[at])
+            whole = at in known
+            stack = known[at] if whole else ()
             for inner in reversed(path):
-                stacks[inner] = f"{stacks[int(self.parent[inner])]}:{int(self.ids[inner])}"
-        return [stacks[place] for place in places.tolist()]
+                stack = (*stack, str(self.ids[inner]))[-DEEPEST:]
+                if whole or inner == place:
+                    known[inner] = stack
+        left = np.maximum(self.depth[places] + 1 - DEEPEST, 0).tolist()
+        return [
+            ":" + ":".join((left_out(more), *known[place]) if more else known[place])
+            for place, more in zip(places.tolist(), left, strict=True)
+        ]
+
+    def indents(self, places: NDArray[np.intp]) -> list[str]:
+        """``--`` for each range around each of these; from :data:`DEEPEST` on, how many more there are."""
+        return [
+            "--" * level if level <= DEEPEST else f"{left_out(level - DEEPEST)} {'--' * DEEPEST}"
+            for level in self.depth[places].tolist()
+        ]
+
+    def cut_note(self) -> str | None:
+        """The note on stacks that are printed cut; None without any."""
+        cut = int(np.count_nonzero(self.depth >= DEEPEST))
+        return cut_note(cut, "ParentId leads to the others, Lvl counts them")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from tui.analysis.choices import Choices
 from tui.analysis.grouping import dense
 from tui.analysis.index import Index
+from tui.analysis.sample import Statistic
 from tui.analysis.stats.groups import Ties, figures, ordered_by_total
 from tui.analysis.stats.lazy import Names
 from tui.analysis.stats.rounding import Integers, printed, quotient
 from tui.analysis.stats.select import narrowed, op_rows, take
 from tui.analysis.stats.stats_report import stats_report
-from tui.analysis.stats.std9 import count, size, text
+from tui.analysis.stats.std9 import SPREAD, count, size, text
 from tui.analysis.table import Table, Values
 from tui.report.columns import NULL
 from tui.report.event_tables.ops import op_bytes
@@ -45,14 +46,17 @@ def cuda_gpu_mem_size_sum(index: Index, choices: Choices) -> Table:
     groups, indices = dense(take(report.ops.name, rows), len(report.strings))
     sums = figures(groups, moved, len(indices))
     names = Names(report.strings, indices)
+    total, avg, med, low, high, spread = (
+        sums.sample(statistic, DIGITS, MEGABYTE) for statistic in (Statistic.TOTAL, *SPREAD)
+    )
     columns = (
-        size("Total (MB)", megabytes(sums.total)),
+        size("Total (MB)", megabytes(sums.total), sample=total),
         count("Count", sums.count),
-        size("Avg (MB)", sums.average(DIGITS, MEGABYTE), rank=1),
-        size("Med (MB)", sums.median(DIGITS, MEGABYTE), rank=4),
-        size("Min (MB)", megabytes(sums.minimum), rank=3),
-        size("Max (MB)", megabytes(sums.maximum), rank=2),
-        size("StdDev (MB)", sums.deviation(DIGITS, MEGABYTE), rank=5),
+        size("Avg (MB)", sums.average(DIGITS, MEGABYTE), rank=1, sample=avg),
+        size("Med (MB)", sums.median(DIGITS, MEGABYTE), rank=4, sample=med),
+        size("Min (MB)", megabytes(sums.minimum), rank=3, sample=low),
+        size("Max (MB)", megabytes(sums.maximum), rank=2, sample=high),
+        size("StdDev (MB)", sums.deviation(DIGITS, MEGABYTE), rank=5, sample=spread),
         text("Operation", names),
     )
     note = f"{missing:,} operations left out: the export does not give their size" if missing else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from tui.analysis.sample import Statistic
 from tui.analysis.stats.groups import GroupFigures
 from tui.analysis.stats.rounding import Integers, printed, quotient, widened
 from tui.analysis.table import Column, Unit, Values
@@ -43,11 +44,17 @@ def share(total: Integers) -> Values:
     return printed(quotient(widened(total, 100) * 100, whole, 1), 1)
 
 
+SPREAD = (
+    Statistic.AVERAGE, Statistic.MEDIAN, Statistic.MINIMUM, Statistic.MAXIMUM, Statistic.DEVIATION
+)  # fmt: skip
+"""What the columns of :func:`spread_columns` say, in their order."""
+
+
 def std9(figures: GroupFigures, counted: str) -> tuple[Column, ...]:
     """Time (%) to StdDev (ns) of each group; ``counted`` is the header of the count."""
     return (
         column(Unit.PCT, "Time (%)", share(figures.total)),
-        time("Total Time (ns)", figures.total),
+        time("Total Time (ns)", figures.total, sample=figures.sample(Statistic.TOTAL)),
         count(counted, figures.count),
         *spread_columns(figures, (1, 4, 3, 2, 5)),
     )
@@ -57,10 +64,11 @@ def spread_columns(
     figures: GroupFigures, ranks: tuple[int, int, int, int, int], prefix: str = ""
 ) -> tuple[Column, ...]:
     """Average, median, extremes and deviation of each group, their headers after ``prefix``."""
+    avg, med, low, high, spread = (figures.sample(statistic) for statistic in SPREAD)
     return (
-        average(f"{prefix}Avg (ns)", figures.average(), rank=ranks[0]),
-        average(f"{prefix}Med (ns)", figures.median(), rank=ranks[1]),
-        time(f"{prefix}Min (ns)", figures.minimum, rank=ranks[2]),
-        time(f"{prefix}Max (ns)", figures.maximum, rank=ranks[3]),
-        average(f"{prefix}StdDev (ns)", figures.deviation(), rank=ranks[4]),
+        average(f"{prefix}Avg (ns)", figures.average(), rank=ranks[0], sample=avg),
+        average(f"{prefix}Med (ns)", figures.median(), rank=ranks[1], sample=med),
+        time(f"{prefix}Min (ns)", figures.minimum, rank=ranks[2], sample=low),
+        time(f"{prefix}Max (ns)", figures.maximum, rank=ranks[3], sample=high),
+        average(f"{prefix}StdDev (ns)", figures.deviation(), rank=ranks[4], sample=spread),
     )

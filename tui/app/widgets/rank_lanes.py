@@ -17,5 +17,6 @@ class RankLanes(Timeline):
         self.lines: RankLines = RankLines(browse, self._lanes)
 
     def update_view(self, backdrop: Backdrop | None = None) -> None:
+        self.lines.alone = self.size.width == self.app.size.width
         self.lines.fit(self.state)  # folds and what is below change the room for lanes
         super().update_view(backdrop)

@@ -30,18 +30,17 @@ OWN_SIGMAS = 1.4826 * limits.PINNED_SIGMAS.value
 
 @dataclass(frozen=True)
 class RunAxis:
-    """The axis of a run, as an alignment has it, moved by ``shift`` ns."""
+    """The axis of a run, as an alignment has it."""
 
     alignment: Alignment
     rank: int
     """Position in the run."""
-    shift: int
 
     def to_axis(self, times: Int64) -> Int64:
-        return self.alignment.to_axis(self.rank, times) + self.shift
+        return self.alignment.to_axis(self.rank, times)
 
     def from_axis(self, times: Int64) -> Int64:
-        return self.alignment.from_axis(self.rank, times - self.shift)
+        return self.alignment.from_axis(self.rank, times)
 
 
 def set_name(paths: Sequence[Path]) -> str:
@@ -60,9 +59,11 @@ def partial_scene(rank_set: RankSet, name: str, arrived: int, reports: int, vers
     facts = []
     for number, run in enumerate(rank_set.runs):
         clocks = find_clocks(rank_set, run)
-        bases = clocks.base_ns if clocks.all_placed else [-rank.summary.window[0] for rank in run.ranks]
+        begun = [rank.summary.window[0] for rank in run.ranks]
+        bases = clocks.base_ns if clocks.all_placed else [-first for first in begun]
+        zero = min(first + base for first, base in zip(begun, bases, strict=True))
         for rank, base in zip(run.ranks, bases, strict=True):
-            facts.append(_facts(rank_set, rank, number, Shift(base)))
+            facts.append(_facts(rank_set, rank, number, Shift(base - zero)))
     scene = Scene(
         name, tuple(facts), _broken(rank_set), tuple(run.label for run in rank_set.runs), reports, arrived,
         alignment="recorded clocks, so far", version=version,
@@ -79,10 +80,7 @@ def judged_scene(judged: Judged, name: str, reports: int, version: int) -> Scene
     places: list[tuple[JudgedRun, int, int]] = []
     windows: list[tuple[int, int] | None] = []
     for number, run in enumerate(judged.runs):
-        shift = 0
-        if len(judged.runs) > 1 and run.window is not None:  # runs have no clock in common: each from its 0
-            shift = -run.window[0]
-        windows.append(None if run.window is None else (run.window[0] + shift, run.window[1] + shift))
+        windows.append(run.window)
         marked = marked_ranks(run)
         first, base = len(facts), len(groups)
         for row, rank in enumerate(run.run.ranks):
@@ -92,8 +90,9 @@ def judged_scene(judged: Judged, name: str, reports: int, version: int) -> Scene
             known = place >= 0
             own[place[known]] = np.where(run.own[row, known] == NULL, UNKNOWN, run.own[row, known])
             column[place[known]] = np.flatnonzero(known)
-            axis = RunAxis(run.alignment, row, shift)
-            facts.append(_facts(rank_set, rank, number, axis, own, column, row in marked))
+            axis = RunAxis(run.alignment, row)
+            found = _facts(rank_set, rank, number, axis, own, column)
+            facts.append(replace(found, caused=run.rows[row].caused_ns, marked=row in marked))
             places.append((run, row, base))
         absent += _missing(run.run, number)
         groups += _communicators(run, first)
@@ -107,15 +106,15 @@ def judged_scene(judged: Judged, name: str, reports: int, version: int) -> Scene
 
 def _facts(
     rank_set: RankSet, rank: Rank, run: int, axis: Axis, own: Int64 | None = None,
-    column: Int64 | None = None, marked: bool = False,
+    column: Int64 | None = None,
 ) -> RankFacts:  # fmt: skip
     span = rank_set.report_of(rank).span or rank.summary.window
     path = rank_set.members[rank.member].path
-    return RankFacts(rank, run, path, span, axis, own, column, marked=marked)
+    return RankFacts(rank, run, path, span, axis, own, column)
 
 
 def marked_ranks(run: JudgedRun) -> set[int]:
-    """The ranks that a verdict names, and those whose own time stands out (positions in the run)."""
+    """The ranks that a verdict names, else those whose own time stands out (positions in the run)."""
     verdict = run.verdict.chosen
     found: set[int] = set()
     for standing in run.verdict.who:
@@ -125,6 +124,8 @@ def marked_ranks(run: JudgedRun) -> set[int]:
             found |= {at for at, rank in enumerate(run.run.ranks) if rank.host == standing.name}
         else:
             found |= {at for at, rank in enumerate(run.run.ranks) if f"{rank.local_rank}" == standing.name}
+    if found:
+        return found
     own = np.array(
         [-1 if r.usual is None or r.usual.own is None else r.usual.own for r in run.rows], np.int64
     )
@@ -202,7 +203,7 @@ def _mode_words(run: JudgedRun) -> str:
         return "one clock"
     if not alignment.related or alignment.mode is Mode.NONE:
         return "as recorded"
-    return {Mode.CLOCK: "clocks"}.get(alignment.mode, alignment.mode.value)
+    return "clocks" if alignment.mode is Mode.CLOCK else str(alignment.mode.value)
 
 
 def _uncertainty(judged: Judged) -> int | None:

@@ -12,14 +12,18 @@ from tui.browse.screen_shape import Shape, screen_shape
 from tui.timeline.runs import Frame, Line, Run, fit_line, merge, to_ascii
 
 
-def ranks_shape(width: int, height: int, *, overlay: bool = False, maximised: bool = False) -> Shape:
+def ranks_shape(
+    width: int, height: int, *, pane: bool = True, overlay: bool = False, maximised: bool = False
+) -> Shape:
     """How the ranks view divides a screen: lanes need every line, so the status is one line."""
-    return replace(screen_shape(width, height, overlay=overlay, maximised=maximised), status=1)
+    shape = screen_shape(width, height, pane=pane, overlay=overlay, maximised=maximised)
+    return replace(shape, status=1)
 
 
 def draw_ranks(browse: RanksBrowse, shape: Shape) -> Frame:
     """Draw ``browse`` in ``shape``, to whose size its view is set."""
     lines = RankLines(browse, {})
+    lines.alone = shape.timeline == shape.width
     lines.resize(shape.timeline or shape.width, shape.body, browse.view)
     if browse.view is not None:
         browse.go_to_choice()

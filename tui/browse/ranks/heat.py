@@ -23,8 +23,18 @@ class Pace(NamedTuple):
 
     median: Int64
     slowest: Int64
-    rank: Int64
-    """The slowest rank's position; -1 none."""
+    warm_up: int
+    """How many leading steps are warm-up."""
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The least median and the greatest own time. Warm-up does not count: it is longer by far."""
+        known = self.median != UNKNOWN
+        steady = known & (np.arange(len(known)) >= min(self.warm_up, len(known) - 1))
+        steady = steady if steady.any() else known
+        if not steady.any():
+            return 0, 1
+        return int(self.median[steady].min()), int(self.slowest[steady].max())
 
 
 def pace_of(scene: Scene) -> Pace:
@@ -39,10 +49,8 @@ def pace_of(scene: Scene) -> Pace:
     middle = np.full(steps, UNKNOWN, np.int64)
     if some.any():
         middle[some] = np.nanmedian(np.where(known, table, np.nan)[:, some], axis=0).astype(np.int64)
-    who = np.array([at for at, _ in own] or [-1], np.int64)
-    slowest = table.max(axis=0, initial=UNKNOWN)
-    rank = np.where(some, who[table.argmax(axis=0)], -1) if steps else slowest
-    return Pace(middle, slowest, rank)
+    warm_up = max((scene.ranks[at].rank.summary.warm_up for at, _ in own), default=0)
+    return Pace(middle, table.max(axis=0, initial=UNKNOWN), warm_up)
 
 
 def binned(values: Int64, cells: int) -> Int64:
@@ -89,13 +97,14 @@ def pace_lines(pace: Pace, cells: int, gutter: int, glyphs: Glyphs) -> list[Line
     known = pace.median != UNKNOWN
     if not known.any():
         return lines
-    low, high = int(pace.median[known].min()), int(pace.slowest.max())
+    low, high = pace.bounds
     rows = PACE_ROWS - 1
     scale = max(high - low, 1)
 
     def row_of(values: Int64) -> Int64:
         shown = binned(values, cells)
-        place: Int64 = np.where(shown == UNKNOWN, -1, (high - shown) * (rows - 1) * 2 // scale + 1) // 2
+        inside = np.clip(shown, low, high)
+        place: Int64 = ((high - inside) * (rows - 1) * 2 // scale + 1) // 2
         return np.where(shown == UNKNOWN, -1, place)
 
     middle, slowest = row_of(pace.median), row_of(pace.slowest)

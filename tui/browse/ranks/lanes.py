@@ -36,8 +36,10 @@ class RankLane(Lane):
     """Positions in `Scene.ranks` of all that it stands for."""
     middle: int = -1
     """The rank whose state it shows."""
+    lower: int = -1
+    """The one that it shows as a second half-row, where it is folded; -1 none."""
     slowest: int = -1
-    """The one that it shows as a second half-row; -1 none."""
+    """The one of several that has most own time; -1 where that is not known, or it is one rank."""
     marked: bool = False
     count: int = 0
     """How many ranks its title says it has; 0: says nothing."""
@@ -130,11 +132,12 @@ def _pairs(scene: Scene, order: Order) -> Iterator[Lane]:
     by = _sorted(scene, range(len(scene.ranks)), order)
     for first in range(0, len(by), 2):
         pair = by[first : first + 2]
-        names = "-".join(scene.ranks[at].rank.name for at in (pair[0], pair[-1]))
+        names = ", ".join(scene.ranks[at].rank.name for at in pair)
         title = f"ranks {names}" if len(pair) == 2 else scene.ranks[pair[0]].title
         yield RankLane(
             f"pair/{pair[0]}/{pair[-1]}", LaneKind.RANKS, safe(title), loader=tuple, ranks=tuple(pair),
-            middle=pair[0], slowest=pair[1] if len(pair) == 2 else -1,
+            middle=pair[0], lower=pair[1] if len(pair) == 2 else -1,
+            slowest=middle_and_slowest(scene, pair)[1],
             marked=any(scene.ranks[at].marked for at in pair),
         )  # fmt: skip
 
@@ -156,8 +159,9 @@ def _far(scene: Scene, order: Order, rows: int) -> Iterator[Lane]:
         named = [(f"far/{part[0]}", f"{_short(scene, part)}", part) for part in parts]
     lanes = [_group(scene, key, title, members, 0, ()) for key, title, members in named]
     if order in (Order.LATENESS, Order.OWN):
-        worst = {lane.key: _figure(scene, order)(lane.slowest) for lane in lanes}
-        lanes.sort(key=lambda lane: -worst[lane.key])
+        figure = _figure(scene, order)
+        worst = {lane.key: max(map(figure, lane.ranks)) for lane in lanes}
+        lanes.sort(key=lambda lane: worst[lane.key], reverse=True)
     elif order is Order.HOST:
         lanes.sort(key=lambda lane: lane.title)
     yield from lanes
@@ -174,7 +178,7 @@ def _group(
     middle, slowest = middle_and_slowest(scene, members)
     return RankLane(
         key, LaneKind.RANKS, title, depth=depth, children=children, loader=tuple, ranks=tuple(members),
-        middle=middle, slowest=slowest, marked=any(scene.ranks[at].marked for at in members),
+        middle=middle, lower=slowest, slowest=slowest, marked=any(scene.ranks[at].marked for at in members),
         count=len(members) if count is None else count,
     )  # fmt: skip
 
@@ -211,14 +215,15 @@ def middle_and_slowest(scene: Scene, members: Sequence[int]) -> tuple[int, int]:
     return known[(len(known) - 1) // 2], known[-1] if len(known) > 1 else -1
 
 
-def _figure(scene: Scene, order: Order) -> Callable[[int], int]:
-    """What a rank is sorted by, most first; -1 where it is not known."""
+def _figure(scene: Scene, order: Order) -> Callable[[int], tuple[int, bool, int]]:
+    """What a rank is sorted by, most first: what the others waited for it, then own time."""
 
-    def figure(at: int) -> int:
+    def figure(at: int) -> tuple[int, bool, int]:
         if at < 0:
-            return -1
-        value = scene.late_ns(at) if order is Order.LATENESS else scene.ranks[at].own_ns
-        return -1 if value is None else value
+            return 0, False, 0
+        facts = scene.ranks[at]
+        known = facts.own_ns is not None, facts.own_ns or 0
+        return (facts.caused or 0, *known) if order is Order.LATENESS else (0, *known)
 
     return figure
 
@@ -229,4 +234,4 @@ def _sorted(scene: Scene, members: Sequence[int], order: Order) -> list[int]:
     if order is Order.RANK:
         return list(members)
     figure = _figure(scene, order)
-    return sorted(members, key=lambda at: -figure(at))
+    return sorted(members, key=figure, reverse=True)

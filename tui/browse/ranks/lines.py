@@ -29,7 +29,7 @@ from tui.timeline.viewport import Viewport
 GUTTER_MOST = 24
 RIGHT = 16
 """Cells at the right of a group's row, for its slowest rank's own time."""
-MAPPED = 64
+MAPPED = 16
 """From how many ranks the map is drawn: more would look the same."""
 HEAT_ROWS = 6
 LOW_SCREEN = 12
@@ -48,7 +48,11 @@ class RankLines(TimelineLines):
     def __init__(self, browse: RanksBrowse, cells: LaneCache) -> None:
         super().__init__(browse.drawing, cells)
         self.browse = browse
+        self.alone = False
+        """Whether there is no pane beside the lanes: then the verdict is below them."""
         self._lines = 0
+        self._titled: list[LaneLine] = []
+        self._wanted = 8
         self._lower: list[Key] = []
         self._map: tuple[Key, Int64] = ((), np.zeros(0, np.int64))
         self._pace: tuple[Scene | None, Pace | None] = (None, None)
@@ -64,8 +68,10 @@ class RankLines(TimelineLines):
         """Share the area out between titles, lanes and what is below them, as it is now."""
         if state is None:
             return
-        titles = (_title_cells(line) for line in state.lines)
-        self.gutter = min(max(titles, default=8), GUTTER_MOST, max(8, self.width // 4))
+        if self._titled is not state.lines:  # they are many, and the same until something is folded
+            self._titled = state.lines
+            self._wanted = max((_title_cells(line) for line in state.lines), default=8)
+        self.gutter = min(self._wanted, GUTTER_MOST, max(8, self.width // 4))
         self._lines = len(state.lines)
         self._lower = self._lower_rows(state)
         state.resize(self.cells, self.lane_lines)
@@ -82,15 +88,14 @@ class RankLines(TimelineLines):
     @property
     def lane_lines(self) -> int:
         room = self.height - len(self.head) - len(self._lower)
-        if self.browse.lower is Lower.BOTH and self._lines:  # what is below follows at once
-            room = min(room, self._lines)
-        return max(1, room)
+        return max(1, min(room, self._lines) if self._lines else room)  # what is below follows at once
 
     def _lower_rows(self, state: View) -> list[Key]:
         """What is below the lanes, one key a line."""
         scene = self.browse.scene
         legend: list[Key] = [("legend",)] if self.height >= LOW_SCREEN else []
         spare = self.height - len(self.head) - len(legend)
+        self.browse.room = max(1, spare)
         if scene is None or not scene.complete:
             return legend
         mode = self.browse.lower
@@ -168,6 +173,13 @@ class RankLines(TimelineLines):
         text = f" {lead} {pad(lane.title, max(room, 0), ellipsis=glyphs.ellipsis)}{tail}"
         return [Run(pad(text, self.gutter, ellipsis=""), style)]
 
+    def _marked(self, cells: Line, cell: int) -> Line:
+        line, full = super()._marked(cells, cell), self.drawing.glyphs.up[8]
+        if not self.drawing.fill or self.drawing.glyphs.plain:
+            return line
+        # A full block would hide the cursor's ground.
+        return [Run(" ", run.style) if run == Run(full, "cursor") else run for run in line]
+
     def _aside(self, line: LaneLine) -> Line:
         scene, lane = self.browse.scene, line.lane
         if not self.right or scene is None or not isinstance(lane, RankLane):
@@ -196,10 +208,9 @@ class RankLines(TimelineLines):
             return [Run(" " * self.cells)]
         middle = self._codes(scene, lane.middle, state.viewport)
         double = line.folded or self.browse.distance >= PAIRS
-        if double and lane.slowest >= 0 and lane.slowest != lane.middle:
-            return draw_pair(
-                middle, self._codes(scene, lane.slowest, state.viewport), glyphs, self.drawing.fill
-            )
+        if double and lane.lower >= 0 and lane.lower != lane.middle:
+            lower = self._codes(scene, lane.lower, state.viewport)
+            return draw_pair(middle, lower, glyphs, self.drawing.fill)
         return draw_codes(middle, glyphs)
 
     def _codes(self, scene: Scene, at: int, view: Viewport) -> Int64:
@@ -259,10 +270,8 @@ class RankLines(TimelineLines):
         if key not in self._heat:
             low, high = 0, 1
             if own:
-                pace = self._pace_of(scene)
-                known = pace.median != UNKNOWN
-                low = int(pace.median[known].min()) * 9 // 10 if known.any() else 0
-                high = int(pace.slowest.max(initial=1))
+                low, high = self._pace_of(scene).bounds
+                low -= (high - low) // 4
             elif scene.main_communicator >= 0:
                 group = scene.communicators[scene.main_communicator]
                 waits = group.longest_wait[group.counts & (group.longest_wait != UNKNOWN)]
@@ -277,12 +286,12 @@ class RankLines(TimelineLines):
         return self._pace[1]
 
     def _legend(self, scene: Scene) -> Line:
+        said = [Run(f"{scene.headline} ", "note")] if scene.headline and self.alone else []
         looks = (self.drawing.glyphs, scene.host_only, scene.coarse)
-        line = state_legend(_used(scene), *looks)
-        said = [Run(f"{scene.headline} ", "note")] if scene.headline else []
-        if line_width(line) > self.width:  # what is left out here is in the full legend
-            line = state_legend((), *looks, short=True)
-        return spread(line, said, self.width) if line_width([*line, *said]) + 2 <= self.width else line
+        # The full words where there is room; the full legend has them, too.
+        lines = [state_legend(scene.used, *looks, brevity=brevity) for brevity in range(3)]
+        line = next((x for x in lines if line_width([*x, *said]) + 2 <= self.width), lines[-1])
+        return spread(line, said, self.width) if said else line
 
 
 def _title_cells(line: LaneLine) -> int:
@@ -297,13 +306,3 @@ def _representatives(state: View) -> list[int]:
     lanes = [(at, line.lane) for at, line in enumerate(state.lines) if isinstance(line.lane, RankLane)]
     chosen = [at for at, lane in lanes if lane.children or lane.count or lane.marked]
     return chosen or [at for at, _ in lanes]
-
-
-def _used(scene: Scene) -> set[Shown]:
-    """The states that a legend has to explain besides the usual ones."""
-    used: set[Shown] = set()
-    for facts in scene.ranks:
-        totals = facts.rank.summary.totals
-        used |= {Shown.COPIES} if totals.get("copies") else set()
-        used |= {Shown.OTHER} if totals.get("other") or totals.get("unknown") else set()
-    return used | ({Shown.UNSPLIT} if not scene.complete else set())

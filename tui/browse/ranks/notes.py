@@ -12,7 +12,7 @@ from tui.browse.ranks.rows import first_of, rank_finder
 from tui.browse.ranks.scene import Scene
 from tui.ranks.judged import Judged, JudgedRun
 from tui.ranks.straggler import Kind
-from tui.ranks.words import basis_notes, verdict_lines
+from tui.ranks.words import run_notes, verdict_lines
 from tui.text.numbers import percent, plural
 from tui.text.times import rough
 
@@ -29,7 +29,7 @@ def notes_page(scene: Scene) -> Page:
     judged = scene.judged
     if not isinstance(judged, Judged):
         return [*sections, *waiting(scene)]
-    sections.append(Section("What the figures rest on", lines=tuple(basis_notes(judged))))
+    sections.append(Section("What the figures rest on", lines=(*judged.rank_set.notes, *run_notes(judged))))
     said: dict[str, list[str]] = {}
     for member in judged.rank_set.members:
         for note in member.summary.notes if member.summary is not None else ():
@@ -90,9 +90,13 @@ def findings(run: JudgedRun) -> Iterator[tuple[int, str]]:
     if row is None or row.usual is None or not whole:
         return
     names = {
-        "wait": "waiting for whoever is last", "transfer": "exposed transfer",
-        "unsplit": "exposed communication", "copies": "copies that no kernel covers", "idle": "idle", "unknown": "time that was not recorded",
-    }  # fmt: skip
+        "wait": "waiting for whoever is last",
+        "transfer": "exposed transfer",
+        "unsplit": "exposed communication",
+        "copies": "copies that no kernel covers",
+        "idle": "idle",
+        "unknown": "time that was not recorded",
+    }
     for key, words in names.items():
         ns = row.usual.parts[key]
         if ns is not None and 100 * ns >= WORTH * whole:

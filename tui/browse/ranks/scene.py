@@ -5,7 +5,7 @@ A scene is a value. While summaries arrive there is one scene after another; the
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,10 +16,12 @@ import numpy as np
 
 from tui.ranks.rank_set import Rank
 from tui.report.columns import Bool, Int32, Int64
-from tui.timeline.state_times import Communication, StateTimes, StripTimes
+from tui.timeline.state_times import Communication, Shown, StateTimes, StripTimes
 
 UNKNOWN = -1
 """A time that is not known, in arrays of times."""
+LOOKED = 16
+"""How many ranks are looked at for what all have in common: each is read from the store."""
 KEPT = 256
 """How many ranks' times are kept ready to be drawn."""
 
@@ -75,6 +77,8 @@ class RankFacts:
     """Own time by step, ns; UNKNOWN where it is. None: not judged yet."""
     column: Int64 | None = None
     """Which of the run's matched steps each of its steps is, from 0; None: by their numbers."""
+    caused: int | None = None
+    """What all others waited for it, ns; None: not known."""
     marked: bool = False
     """Whether it is pinned, or its own time is an outlier."""
 
@@ -173,10 +177,9 @@ class Scene:
     """Goes up from scene to scene of a set."""
     waits_of: Callable[[int], Waits | None] = lambda rank: None
     """Gives the waits of a rank, by its position; None: not judged yet."""
-    exact: dict[int, StateTimes] = field(default_factory=dict)
+    exact: dict[int, StateTimes] = field(default_factory=dict, init=False)
     """The times of ranks whose columns are open, by position."""
-    _times: OrderedDict[int, StateTimes] = field(default_factory=OrderedDict)
-    _late: dict[int, int | None] = field(default_factory=dict)
+    _times: OrderedDict[int, StateTimes] = field(default_factory=OrderedDict, init=False)
 
     @property
     def complete(self) -> bool:
@@ -193,11 +196,34 @@ class Scene:
         return first, max(last, first + 1)
 
     @cached_property
+    def steps(self) -> tuple[int, str]:
+        """The most steps that a rank has, of those looked at, and what they are called."""
+        name = next((f.rank.summary.step_name for f in self.ranks if f.rank.summary.step_name), "")
+        looked = self.ranks[:: max(1, -(-len(self.ranks) // LOOKED))]
+        return max((len(facts.rank.summary.steps) for facts in looked), default=0), name or ""
+
+    @cached_property
+    def devices(self) -> list[tuple[str, int]]:
+        """The models of the ranks' devices and how many there are of each, the most frequent first."""
+        names = (device.name for facts in self.ranks for device in facts.rank.summary.devices)
+        return Counter(name for name in names if name is not None).most_common()
+
+    @cached_property
+    def used(self) -> frozenset[Shown]:
+        """The states that a legend has to explain besides the usual ones."""
+        used = set() if self.complete else {Shown.UNSPLIT}
+        for facts in self.ranks:
+            totals = facts.rank.summary.totals
+            used |= {Shown.COPIES} if totals.get("copies") else set()
+            used |= {Shown.OTHER} if totals.get("other") or totals.get("unknown") else set()
+        return frozenset(used)
+
+    @cached_property
     def hosts(self) -> tuple[str, ...]:
         """The hosts, in order of their ranks."""
         return tuple(dict.fromkeys(facts.host for facts in self.ranks))
 
-    @property
+    @cached_property
     def host_only(self) -> bool:
         """Whether no rank has device work: lanes show host code and MPI."""
         return bool(self.ranks) and all(facts.rank.summary.host_only for facts in self.ranks)
@@ -243,14 +269,3 @@ class Scene:
             most = group.longest_wait[where]
             late[where] = np.where(most == UNKNOWN, UNKNOWN, np.maximum(most - waits.wait[rows], 0))
         return late
-
-    def late_ns(self, rank: int) -> int | None:
-        """The median lateness of ``rank`` over the operations that count; None: not known."""
-        if rank not in self._late:
-            main, found = self.main_communicator, None
-            if main >= 0:
-                late = self.lateness(rank, main)
-                known = late[(late != UNKNOWN) & self.communicators[main].counts]
-                found = int(np.median(known)) if len(known) else None
-            self._late[rank] = found
-        return self._late[rank]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from tui.browse.ranks.browse import RanksBrowse
 from tui.browse.ranks.scene import Scene
 from tui.browse.status import PANE_HINTS, Hints, fitting_hints
@@ -57,15 +55,13 @@ def _facts(scene: Scene) -> tuple[str, str, str, str]:
     else:
         ranks = plural(there, "rank")
     broken = sum(absent.number is None for absent in scene.absent)
-    gpus = Counter(device.name for facts in scene.ranks for device in facts.rank.summary.devices)
-    name, count = gpus.most_common(1)[0] if gpus else (None, 0)
-    steps = max((len(facts.rank.summary.steps) for facts in scene.ranks), default=0)
-    label = next((f.rank.summary.step_name for f in scene.ranks if f.rank.summary.step_name), "")
+    name, count = scene.devices[0] if scene.devices else ("", 0)
+    steps, label = scene.steps
     return (
         f"{ranks}, {broken} broken" if broken else ranks,
         plural(len(scene.hosts), "host"),
         f"{count} x {_gpu(name)}" if name else "",
-        f"{plural(steps, 'step')} {safe(label or '')}".strip() if steps else "no steps",
+        f"{plural(steps, 'step')} {safe(label)}".strip() if steps else "no steps",
     )
 
 
@@ -86,7 +82,7 @@ def _seen(browse: RanksBrowse, scene: Scene) -> str:
 
 def _aligned(scene: Scene, about: str, long: bool = False) -> str:
     """``collectives, ± 64 us``; without the mode where room is short."""
-    if scene.uncertainty is None:
+    if not scene.uncertainty:
         return scene.alignment
     exactly = f"{about} {brief(scene.uncertainty)}"
     return f"{scene.alignment}, {exactly}" if long else exactly

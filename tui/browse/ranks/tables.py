@@ -101,23 +101,14 @@ def _collectives(scene: Scene, judged: Judged) -> Page:
         if not len(chosen):
             return None
         chosen = chosen[np.argsort(-table.margin_ns[chosen], kind="stable")]
-        shift = first_of(judged, run)
-        last = [int(at) + shift for at in table.last[chosen].tolist()]
-        moved = _run_shift(scene, run, shift)
+        first = first_of(judged, run)
+        last = [int(at) + first for at in table.last[chosen].tolist()]
         words = [f"last: {scene.ranks[at].title}" for at in last]
-        start, end = table.start_ns[chosen] + moved, table.end_ns[chosen] + moved
-        return spans(start.tolist(), end.tolist(), last, words)
+        return spans(table.start_ns[chosen].tolist(), table.end_ns[chosen].tolist(), last, words)
 
     table = people(collective_table.collectives_table(judged), collective_table.PEOPLE)
     lines = ("enter: the one whose last rank was latest; n: the next",)
     return [Section("Collectives", table, lines, find, "no communication is recorded", walks=True)]
-
-
-def _run_shift(scene: Scene, run: JudgedRun, first: int) -> int:
-    """What the scene adds to times of a run's own axis."""
-    facts = scene.ranks[first]
-    at = np.array([facts.span[0]], np.int64)
-    return facts.on_axis(facts.span[0]) - int(run.alignment.to_axis(0, at)[0])
 
 
 def _exposed(scene: Scene, judged: Judged) -> Page:

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from tui.ranks.rank_set import Rank, RankSet
 
 
+ALIKE = 4
+"""So many reports that lack the same are told in one line."""
+
+
 @dataclass(frozen=True)
 class Part:
     """One report of a set, or one rank of it."""
@@ -55,8 +59,11 @@ class Part:
     def arguments(self, args: argparse.Namespace, say: Callable[[str], None]) -> argparse.Namespace:
         """``args`` as if the command were about this part alone; what it says goes to ``say``."""
         own: dict[str, Any] = {"report": str(self.path), "say": say}
-        if self.pids is not None and not args.process:
-            own["process"] = list(self.pids)
+        asked = getattr(args, "process", None)
+        if self.pids is not None:
+            own["process"] = [pid for pid in self.pids if not asked or pid in asked]
+            if not own["process"]:
+                raise NothingThere(f"{self.path.name}: its processes are not among those of --process")
         return argparse.Namespace(**{**vars(args), **own})
 
     def head(self) -> dict[str, Any]:
@@ -126,10 +133,6 @@ def answer_each(
     opened = many.open_set(args)
     parts = parts_of(opened.ranks, split=split)
     fmt = writing.output_format(args)
-    refuse_reports(args, opened.paths)
-    if not parts:
-        opened.tell()
-        raise NothingThere("no report of the set holds a rank: neither device work nor steps")
     labels = _Labels(parts, host=host)
     together = over(args, opened) if over is not None else None
     with _JsonSpool() if fmt == "json" else _TablesSpool() as spool:
@@ -139,10 +142,11 @@ def answer_each(
         opened.tell()
         if isinstance(spool, _JsonSpool):
             rest = {"over_ranks": together.document} if together is not None else {}
-            with writing.destination(args.output, fmt, parts[0].path) as stream:
+            with writing.destination(args.output, fmt, *opened.paths) as stream:
                 spool.write(stream, {**rest, "notes": opened.notes, "broken": opened.broken})
         else:
-            _write_tables(args, spool.named(order), fmt, glance, to_files, together.lines if together else ())
+            lines = together.lines if together is not None else ()
+            _write_tables(args, spool.named(order), opened.paths, glance, to_files, lines)
     if failed and not opened.exit_code():
         raise CheckFailed("; ".join(failed))
     return opened.exit_code()
@@ -158,35 +162,55 @@ def _collect(
     *,
     alone: bool,
 ) -> list[str]:
-    """Answer about each part; return the checks that failed.
+    """Answer about each part; return the checks that failed."""
+    failed: list[str] = []
 
-    ``alone``: nothing else is answered; raises the first error where no part answers.
+    def take(own: argparse.Namespace, part: Part) -> None:
+        answer = answering(own)
+        spool.add(part, answer, labels)
+        if answer.failed is not None:
+            failed.append(f"{part.words}: {answer.failed}")
+
+    visit(args, opened, parts, take, alone=alone)
+    return failed
+
+
+def visit(
+    args: argparse.Namespace,
+    opened: many.OpenSet,
+    parts: Sequence[Part],
+    take: Callable[[argparse.Namespace, Part], None],
+    *,
+    alone: bool = True,
+) -> None:
+    """Call ``take`` about each part, its arguments first. What one lacks becomes a note of the set.
+
+    ``alone``: nothing else is answered; raises the first error where no part answers, the notes told.
     """
     first: NsystuiError | None = None
-    answered, failed = 0, []
+    answered = False
+    lacking: dict[str, list[str]] = {}
     for part in parts:
         said: list[str] = []
         try:
-            answer = answering(part.arguments(args, said.append))
-            spool.add(part, answer, labels)
+            take(part.arguments(args, said.append), part)
         except (NothingThere, UsageError) as error:
-            opened.notes.append(f"{part.words}: {error}")
+            lack = str(error).removeprefix(f"{part.path.name}: ")
+            lacking.setdefault(lack, []).append(f"{part.words}: {error}")
             first = first or error
         except ReportError as error:  # it has changed, or is gone, since its summary was made
             opened.lose(part.path, str(error))
             first = first or error
         else:
-            answered += 1
-            if answer.failed is not None:
-                failed.append(f"{part.words}: {answer.failed}")
+            answered = True
         opened.notes += [f"{part.words}: {line}" for line in said]
+    for lack, lines in lacking.items():
+        opened.notes += lines if len(lines) < ALIKE else [f"{len(lines):,} of the reports: {lack}"]
     if not answered and alone:
-        assert first is not None
         for note in opened.notes:
             if not note.endswith(str(first)):
                 talk.tell(f"nsystui: {note}")
-        raise first
-    return failed
+        raise first or NothingThere("no report of the set holds a rank: neither device work nor steps")
 
 
 class _Labels:
@@ -281,23 +305,23 @@ class _TablesSpool:
 def _write_tables(
     args: argparse.Namespace,
     spools: Sequence[Any],
-    fmt: str,
+    paths: Sequence[Path],
     glance: bool,
     to_files: bool,
-    lines: Sequence[str] = (),
+    lines: Sequence[str],
 ) -> None:
-    """Write the tables as text, CSV or TSV where ``-o`` says."""
-    output = Path(args.output)
+    """Write the tables as text, CSV or TSV where ``-o`` says, over none of the reports at ``paths``."""
+    fmt, output = writing.output_format(args), Path(args.output)
     to_files = to_files and args.output != "-" and not (output.exists() and not output.is_dir())
     if not to_files or (output.suffix in writing.ENDINGS.values() and not output.is_dir()):
-        with writing.destination(args.output, fmt, output) as stream:
+        with writing.destination(args.output, fmt, *paths) as stream:
             _write_into(args, spools, fmt, glance, stream, lines)
         return
     base = output / "ranks" if output.is_dir() else output
     for spool in spools:
         name = next(spool.parts()).name.replace(":", "_")
         path = base.with_name(f"{base.name}_{name}{writing.ENDINGS[fmt]}")
-        with writing.destination(str(path), fmt, path) as stream:
+        with writing.destination(str(path), fmt, *paths) as stream:
             _write_into(args, [spool], fmt, glance, stream)
         talk.tell(f"nsystui: wrote {path}")
 
@@ -337,12 +361,3 @@ def _without_empty(table: Table) -> Table:
         column for column in table.columns if column.key not in HIDDEN or any(column.values)
     )
     return replace(table, columns=tuple(columns))
-
-
-def refuse_reports(args: argparse.Namespace, paths: Sequence[Path]) -> None:
-    """Raise UsageError where `-o` is one of the reports."""
-    from tui.output.sink import refuse_report
-
-    if args.output != "-":
-        for path in paths:
-            refuse_report(Path(args.output), path)

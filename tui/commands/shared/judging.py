@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from tui.commands.shared import many, options, talk, writing
 from tui.errors import NothingThere, UsageError
@@ -14,55 +12,44 @@ from tui.errors import NothingThere, UsageError
 if TYPE_CHECKING:
     from tui.analysis.table import Table
     from tui.ranks.judged import Judged
-
-RANGE_HELP = """\
-what counts: step:3, step:3..5, step:3.. (to the last), START/END on the common axis (1.5s/1.62s), / (all);
-default: all steps
-"""
+    from tui.ranks.reduce import JudgeOptions
 
 
 def add_all(parser: argparse.ArgumentParser) -> None:
     """Add the reports and the options that all commands about ranks take."""
-    many.add_inputs(parser, nargs="*")
-    many.add_options(parser)
-    many.add_alignment(parser)
-    add = parser.add_argument_group("which part of the reports").add_argument
-    add("--range", metavar="R", help=RANGE_HELP)
-    add("--step", metavar="NAME", help="NVTX range (name or regex) that is a step (default: by rule)")
-    add(
-        "--comm",
-        choices=("class", "nccl"),
-        default="class",
-        help="which kernels are communication: collectives of all libraries, or names that begin nccl only",
-    )
-    many.add_limits(parser)
+    many.add_set(parser, nargs="*")
     options.add_output(parser)
-    options.add_store(parser)
 
 
 def open_judged(args: argparse.Namespace) -> tuple[many.OpenSet, Judged]:
     """Open the set and judge it. NothingThere where it has no ranks, or nothing in the range."""
-    from tui.ranks.alignment import Mode
-    from tui.ranks.chosen import parse_range
-    from tui.ranks.reduce import JudgeOptions, judge
-    from tui.text.times import parse_duration
+    from tui.ranks.reduce import judge
 
     if not args.inputs:
         raise UsageError("name the REPORTs (or --limits)")
-    uncertain = None if args.clock_uncertainty is None else parse_duration(args.clock_uncertainty)
-    asked = None if args.range is None else parse_range(args.range)
+    asked = judge_options(args, args.range)
     opened = many.open_set(args)
     if not opened.ranks.runs:
         opened.tell()
         raise NothingThere("no rank in these reports: no process has GPU work, steps or MPI calls")
-    chosen = JudgeOptions(
+    return opened, judge(opened.ranks, asked)
+
+
+def judge_options(args: argparse.Namespace, text: str | None) -> JudgeOptions:
+    """How ``args`` say that a set is judged; ``text``: the range that counts. UsageError for none."""
+    from tui.ranks.alignment import Mode
+    from tui.ranks.chosen import parse_range
+    from tui.ranks.reduce import JudgeOptions
+    from tui.text.times import parse_duration
+
+    uncertain = None if args.clock_uncertainty is None else parse_duration(args.clock_uncertainty)
+    return JudgeOptions(
         align=Mode(args.align),
         group=args.group,
         anchor_step=args.anchor_step,
         clock_uncertainty_ns=uncertain,
-        range=asked,
+        range=None if text is None else parse_range(text),
     )
-    return opened, judge(opened.ranks, chosen)
 
 
 def notes_of(opened: many.OpenSet, judged: Judged) -> list[str]:
@@ -92,7 +79,7 @@ def write(
     from tui.output.ranks_text import write_set
 
     fmt = writing.output_format(args)
-    with destination(args.output, fmt, opened.paths) as stream:
+    with writing.destination(args.output, fmt, *opened.paths) as stream:
         layout = writing.layout(args, stream)
         if fmt == "json":
             write_document(document(), stream)
@@ -111,16 +98,6 @@ def tell(notes: Sequence[str], args: argparse.Namespace) -> None:
 
     for note in notes:
         talk.tell(f"nsystui: {ascii_only(note) if args.ascii else note}")
-
-
-def destination(output: str, fmt: str, sources: Sequence[Path]) -> AbstractContextManager[TextIO]:
-    """The stream that ``-o output`` means; none of the reports."""
-    from tui.output.sink import refuse_report
-
-    if output != "-":
-        for source in sources:
-            refuse_report(Path(output), source)
-    return writing.destination(output, fmt, sources[0])
 
 
 def headed(table: Table, heads: Mapping[str, str] | None = None) -> Table:

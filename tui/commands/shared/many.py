@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,10 @@ if TYPE_CHECKING:
     from tui.ranks.set_progress import SetProgress
 
 INPUT_HELP = f"{options.REPORT_HELP}; a folder of them, or @FILE, which lists them"
+RANGE_HELP = """\
+what counts: step:3, step:3..5, step:3.. (to the last), START/END on the common axis (1.5s/1.62s), / (all
+steps of all ranks); default: the steps that all ranks have
+"""
 BROKEN = 2
 """The exit code of an answer that lacks a report: whoever looks at it never takes a part for the whole."""
 
@@ -119,6 +122,24 @@ def add_options(parser: argparse.ArgumentParser, *, short: bool = True) -> None:
     add("--strict", action="store_true", help="ranks without a report count as reports that can't be read")
 
 
+def add_set(parser: argparse.ArgumentParser, nargs: str = "+") -> None:
+    """Add what the commands take that judge a set as a whole: its reports, ranks, axis, window and store."""
+    add_inputs(parser, nargs)
+    add_limits(parser)
+    add = parser.add_argument_group("which part of the set").add_argument
+    add("--range", metavar="R", help=RANGE_HELP)
+    add("--step", metavar="NAME", help="NVTX range (name or regex) that is a step (default: by rule)")
+    add(
+        "--comm",
+        choices=("class", "nccl"),
+        default="class",
+        help="which kernels are communication: collectives of all libraries, or names that begin nccl only",
+    )
+    add_options(parser)
+    add_alignment(parser)
+    options.add_store(parser)
+
+
 def add_alignment(parser: argparse.ArgumentParser) -> None:
     """Add how the clocks of several reports are brought together."""
     add = parser.add_argument_group("the common time axis").add_argument
@@ -146,7 +167,8 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
 
 def print_limits() -> int:
     """Print every threshold, its value and its reason."""
-    limits = import_module("tui.ranks.limits")
+    from tui.ranks import limits
+
     for name, limit in vars(limits).items():
         if isinstance(limit, limits.Limit):
             print(f"{name.lower()} = {limit.value:g} {limit.unit}\n    {limit.why}")
@@ -214,10 +236,6 @@ def collected(args: argparse.Namespace, paths: Sequence[Path]) -> list[Member]:
     from tui.analysis.index import Comm
     from tui.ranks.collecting import collect
 
-    more: dict[str, Any] = {}
-    if args.dask is not None:
-        choices = import_module("tui.ranks.tasks").DaskChoices
-        more["dask"] = choices(args.dask, args.dask_store, args.dask_fallback)
     with set_progress() as show:
         return collect(
             paths,
@@ -229,8 +247,17 @@ def collected(args: argparse.Namespace, paths: Sequence[Path]) -> list[Member]:
             jobs=args.jobs,
             progress=show,
             tell=lambda line: talk.tell(f"nsystui: {line}"),
-            **more,
+            **cluster_choices(args),
         )
+
+
+def cluster_choices(args: argparse.Namespace) -> dict[str, Any]:
+    """What :func:`collect` gets where ``args`` ask for a cluster."""
+    if args.dask is None:
+        return {}
+    from tui.ranks.tasks import DaskChoices
+
+    return {"dask": DaskChoices(args.dask, args.dask_store, args.dask_fallback)}
 
 
 def narrowed_set(made: RankSet, args: argparse.Namespace) -> RankSet:

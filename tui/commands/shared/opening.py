@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +35,9 @@ def open_report(args: argparse.Namespace, path: str | None = None) -> Report:
     """Open ``path`` (default: ``args.report``); a slow import shows its progress on a terminal."""
     from tui import report
 
+    if not gc.isenabled():  # all that takes long to import is there
+        gc.freeze()
+        gc.enable()
     source = Path(path if path is not None else args.report)
     messages: list[str] = []
     with progress_line() as show:

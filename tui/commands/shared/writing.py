@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -72,10 +72,13 @@ def write_tables(
 ) -> None:
     """Write ``tables`` to ``output`` (default: ``-o``). For CSV and TSV the tables' notes go to stderr."""
     from tui.output import render
-    from tui.output.json_text import head
 
     fmt = output_format(args)
-    about = head(report, scope) if scope is not None else {}
+    about = {}
+    if scope is not None and fmt not in ("csv", "tsv"):
+        from tui.output.json_text import head
+
+        about = head(report, scope)
     with destination(output or args.output, fmt, report.path) as stream:
         render(_announced(tables, fmt), fmt, stream, head=about, layout=layout(args, stream))
 
@@ -98,6 +101,17 @@ def write_each(tables: Iterable[Table], report: Report, scope: Scope, args: argp
         tell(f"nsystui: wrote {path}")
 
 
+def write_pooled(
+    tables: Sequence[Table], head: Mapping[str, Any], args: argparse.Namespace, sources: Sequence[Path]
+) -> None:
+    """Write tables that are of no single report but of all ``sources``; JSON begins with ``head``."""
+    from tui.output import render
+
+    fmt = output_format(args)
+    with destination(args.output, fmt, *sources) as stream:
+        render(tables, fmt, stream, head=head, layout=layout(args, stream))
+
+
 def _announced(tables: Iterable[Table], fmt: str) -> Iterable[Table]:
     """Yield the same tables; say each one's note on stderr where the format has no place for it."""
     for table in tables:
@@ -114,11 +128,11 @@ def write_document(document: Mapping[str, Any], report: Report, args: argparse.N
         write_document(document, stream)
 
 
-def destination(output: str, fmt: str, source: Path) -> AbstractContextManager[TextIO]:
-    """A context manager for the stream that ``-o output`` means; never the report itself."""
+def destination(output: str, fmt: str, *sources: Path) -> AbstractContextManager[TextIO]:
+    """A context manager for the stream that ``-o output`` means; never one of the reports, ``sources``."""
     from tui.output.sink import file_sink, stdout_sink
 
-    return stdout_sink(fmt) if output == "-" else file_sink(Path(output), source)
+    return stdout_sink(fmt) if output == "-" else file_sink(Path(output), *sources)
 
 
 def speaks_unicode(stream: TextIO) -> bool:

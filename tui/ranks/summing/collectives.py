@@ -31,18 +31,19 @@ def collectives(subject: Subject) -> tuple[Collectives, tuple[CommLane, ...]]:
     name = np.append(ops.name[kernels], calls.name[mpi])[order]
     asked = np.append(index.launched_at(kernels), calls.start[mpi])[order]
     none = np.full(len(start), -1, np.int64)
-    given = MpiArguments(none, none)
+    given = MpiArguments(none, none, none)
     if len(mpi):
         given = index.once("mpi arguments", lambda: mpi_arguments(report, calls))
-    peer = np.append(np.full(len(kernels), -1), given.peer[mpi])[order].astype(np.int32)
+    unknown = none[: len(kernels)]
+    peer = np.append(unknown, given.peer[mpi])[order].astype(np.int32)
     found = Collectives(
         start=start[order],
         end=np.append(ops.end[kernels], calls.end[mpi])[order],
         name=subject.names.of(name, lambda n: strings[n] if n >= 0 else None),
         lane=lane[order].astype(np.int32),
-        communicator=none,
+        communicator=np.append(unknown, given.communicator[mpi])[order],
         sequence=none,
-        bytes=np.append(np.full(len(kernels), -1), given.size[mpi])[order],
+        bytes=np.append(unknown, given.size[mpi])[order],
         step=subject.step_of(asked),
         peer=peer if (peer >= 0).any() else None,
     )

@@ -12,7 +12,7 @@ from tui.report.event_tables import words
 from tui.report.event_tables.event_table import EventTable, LaneShape, Owner
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Calls(Columns):
     """CUDA runtime and driver calls, by start. Backtrace rows (eventClass 67) are left out."""
 

@@ -20,7 +20,7 @@ from tui.report.event_tables.event_table import (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class OnCpu(Columns):
     """Stretches of time that threads spent on CPUs, by start. Those of one thread are disjoint."""
 

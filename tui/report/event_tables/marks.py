@@ -10,7 +10,7 @@ from tui.report.event_tables import words
 from tui.report.event_tables.event_table import EventTable, LaneShape, Owner, own_colour, own_colours
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Marks(Columns):
     """NVTX marks, by start."""
 

@@ -24,7 +24,7 @@ class OpKind(IntEnum):
     GRAPH = 3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ops(Columns):
     """Device work of all kinds (kernels, copies, memsets, graphs), by start."""
 
@@ -42,7 +42,7 @@ class Ops(Columns):
     rowid: Int64  # SQLite rowid in its source table
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Kernels(Columns):
     """What only kernels have; in the order of ``ops[kind == KERNEL]``."""
 
@@ -62,7 +62,7 @@ class Kernels(Columns):
     green_context: Int64
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Copies(Columns):
     """What only copies have; in the order of ``ops[kind == MEMCPY]``."""
 
@@ -75,7 +75,7 @@ class Copies(Columns):
     green_context: Int64
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sets(Columns):
     """What only memsets have; in the order of ``ops[kind == MEMSET]``."""
 
@@ -85,7 +85,7 @@ class Sets(Columns):
     green_context: Int64
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Graphs(Columns):
     """What only whole-graph rows have; in the order of ``ops[kind == GRAPH]``."""
 

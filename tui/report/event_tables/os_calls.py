@@ -9,7 +9,7 @@ from tui.report.event_tables import words
 from tui.report.event_tables.event_table import EventTable, LaneShape, Owner, Reading, always
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class OsCalls(Columns):
     """OS runtime calls, by start. Their eventClass is 27; other rows are markers of the profiler."""
 

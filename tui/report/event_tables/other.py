@@ -25,7 +25,7 @@ SPELLINGS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class OtherEvents(Columns):
     """Rows of a table that the product only sums up (MPI, cuDNN, profiler overhead, ...)."""
 

@@ -22,6 +22,7 @@ from tui.report.event_tables.event_table import (
     tint,
 )
 from tui.text.labels import label
+from tui.text.stacks import DEEPEST, left_out
 
 _UNFINISHED = "its end was not recorded; drawn to the end of the capture"
 
@@ -33,7 +34,7 @@ class RangeStyle(IntEnum):
     START_END = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ranges(Columns):
     """NVTX ranges, by start, longer first. An open range ends with the capture."""
 
@@ -72,9 +73,15 @@ def _ended_by(report: ReportData, end_thread: int, thread: int) -> str:
 def _path(report: ReportData, parent: int) -> str:
     """The names of the ranges around one, outermost first."""
     ranges, names = RANGES.of(report), list[str]()
+    left = 0
     while parent >= 0:
-        names.append(words.string(report, int(ranges.name[parent])))
+        if len(names) < DEEPEST:
+            names.append(words.string(report, int(ranges.name[parent])))
+        else:
+            left += 1
         parent = int(ranges.parent[parent])
+    if left:
+        names.append(left_out(left))
     return " > ".join(reversed(names))
 
 

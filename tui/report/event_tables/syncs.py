@@ -10,7 +10,7 @@ from tui.report.event_tables import words
 from tui.report.event_tables.event_table import EventTable, LaneShape, Owner, Phase, Reading, always
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Syncs(Columns):
     """CUPTI synchronisation records, by start. Not device work."""
 

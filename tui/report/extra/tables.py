@@ -22,7 +22,7 @@ MPI_EVENTS = tuple(
     ExtraTable(
         f"MPI_{kind}_EVENTS",
         Times.OPEN,
-        ("globalTid", "tag", "remoteRank", "rootRank", "size", "recvSize"),
+        ("globalTid", "tag", "remoteRank", "rootRank", "size", "recvSize", "commHandle"),
         names=("textId",),
     )
     for kind in ("P2P", "START_WAIT", "OTHER", "COLLECTIVES")

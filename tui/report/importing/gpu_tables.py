@@ -7,9 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from typing import TypeVar
+from uuid import UUID
 
 from tui.report.importing.global_ids import machine_of
 from tui.report.sqlite.source import Source
+from tui.report.sqlite.values import whole_text
 
 _FOREIGN = ("intel", "amd", "radeon", "microsoft", "parsec", "virtual", "aspeed", "matrox", "llvmpipe")
 _BUS = re.compile(r"(?:([0-9a-f]{1,8}):)?([0-9a-f]{2}):([0-9a-f]{2})(?:\.([0-7]))?")
@@ -185,7 +187,7 @@ def _listed(source: Source) -> list[_Row]:
     """TARGET_INFO_GPU. In 2020 `deviceId` was its own and CUDA's number; on Windows it has other vendors'."""
     rows = []
     wanted = ["vmId", "id", "cuDevice", "deviceId", "name", "busLocation", "uuid"]
-    for row in source.records("TARGET_INFO_GPU", wanted):
+    for row in source.records("TARGET_INFO_GPU", wanted, ["uuid"]):
         name = _text(row.get("name"))
         if name is not None and name.lower().startswith(_FOREIGN):
             continue
@@ -212,7 +214,7 @@ def _distinguishing(rows: list[_Row]) -> Iterator[_Row]:
 def _device_map(source: Source) -> Iterator[_Row]:
     """TARGET_INFO_CUDA_DEVICE, from 2025 on."""
     wanted = ["vmId", "gpuId", "cudaId", "pid", "uuid", "numMultiprocessors"]
-    for row in source.records("TARGET_INFO_CUDA_DEVICE", wanted):
+    for row in source.records("TARGET_INFO_CUDA_DEVICE", wanted, ["uuid"]):
         pid, ordinal = _number(row.get("pid")), _number(row.get("cudaId"))
         number, processors = _number(row.get("gpuId")), _number(row.get("numMultiprocessors"))
         gpu = Gpu(_uuid(row.get("uuid")), None, number, None, processors)
@@ -223,7 +225,7 @@ def _device_map(source: Source) -> Iterator[_Row]:
 def _process_gpus(source: Source) -> Iterator[_Row]:
     """TARGET_INFO_CUDA_GPU, in files of 2020 and 2021."""
     wanted = ["vmId", "deviceId", "pid", "name", "pciBusId", "uuid", "numMultiprocessors"]
-    for row in source.records("TARGET_INFO_CUDA_GPU", wanted):
+    for row in source.records("TARGET_INFO_CUDA_GPU", wanted, ["uuid"]):
         ordinal = _number(row.get("deviceId"))
         gpu = Gpu(
             _uuid(row.get("uuid")),
@@ -240,6 +242,8 @@ def _number(value: object) -> int | None:
     """A number from 0 up, however it is stored."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
+    elif isinstance(value, str):
+        value, _ = whole_text(value.encode("utf-8", "replace"))
     return value if isinstance(value, int) and value >= 0 else None
 
 
@@ -249,13 +253,19 @@ def _text(value: object) -> str | None:
 
 def _machine(value: object) -> int | None:
     """A vmId has its bits where a global id has them; a small one is those bits alone."""
+    if isinstance(value, str):
+        number, wrong = whole_text(value.encode("utf-8", "replace"))
+        value = None if wrong else number
     if not isinstance(value, int) or value == 0:
         return None
     return value if 0 < value <= 0xFFFF else machine_of(value)
 
 
 def _uuid(value: object) -> str | None:
-    """One spelling of a UUID; None for blanks and zeros."""
+    """One spelling of a UUID, stored as text or as its 16 bytes; None for blanks and zeros."""
+    if isinstance(value, bytes):
+        binary = len(value) == 16 and not (value.isascii() and value.decode("ascii").isprintable())
+        value = str(UUID(bytes=value)) if binary else value.decode("utf-8", "replace")
     text = value.strip().lower().removeprefix("gpu-") if isinstance(value, str) else ""
     return (
         text if any(c in "123456789abcdef" for c in text) and text not in ("n/a", "[n/a]", "none") else None

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tui.report.data import Origin
-from tui.report.importing.origin import about_environment, read_origin, text_pairs
+from tui.report.environment import about_environment
+from tui.report.importing.origin import read_origin, text_pairs
 from tui.report.schema import ENUMS, SUPPORTED_MAJOR_VERSIONS
 from tui.report.sqlite.source import Source
 from tui.report.sqlite.values import NUMBER, TEXT, no_integer, whole_text

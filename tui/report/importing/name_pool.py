@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.report.columns import NULL, Array, Int32, Int64, UInt8
+from tui.report.environment import without_environments
 from tui.report.importing.doubts import Doubts
 from tui.report.sqlite.source import Source
 from tui.report.sqlite.texts import Hasher, HashIndex, Texts
 
 _FILLED = 4
 """Ids have places in a table where at least one place in four is in use."""
-UNNAMED = "(unnamed)"
-"""The name of an event that has none in the export."""
 
 
 class NamePool:
@@ -60,6 +59,10 @@ class NamePool:
     def blobs(self) -> Iterator[UInt8]:
         """Yield the bytes of all texts so far, in the order of their indices."""
         yield from self._blobs
+
+    def holds(self, text: bytes) -> bool:
+        """Whether a text begins with ``text``, or has it anywhere else."""
+        return any(text in blob.tobytes() for blob in self._blobs)
 
     def offsets(self) -> Iterator[Int64]:
         """Yield where each text begins in the bytes, and where the last one ends."""
@@ -111,7 +114,7 @@ class StringTable:
             for chunk in source.chunks("StringIds", ["id"], ["value"]):
                 doubts.note_odd("StringIds", chunk.rowid, chunk.odd)
                 ids.append(chunk.ints["id"])
-                indices.append(pool.intern_texts(chunk.texts["value"]))
+                indices.append(pool.intern_texts(without_environments(chunk.texts["value"])))
         return cls(np.concatenate(ids), np.concatenate(indices))
 
     def find(self, ids: Int64) -> Int32:

@@ -7,26 +7,14 @@ no other value is kept, quoted in a doubt or put into an error.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from tui.report.data import Origin
-from tui.report.launch_names import KNOWN
+from tui.report.environment import SYSTEM, Pairs, about_environment, known_variables
 from tui.report.sqlite.source import Source
 
-SYSTEM = "TARGET_INFO_SYSTEM_ENV"
 _OWN_MACHINE = "Local (CLI)"
 """What nsys calls the machine that it runs on, where it does not know better."""
-_VARIABLE_ROW = re.compile(r"(PROCESS_\d+:)?ENVIRONMENT_VARIABLE")
-_VARIABLE = re.compile(r'(\w+)="?(.*?)"?', re.DOTALL)
-_LONGEST = 4096
-"""Characters of a value: a job's id or a list of GPUs is much shorter."""
-
-Pairs = Iterable[tuple[str, str]]
-
-
-def about_environment(name: str) -> bool:
-    """Whether a row of META_DATA_CAPTURE of that name may tell the environment."""
-    return "ENVIRONMENT" in name.upper()
 
 
 def read_origin(source: Source, capture: Pairs, export: Pairs) -> Origin:
@@ -43,7 +31,7 @@ def read_origin(source: Source, capture: Pairs, export: Pairs) -> Origin:
         shift = clock.get("utcEpochNs") if normalised else _number(shifts.get("EXPORT_PARAM_TIME_SHIFT"))
     return Origin(
         host=None if host.strip() in ("", _OWN_MACHINE) else host.strip(),
-        variables=_variables(system, capture),
+        variables=known_variables(capture, system),
         system_ns=clock.get("systemClockNs"),
         counter=clock.get("sessionStartCntVctNs"),
         shift_ns=shift,
@@ -58,20 +46,6 @@ def text_pairs(source: Source, table: str) -> Iterator[tuple[str, str]]:
             source.odd_records.pop((table, number, "value"), None)
         if name is not None and value is not None:
             yield str(name), str(value)
-
-
-def _variables(system: Pairs, capture: Pairs) -> dict[str, str]:
-    """The known variables: of the rows that hold one each, else of the list of all."""
-    found: dict[str, str] = {}
-    for name, value in capture:
-        if _VARIABLE_ROW.fullmatch(name) and (match := _VARIABLE.fullmatch(value)) and match[1] in KNOWN:
-            found.setdefault(match[1], match[2][:_LONGEST])
-    for name, value in system:
-        if name == "DeviceEnvironment":
-            for known in sorted(KNOWN):
-                if match := re.search(rf"(?:^|;){known}=([^;]*)", value):
-                    found.setdefault(known, match[1][:_LONGEST])
-    return found
 
 
 def _session_clock(source: Source) -> dict[str, int]:

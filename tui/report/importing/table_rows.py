@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from tui.report.columns import NULL, Array, Bool, Int32, Int64
+from tui.report.data import UNNAMED
 from tui.report.importing.context import Context
 from tui.report.importing.doubts import DANGLING_NAME, Doubts, trusted
-from tui.report.importing.name_pool import UNNAMED
 from tui.report.importing.packed import Packed, PackedColumn
 from tui.report.importing.sorting import Reader, index_type, sorted_rows, spans
 from tui.report.spool import Spool

@@ -85,6 +85,8 @@ class Decoded:
     ints: list[Int64]
     texts: list[Texts]
     overflow: Int64
+    utf8: bool
+    """Whether that is the encoding of its texts."""
     odd: OddValues = field(default_factory=OddValues)
 
 
@@ -134,7 +136,7 @@ def _decode(pages: Pages, block: UInt8, count: int, layout: RecordLayout) -> Dec
     n = len(rowid)
     ints = [np.empty(n, np.int64) for _ in layout.ints]
     texts = [Texts(block, np.zeros(n, np.int64), np.full(n, -1, np.int64)) for _ in layout.texts]
-    out = Decoded(rowid, ints, texts, overflow)
+    out = Decoded(rowid, ints, texts, overflow, pages.utf8)
     whole = np.ones(n, bool)
     whole[overflow] = False
     # Records whose header is short and plain, one byte a column, are the rule: all at once.
@@ -263,6 +265,8 @@ def _settle_integers(out: Decoded, number: int, cells: Cells, rows: Int64, name:
     out.odd.add(name, BYTES, rows[(kind >= 12) & (kind & 1 == 0)], b"...")
     spelled = np.flatnonzero((kind >= 13) & (kind & 1 == 1))
     if len(spelled):
+        if not out.utf8:
+            raise Unreadable("text is not UTF-8")
         found = cells.raw(spelled, LONGEST_NUMBER + 1)
         values[rows[spelled]] = whole_texts(name, found, rows[spelled], out.odd)
 

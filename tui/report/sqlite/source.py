@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from itertools import chain
@@ -170,10 +170,13 @@ class Source:
         """How many rows, exactly."""
         return int(self._all(table, "count(*)")[0][0])  # type: ignore[call-overload,no-any-return]
 
-    def records(self, table: str, wanted: Sequence[str]) -> list[dict[str, object]]:
+    def records(
+        self, table: str, wanted: Sequence[str], as_bytes: Collection[str] = ()
+    ) -> list[dict[str, object]]:
         """All rows of a small table as dictionaries. Absent columns are absent.
 
-        Bytes are decoded, and a whole number is an int.
+        Bytes are decoded but in the columns ``as_bytes``, where texts may be bytes, too. A whole number is
+        an int.
         """
         columns = self.columns(table, wanted)
         if not columns:
@@ -183,6 +186,28 @@ class Source:
             for number, value in enumerate(values, 1):
                 if isinstance(value, float) and EXACT <= abs(value) < 2.0**63:
                     self.note_odd(table, number, column, ROUNDED, value)
+        return [
+            {
+                c: v if c in as_bytes and isinstance(v, bytes) else _plain(v)
+                for c, v in zip(columns, row, strict=True)
+            }
+            for row in rows
+        ]
+
+    def records_with(
+        self, table: str, wanted: Sequence[str], column: str, text: str, most: int
+    ) -> list[dict[str, object]]:
+        """The first rows, at most ``most``, whose ``column`` holds ``text``; see :meth:`records`."""
+        columns = self.columns(table, wanted)
+        if not self.has(table, column) or not columns:
+            return []
+        what, where = ", ".join(map(identifier, columns)), identifier(column)
+        sql = f"SELECT {what} FROM {identifier(table)} WHERE instr({where}, ?) LIMIT {int(most)}"  # noqa: S608
+        try:
+            with self._limits(table):
+                rows = self._connection.execute(sql, (text,)).fetchall()
+        except FAULTS as error:
+            raise self._failed(table, error) from error
         return [dict(zip(columns, map(_plain, row), strict=True)) for row in rows]
 
     def note_odd(self, table: str, row: int, column: str, what: str, value: object) -> None:
