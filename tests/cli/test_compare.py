@@ -365,6 +365,8 @@ def test_junit_is_xml_whatever_names_hold(call, tmp_path: Path) -> None:
     assert failure is not None and failure.get("message", "").startswith("compute +100.0 us")
     (skipped,) = [case for case in suite if case.find("skipped") is not None]
     assert (skipped.get("name") or "").startswith('kernel.a<b>&"')
+    call("check", tmp_path / "b", "--baseline", base, "-o", tmp_path / "check.xml")
+    assert (tmp_path / "check.xml").read_text() == out
     assert suite.get("failures") == str(sum(case.find("failure") is not None for case in suite))
 
 

@@ -346,3 +346,18 @@ def test_chosen_steps_are_compared_by_class_where_names_are_not_read(tmp_path: P
         ("gemm", 0),
         ("communication", 0),
     }
+
+
+def test_a_rank_without_a_gpu_beside_one_with(tmp_path: Path) -> None:
+    host = make_rank(steps([150] * 8), host_only=True)
+    mixed = side(make_rank(steps([100] * 8)), host)
+    found = checked_sides(mixed, side(make_rank(steps([100] * 8)), host))
+    assert found.headline.verdict == "same"
+    rows = {row.what: row.before for row in found.latest.step.rows}
+    assert rows["host"] == 160 * US  # its step outside MPI calls
+    assert values(mixed, "compute_ns") == [100 * US] * 8
+    assert values(mixed, "load_balance_pct") == [100] * 8
+    alone = side(host)
+    assert measure(alone, METRICS["compute_ns"], Over.MAX) == "no GPU work was recorded"
+    assert measure(alone, METRICS["busy_pct"], Over.MAX) == "no GPU work was recorded"
+    assert measure(side(make_rank([])), METRICS["step_ns"], Over.MAX) == "no steps"

@@ -221,7 +221,7 @@ def test_the_order_of_the_reports_changes_nothing() -> None:
 
 
 def test_what_groups_lose_side_by_side_is_not_added_up() -> None:
-    # Rank 5 is 3 ms late in its tensor group; then its data group, whose other half comes from elsewhere, waits.
+    # Rank 5 is 3 ms late in its tensor group, then in its data group, whose other half was not held up.
     job = Job(ranks=8, hosts=2, steps=30, tensor=2, pipeline=2, straggler="pinned", who=5, late_ns=3_000_000)
     run = only(rank_set_of(simulate(job)))
     assert [standing.rank for standing in run.verdict.who] == [5]

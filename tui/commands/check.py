@@ -56,11 +56,12 @@ def run(args: argparse.Namespace) -> int:
     if not args.inputs or args.baseline is None:
         raise UsageError("name the REPORTs of a run and the --baseline FILE")
     sides.check_metrics(args.metric)
-    from tui.output.check_output import check_document, check_table, readable_check, summary_line, write_junit
-    from tui.output.compare_output import set_object
+    if args.format is None and args.output.endswith(".xml"):
+        args.format = "junit"
+    from tui.output.check_output import check_document, check_table, summary_line, write_check, write_junit
     from tui.output.delimited import write_delimited
     from tui.output.json_text import write_document
-    from tui.output.text_table import write_lines, write_rows
+    from tui.output.ranks_json import set_object
     from tui.ranks.baseline import Check, with_setting
     from tui.ranks.baseline_file import read
     from tui.ranks.check import Outcome, check
@@ -82,13 +83,12 @@ def run(args: argparse.Namespace) -> int:
         layout = writing.layout(args, stream)
         if fmt == "json":
             about = {"path": str(args.baseline), "runs": len(base.runs), "context": base.context}
-            held = set_object(side.rank_set)
+            held = set_object(side.judged)
             write_document(check_document(found, about, held, [line, *notes]), stream)
         elif fmt == "junit":
             write_junit(found, opened.broken, stream)
         elif fmt == "table":
-            write_lines([line, ""], stream, layout)
-            write_rows(readable_check(found), stream, layout)
+            write_check(line, found, stream, layout)
         else:
             write_delimited([check_table(found)], fmt, stream, layout)
     judging.tell(notes if fmt == "table" else [line, *notes], args)

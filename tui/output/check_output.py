@@ -9,10 +9,17 @@ from xml.sax.saxutils import escape, quoteattr
 
 from tui.analysis.table import Column, Table, Unit
 from tui.output.compare_tables import right
+from tui.output.text_layout import TextLayout
+from tui.output.text_table import write_lines, write_rows
 from tui.ranks.change_words import value_text
 from tui.ranks.check import CheckRow, Outcome, Verdict
 from tui.text import safe
+from tui.text.cells import wrapped
 
+WIDTH = 100
+"""Cells of a line where no terminal says otherwise."""
+REASONS_BESIDE = 130
+"""Cells from which on a reason has room beside its verdict."""
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -39,8 +46,23 @@ def check_table(found: Verdict) -> Table:
     )
 
 
-def readable_check(found: Verdict) -> Table:
-    """The same for people: each value in the unit that suits it."""
+def write_check(line: str, found: Verdict, stream: TextIO, layout: TextLayout) -> None:
+    """Write what it comes to, and the table; in a narrow one the reasons are below it, each once."""
+    narrow = layout.width is not None and layout.width < REASONS_BESIDE
+    write_lines([*wrapped(safe(line), max(40, layout.width or WIDTH), "", "  "), ""], stream, layout)
+    write_rows(readable_check(found, reasons=not narrow), stream, layout)
+    if narrow:
+        why: dict[str, list[str]] = {}
+        for row in found.rows:
+            if row.reason:
+                why.setdefault(row.reason, []).append(row.metric)
+        lines = [f"{', '.join(metrics)}: {reason}" for reason, metrics in why.items()]
+        texts = [text for line in lines for text in wrapped(safe(line), layout.width or WIDTH, " ", "   ")]
+        write_lines(["", *texts] if texts else [], stream, layout)
+
+
+def readable_check(found: Verdict, *, reasons: bool = True) -> Table:
+    """The same for people: each value in the unit that suits it; with the ``reasons`` beside the verdicts."""
     rows = found.rows
     heads = {
         "value": ("baseline", 0), "noise": ("noise", 2), "allowance": ("allowed", 1), "limit": ("limit", 0),
@@ -52,7 +74,7 @@ def readable_check(found: Verdict) -> Table:
         (
             Column("metric", "metric", Unit.TEXT, [row.metric for row in rows]),
             *(right(head, [_text(row, name) for row in rows], rank) for name, (head, rank) in heads.items()),
-            Column("verdict", "verdict", Unit.TEXT, [verdict_text(row) for row in rows]),
+            Column("verdict", "verdict", Unit.TEXT, [verdict_text(row, reason=reasons) for row in rows]),
         ),
     )
 
@@ -62,10 +84,10 @@ def _text(row: CheckRow, name: str) -> str:
     return "-" if value is None or row.kind is None else value_text(row.kind, value)
 
 
-def verdict_text(row: CheckRow) -> str:
-    """``FAILED: exposed wait +12.9 ms; rank 11 pinned``."""
+def verdict_text(row: CheckRow, *, reason: bool = True) -> str:
+    """``FAILED: exposed wait +12.9 ms; rank 11 pinned``, or ``FAILED`` without the ``reason``."""
     word = row.outcome.value.upper() if row.outcome is Outcome.FAILED else row.outcome.value
-    return f"{word}: {row.reason}" if row.reason else word
+    return f"{word}: {row.reason}" if reason and row.reason else word
 
 
 def summary_line(found: Verdict, path: str, runs: int) -> str:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any, TextIO
 
 from tui.output.compare_tables import compare_tables, delta, in_one_unit, readable_metrics, whole
+from tui.output.ranks_json import set_object
 from tui.output.text_layout import TextLayout
 from tui.output.text_table import write_lines, write_rows
 from tui.ranks.change_words import verdict_lines
@@ -14,7 +15,6 @@ from tui.ranks.compare import Comparison, MetricRow
 from tui.ranks.contents import Reason
 from tui.ranks.explain import Change, Changes, K
 from tui.ranks.kernel_changes import KernelChange
-from tui.ranks.rank_set import RankSet
 from tui.text import safe
 from tui.text.cells import wrapped
 from tui.text.numbers import hundredths
@@ -26,9 +26,10 @@ WIDTH = 100
 def compare_document(found: Comparison, notes: Sequence[str]) -> dict[str, Any]:
     """Return the whole comparison; times are integers (ns), unknown is None."""
     explained = [("slowest", found.latest), ("median", found.middle)]
+    middle = found.middle or found.latest  # of one rank alone
     return {
-        "before": set_object(found.before.rank_set),
-        "after": set_object(found.after.rank_set),
+        "before": set_object(found.before.judged),
+        "after": set_object(found.after.judged),
         "method": {
             "over": found.method.over.value,
             "block": found.method.block,
@@ -43,10 +44,8 @@ def compare_document(found: Comparison, notes: Sequence[str]) -> dict[str, Any]:
         "comparable": [{**asdict(c), "same": c.same} for c in found.conditions],
         "per": found.per,
         "step": {
-            name: [{"part": row.what, **_change(row)} for row in e.step.rows] + [_total(e.step, found.per)]
-            if e
-            else None
-            for name, e in explained
+            name: [*({"part": row.what, **_change(row)} for row in e.step.rows), _total(e.step, found.per)]
+            for name, e in (("slowest", found.latest), ("median", middle))
         },
         "slowest_rank": _who(found),
         "classes": [_kernel(row) for row in found.kernels.classes] if found.kernels else None,
@@ -65,19 +64,6 @@ def compare_document(found: Comparison, notes: Sequence[str]) -> dict[str, Any]:
         ],
         "computation_scaling": None if found.scaling is None else round(found.scaling, 4),
         "notes": list(notes),
-    }
-
-
-def set_object(rank_set: RankSet) -> dict[str, Any]:
-    """Return what a set holds, and what is missing from it."""
-    expected = [run.expected for run in rank_set.runs]
-    return {
-        "reports": len(rank_set.members),
-        "runs": len(rank_set.runs),
-        "ranks": len(rank_set.ranks),
-        "expected_ranks": None if None in expected else sum(n for n in expected if n is not None),
-        "missing": sorted({number for run in rank_set.runs for number in run.missing}),
-        "broken": [{"report": str(member.path), "error": member.error} for member in rank_set.broken],
     }
 
 

@@ -132,7 +132,7 @@ def value_text(metric: Metric, value: float, *, sign: bool = False) -> str:
         return signed(whole) if sign else rough(whole)
     plus = "+" if sign and value > 0 else ""
     if metric.unit is MetricUnit.PCT:
-        return f"{plus}{value:.1f} %"
+        return f"{value:+.1f} points" if sign else f"{value:.1f} %"
     if metric.unit is MetricUnit.GBPS:
         return f"{plus}{value:.2f} GB/s"
     return f"{plus}{value:,.0f}" if value == int(value) else f"{plus}{value:,.1f}"

@@ -47,7 +47,7 @@ CUT_RIVAL = Limit(0.05, "share", "a second cut that fits nearly as well makes bo
 OVERLAP = Limit(0.9, "share", "one rank's dropped rows may spoil some instances, not every tenth")
 LANE_AGREES = Limit(0.5, "share", "a stream that differs in most steps serves another communicator")
 APART = Limit(3, "ratio", "partners are told apart where their ends spread three times less than others'")
-ALIKE = Limit(4, "ratio", "ends of one communicator spread alike on all ranks, within four times")
+LINKED = Limit(2, "ratio", "ends of ranks of one communicator spread alike, within twice; parts join later")
 NEAREST_CLOCK = Limit(1e6, "ns", "nearest in time means nothing on clocks that are off by more")
 PARTIAL_RANK = Limit(0.95, "share", "late figures of a rank that matched less stand for part of it")
 
@@ -65,6 +65,7 @@ WORTH_NAMING = Limit(0.01, "share", "under one percent of the time lateness is n
 MOSTLY_UNRESOLVED = Limit(0.5, "share", "more unresolved instances than resolved ones: no verdict")
 CLASS_TRANSFER = Limit(0.25, "share", "waits below a quarter of the time: the collective itself takes it")
 CLASS_ARRIVAL = Limit(0.75, "share", "waits above three quarters of the time: late arrival takes it")
+PRECISE_ERRORS = Limit(3, "ratio", "standard errors of a clock's offset within which arrivals are equal")
 DISAGREE_CLOCK = Limit(
     3, "ratio", "waits by duration and by clock differ by more than three uncertainties ..."
 )
@@ -102,9 +103,7 @@ SEED = Limit(20_240_229, "count", "any number does; one that never changes gives
 RUNS_DRAWN = Limit(
     3, "count", "of three runs a side the spread is seen: whole runs are drawn before their steps"
 )
-BOOTSTRAP_STEPS = Limit(
-    10_000, "count", "these many of more steps: an interval that is wide rather than late"
-)
+BOOTSTRAP_STEPS = Limit(5_000, "count", "these many of more steps: an interval that is wide rather than late")
 SHIFT_STEPS = Limit(2_000, "count", "four million differences are taken within a tenth of a second")
 MIN_EFFECT_ONE_RUN = Limit(
     0.02, "share", "two runs of one program differ by a percent or two; one can't show it"

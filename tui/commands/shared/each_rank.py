@@ -59,8 +59,11 @@ class Part:
     def arguments(self, args: argparse.Namespace, say: Callable[[str], None]) -> argparse.Namespace:
         """``args`` as if the command were about this part alone; what it says goes to ``say``."""
         own: dict[str, Any] = {"report": str(self.path), "say": say}
-        if self.pids is not None and not args.process:
-            own["process"] = list(self.pids)
+        asked = getattr(args, "process", None)
+        if self.pids is not None:
+            own["process"] = [pid for pid in self.pids if not asked or pid in asked]
+            if not own["process"]:
+                raise NothingThere(f"{self.path.name}: its processes are not among those of --process")
         return argparse.Namespace(**{**vars(args), **own})
 
     def head(self) -> dict[str, Any]:
