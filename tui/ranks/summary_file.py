@@ -35,7 +35,7 @@ from tui.report.columns import Array, DerivedColumns
 from tui.report.store.columnfile import ColumnReader, ColumnWriter, Damaged
 from tui.report.store.folder import StoreShelf, anonymous_stream
 
-MEANING = 3
+MEANING = 4
 """Goes up whenever what a summary says or how it is packed changes: kept ones are made anew."""
 
 _PARTS: dict[str, type[Any]] = {
