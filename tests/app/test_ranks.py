@@ -222,7 +222,7 @@ async def test_distances_by_key_and_by_minus_in_the_titles(ranks: Start) -> None
         scale = session.view.viewport.ns_per_cell
         await session.press("_")
         assert session.browse.distance == PAIRS
-        assert session.title == "ranks 10-11"
+        assert session.title == "ranks 10, 11"
         await session.press("_")
         assert session.browse.distance == GROUPS
         assert [line.lane.title for line in session.view.lines] == ["node-a", "node-b"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import compileall
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from tests.benchmarks.beside_nsys import beside_nsys
 from tests.benchmarks.exports import MILLION, QUICK, TWENTY, TWO, Big, export, warm
 from tests.benchmarks.machine import description
 from tests.benchmarks.process import ROOT, best, run
+from tests.benchmarks.rank_view import rank_view_rows
 from tests.benchmarks.set_rows import set_rows
 from tests.benchmarks.table import Row, markdown, megabytes, plain, seconds
 
@@ -212,6 +214,7 @@ class Bench:
     def sets(self) -> Iterator[Row]:
         """Sets of reports."""
         yield from set_rows(self.folder, self.repeats, quick=self.small is QUICK)
+        yield from rank_view_rows(self.folder, self.repeats, quick=self.small is QUICK)
 
     def parts(self) -> dict[str, Callable[[], Iterator[Row]]]:
         return {
@@ -254,6 +257,7 @@ def main() -> int:
         help="keep the table in a page",
     )
     args = parser.parse_args()
+    compileall.compile_dir(ROOT / "tui", quiet=1)  # as an installed package is
     sizes = (QUICK, QUICK) if args.quick else (TWO, TWENTY) if args.huge else (MILLION, TWO)
     bench = Bench(args.data, args.repeats, sizes, 1_000_000 if args.quick else 10_000_000)
     rows: list[Row] = []

@@ -74,6 +74,7 @@ def member(
     *ranks: RankSummary,
     key: str | None = None,
     nsys: str | None = "2026.2",
+    tables: tuple[str, ...] = ("CUPTI_ACTIVITY_KIND_KERNEL",),
     **said: Any,
 ) -> Member:
     """A report of one rank, or of those that are given."""
@@ -82,6 +83,7 @@ def member(
         key=key or name,
         identity=identity(env, **said),
         versions={"nsys": nsys, "schema": None},
+        tables=tables,
         ranks=ranks or (rank(),),
     )
     return Member(Path(name), summary)

@@ -129,6 +129,25 @@ def test_mpi_and_nccl(export: Export) -> None:
     assert found["nccl"] == {"100": [{"rank": 3, "ranks": 8}]}
 
 
+@pytest.mark.parametrize(
+    "payload",
+    [
+        '{"NCCL communicator ID": 91, "No. of ranks": 8, "Rank": 5, "CUDA device": 0}',
+        '{"Payload":[{"Rank":"5","x":[1]},{"No. of ranks":"8"}]}',
+    ],
+)
+def test_nccl_by_its_payload(payload: str, export: Export) -> None:
+    for text in (
+        payload,
+        '{"No. of ranks": 2}',
+        '{"No. of ranks": 2, "Rank": 2}',
+        '{"Message size": 1}',
+        None,
+    ):
+        export.push_pop("ncclCommInitRank", 0, 10, pid=100, jsonText=text)
+    assert said(export)["nccl"] == {"100": [{"rank": 5, "ranks": 8}]}
+
+
 def test_the_same_capture_with_normalised_times() -> None:
     plain, utc = (
         read_identity(open_report(real_export(f"ranks-mpi-2023.4/healthy-rank0{ending}"), use_store=False))

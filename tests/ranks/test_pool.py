@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from tui.ranks.pool import read_in_pool, worker_count
 from tui.ranks.set_progress import SetMeter
 from tui.ranks.tasks import Task
 
+ROOT = Path(__file__).resolve().parents[2]
 KILLED = "the worker was killed (out of memory?)"
 
 
@@ -46,6 +49,13 @@ def modules_of_worker(path: Path, choices: Choices) -> Outcome:
     outcome = summarise_report(path, choices)
     assert outcome.error is None
     return Outcome(error=" ".join(sorted({name.split(".")[0] for name in sys.modules})))
+
+
+def say_and_sleep(path: Path, choices: Choices) -> Outcome:
+    """Never come to an end."""
+    os.write(1, f"{os.getpid()}\n".encode())  # whole, whatever others write
+    time.sleep(60)
+    raise AssertionError("nobody ended it")
 
 
 def tasks_of(paths: list[Path]) -> list[Task]:
@@ -140,6 +150,44 @@ def test_an_interrupt_ends_the_workers(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         collect(small_set(tmp_path / "set", 4), cache_dir=tmp_path / "c", jobs=2, progress=interrupted)
     assert packed(collect(small_set(tmp_path / "again", 2), cache_dir=tmp_path / "c", jobs=2))
+
+
+SLEEPING = """
+import functools, sys
+from tests.ranks.test_pool import say_and_sleep
+from tui import __main__
+from tui.ranks import pool
+if __name__ == "__main__":
+    pool.read_in_pool = functools.partial(pool.read_in_pool, work=say_and_sleep)
+    sys.exit(__main__.run())
+"""
+
+
+def test_ctrl_c_ends_a_command_and_its_workers(tmp_path: Path) -> None:
+    """As a terminal sends it: to all of them."""
+    script = tmp_path / "sleeping.py"
+    script.write_text(SLEEPING)
+    paths = small_set(tmp_path / "set", 3)
+    with subprocess.Popen(
+        [sys.executable, str(script), "steps", *map(str, paths), "--jobs", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "NSYSTUI_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            workers = [int(process.stdout.readline()) for _ in range(2)]
+            os.killpg(process.pid, signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    assert (process.returncode, out, err) == (130, "", "")
+    for worker in workers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(worker, 0)
 
 
 @pytest.mark.parametrize(

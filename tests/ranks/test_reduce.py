@@ -32,8 +32,8 @@ def test_the_late_rank_of_sixteen_is_named_with_its_cost_and_reason() -> None:
     assert run.verdict.level is Level.RANK
     assert verdict_lines(run) == [
         # 39 of 40: the first all-reduce of all is left aside.
-        "pinned: rank 11 (node-b, GPU 0) is last in 39 of 39 all-reduces (100 %, by chance 7 %); "
-        "costs 61.2 ms of each 512.4 ms step (11.9 %)",
+        "pinned: rank 11 (node-b, GPU 0) is last in 39 of 39 all-reduces (100 %, by chance 7 %) "
+        "among 15 of 16 ranks; costs 61.2 ms of each 512.4 ms step (11.9 %)",
         "why: idle +86.6 ms: host code in data_to_gpu; compute +1.8 ms: slower kernels, gemm",
     ]
 
@@ -58,9 +58,9 @@ def test_the_parts_of_the_usual_step_add_up() -> None:
 def test_a_missing_rank_makes_the_verdict_one_among_those_that_are_there() -> None:
     judged = judge(sixteen())
     assert judged.runs[0].verdict.partial
+    assert "among 15 of 16 ranks" in verdicts(judged)[0]
     notes = run_notes(judged)
     assert "ranks from: environment (RANK) · aligned by collectives, ± 14.1 us · 15 of 16 ranks" in notes
-    assert "the verdict is among 15 of 16 ranks: one that is missing may be later" in notes
 
 
 def test_equal_ranks_are_even_and_turns_are_rotating() -> None:
@@ -148,6 +148,24 @@ def test_uneven_steps_leave_holes() -> None:
     assert run.own[1, 6:].tolist() == [NULL, NULL]
     assert [row.steps for row in run.rows] == [8, 6]
     assert any("6 to 8 a rank" in note for note in run.notes)
+
+
+def test_ranks_are_compared_over_the_steps_that_all_have() -> None:
+    # The first rank's two steps more are slower: they say nothing of how it compares with the others.
+    first = device_rank([331_000] * 6 + [400_000] * 2, [31_700] * 8, 11_900)
+    other = device_rank([331_000] * 6, [31_700] * 6, 11_900)
+    made = make_set([first, other])
+    run = only(made)
+    assert np.flatnonzero(run.compared).tolist() == [0, 1, 2, 3, 4, 5]
+    assert {row.usual.parts["compute"] for row in run.rows if row.usual} == {331_000 * US}
+    assert any(
+        "compared over the 6 steps that all of them have; 2 more" in note for note in run_notes(judge(made))
+    )
+    every = only(made, range=parse_range("/"))
+    assert every.compared.all()
+    # A rank that was cut short decides nothing.
+    short = device_rank([331_000] * 2, [31_700] * 2, 11_900)
+    assert int(only(make_set([other, other, short])).compared.sum()) == 6
 
 
 def test_a_range_of_steps_narrows_everything() -> None:

@@ -135,6 +135,14 @@ def test_a_report_without_ranks_is_noted() -> None:
     assert (made.runs, made.notes) == ((), ("x.sqlite holds no rank: neither device work nor steps",))
 
 
+@pytest.mark.parametrize(("whole", "noted"), [((), False), ((1,), True), ((0, 1, 2), False)])
+def test_graphs_recorded_whole_on_some_ranks_are_noted(whole: tuple[int, ...], noted: bool) -> None:
+    tables = ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE")
+    made = build_set([member(f"rank{i}.sqlite", tables=tables[: 1 + (i in whole)]) for i in range(3)])
+    text = "CUDA graphs were recorded whole on rank 1 only: the kernels in them can't be compared"
+    assert made.notes == ((text,) if noted else ())
+
+
 def test_versions_are_noted_once() -> None:
     made = build_set(
         [member(f"rank{i}.sqlite", nsys=v) for i, v in enumerate(("2024.6", "2025.1", "2024.6", None))]

@@ -22,11 +22,13 @@ def job(
     hosts: Sequence[str] = ("node-a", "node-b"),
     size: int | None = None,
     numbers: Sequence[int] | None = None,
+    visible: Sequence[str] | None = None,
 ) -> list[Path]:
     """Write a report a rank, `rank0.sqlite` and so on.
 
     A step lasts 1 ms: rank r loads data for ``loading[r]`` us, then a kernel of 400 us runs, then an
-    all-reduce to 900 us. ``size``: how many ranks there should be; ``numbers``: theirs, in order by default.
+    all-reduce to 900 us. ``size``: how many ranks there should be; ``numbers``: theirs, in order by default;
+    ``visible``: what each is shown of its host's GPUs.
     """
     paths = []
     block = -(-len(loading) // len(hosts))
@@ -47,7 +49,10 @@ def job(
                 call = (start + 1, start + 10 * US)
                 export.launch(call, (low, high), stream=stream, pid=pid, tid=pid, name=name)
                 start += 11
-        for variable, value in (("RANK", number), ("WORLD_SIZE", size or len(loading))):
+        said: dict[str, int | str] = {"RANK": number, "WORLD_SIZE": size or len(loading)}
+        if visible is not None:
+            said["CUDA_VISIBLE_DEVICES"] = visible[place]
+        for variable, value in said.items():
             text = f'{variable}="{value}"'
             export.row("META_DATA_CAPTURE", name="PROCESS_0:ENVIRONMENT_VARIABLE", value=text)
         host = hosts[place // block]

@@ -162,6 +162,9 @@ def test_ranks_of_one_report_are_ranks(tmp_path: Path, ask: Ask) -> None:
     assert [line.split(",")[0::3] for line in said.out.splitlines()[1:]] == [["1", "80", "80.0", "0.0"]]
     both = ask("stats", "node.sqlite", "--ranks", "0-1", *csv).out.splitlines()
     assert [line.split(",")[0:4:3] for line in both[1:]] == [["0", "70"], ["1", "80"]]
+    chosen = ask("stats", "node.sqlite", "--ranks", "0-1", "--process", "8", *csv)
+    assert [line.split(",")[0:4:3] for line in chosen.out.splitlines()[1:]] == [["1", "80"]]
+    assert chosen.err == ["nsystui: rank 0: node.sqlite: its processes are not among those of --process"]
     whole = ask("stats", "node.sqlite", *csv).out.splitlines()  # one report, unchanged
     assert whole[1].split(",")[:3] == ["100.0", "150", "2"]
 

@@ -57,6 +57,14 @@ def test_the_verdict_comes_first_then_the_late_rank(four: Path, ask: Ask) -> Non
     ]
 
 
+def test_a_gpu_is_that_of_the_host_where_the_environment_says_which(tmp_path: Path, ask: Ask) -> None:
+    job(tmp_path, visible=("4", "5", "6,7", "GPU-8e3f"))
+    said = ask("ranks", ".")
+    assert said.out.startswith("pinned: rank 2 (node-b, GPU 6) is last")
+    found = ask("ranks", ".", "-f", "json").json["ranks"]
+    assert [row["devices"] for row in found] == [[4], [5], [6], [0]]
+
+
 def test_json_of_ranks_has_every_key_and_whole_nanoseconds(four: Path, ask: Ask) -> None:
     found = ask("ranks", ".", "-f", "json").json
     assert list(found) == ["set", "alignment", "window", "efficiency", "straggler", "ranks", "notes"]

@@ -10,7 +10,7 @@ import pytest
 from tests.ranks.make import member, rank
 from tui.analysis.table import Column, Table, Unit
 from tui.analysis.table_spool import TableSpool
-from tui.commands.shared import many
+from tui.commands.shared import many, options
 from tui.errors import UsageError
 from tui.ranks import limits
 from tui.ranks.choosing import chosen
@@ -92,6 +92,16 @@ def test_a_spool_puts_columns_where_they_stand() -> None:
     ]  # fmt: skip
 
 
+def test_a_spool_says_the_first_notes_only() -> None:
+    spool = TableSpool()
+    for number in range(30):
+        spool.add(small(f"note {number % 10 if number > 9 else 0}", a=[1]), f"rank {number}")
+    assert spool.whole().note == (
+        "rank 0, rank 1, rank 2, rank 3, rank 4, rank 5, rank 6, rank 7 and 4 more: note 0; "
+        "rank 11, rank 21: note 1; rank 12, rank 22: note 2; rank 13, rank 23: note 3; 6 more notes"
+    )
+
+
 def test_a_spool_of_more_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.analysis.table_spool._IN_MEMORY", 100)
     spool = TableSpool()
@@ -131,7 +141,9 @@ def test_options_that_do_not_parse(words: list[str], wrong: str, capsys: pytest.
 
 def test_a_set_of_one_broken_report_is_its_error(tmp_path: Path) -> None:
     parser = argparse.ArgumentParser()
-    many.add_set(parser)
+    many.add_inputs(parser)
+    many.add_options(parser)
+    options.add_store(parser)
     args = parser.parse_args([str(tmp_path / "x.sqlite"), "--no-cache", "--jobs", "1"])
     with pytest.raises(Exception, match="no such file"):
         many.open_set(args)

@@ -10,6 +10,8 @@ from typing import IO, Any
 
 from tui.analysis.table import Column, Table, plain
 
+NOTES, SOURCES = 4, 8
+"""How many notes are said, and of how many that have one of them."""
 _IN_MEMORY = 4 << 20
 """Bytes beyond which rows go to a temporary file."""
 
@@ -72,9 +74,12 @@ class TableSpool:
         self._columns = dict(items)
 
     def _note(self) -> str | None:
-        """The notes, each with those who have it where not all have."""
+        """The first notes, each with those who have it."""
         said = []
-        for note, sources in self._notes.items():
-            shown = ", ".join(sources[:8]) + (f" and {len(sources) - 8} more" if len(sources) > 8 else "")
-            said.append(f"{shown}: {note}")
+        for note, sources in list(self._notes.items())[:NOTES]:
+            shown = ", ".join(sources[:SOURCES])
+            more = f" and {len(sources) - SOURCES} more" if len(sources) > SOURCES else ""
+            said.append(f"{shown}{more}: {note}")
+        if len(self._notes) > NOTES:
+            said.append(f"{len(self._notes) - NOTES} more notes")
         return "; ".join(said) or None

@@ -98,9 +98,9 @@ class Opener(Part):
         """Scroll so far that the opened lanes can be seen, and go there where the screen is full."""
         view = self.view
         line = view.line_of(OPENED, 0)
-        if line is not None and line >= view.top + view.height:
-            below = min(len(view.lines) - line, max(view.height - 2, 1))
-            view.go_line(min(line + below - 1, len(view.lines) - 1))
+        if line is not None and line >= view.top + self._ranks.room:
+            view.resize(view.cells, self._ranks.room)
+            view.go_line(min(line + self._ranks.room - 3, len(view.lines) - 1))
             view.go_line(line)
 
     def back(self) -> None:

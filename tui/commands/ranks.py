@@ -22,7 +22,7 @@ no clock is needed for that.
 A row is the usual step of a rank, the mean of the middle half of its steps by duration; warm-up and
 unfinished steps are left out. step = compute + transfer + wait + copies + other + unknown + idle, where
 transfer and wait are what no computing covers, and communication that has no counterpart is neither
-(exposed_unsplit). own is the step without the waiting: that is what tells ranks of one job apart, for all
+(exposed_unsplit). own is the step without the waiting: by it the ranks of one job differ, for all
 their steps last as long as that of the slowest. last says in how many collectives the rank was the last
 one in. Of ranks without GPU work the communication is MPI calls, and the rest of the step is the host's.
 

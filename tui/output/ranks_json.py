@@ -57,13 +57,14 @@ def reference_of(run: JudgedRun) -> str | None:
 
 def window_object(run: JudgedRun) -> dict[str, Any] | None:
     """The time that the figures are about, on the common axis."""
-    steps = np.flatnonzero(run.chosen)
+    steps = np.flatnonzero(run.compared)
     start, end = (None, None) if run.window is None else run.window
     return {
         "start_ns": start,
         "end_ns": end,
         "first_step": int(steps[0]) + 1 if len(steps) else None,
         "last_step": int(steps[-1]) + 1 if len(steps) else None,
+        "steps": len(steps),
         "warm_up_steps": run.grid.warm_up,
     }
 
@@ -165,7 +166,7 @@ def _rank_rows(judged: Judged) -> list[dict[str, Any]]:
         entry["name"] = entry["rank"]
         entry["rank"] = row if isinstance(row, int) else row.rank.number
         if not isinstance(row, int):
-            entry["devices"] = [device.number for device in row.rank.summary.devices]
+            entry["devices"] = list(row.gpus)
             entry["why"] = why_objects(row.why)
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from math import hypot
+from math import hypot, inf, sqrt
 
 import numpy as np
 
@@ -107,8 +107,20 @@ class Alignment:
         if a.uncertainty_ns is None or b.uncertainty_ns is None or not (a.resolved and b.resolved):
             return None
         if a.island != b.island or not (a.measured and b.measured):
+            placed = self.clocks.domains[one].placed and self.clocks.domains[two].placed
+            if not placed and one != two:
+                return None
             return self.clock_uncertainty_ns
         return hypot(a.uncertainty_ns, b.uncertainty_ns)
+
+    def precision(self, rank: int) -> float:
+        """How far the offset of a rank's clock is likely off, in ns: the standard error of a median, three
+        times. It is less than the uncertainty, which a single collective's ends may be off by."""
+        of = self.domains[self.clocks.domain[rank]]
+        if of.spread_ns is None or not of.anchors:
+            return inf
+        error = limits.PRECISE_ERRORS.value * 1.2533 * of.spread_ns / sqrt(of.anchors)
+        return max(limits.CLOCK_EXACT.value, error)
 
     @property
     def uncertainty_ns(self) -> float | None:

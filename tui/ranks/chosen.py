@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.errors import NothingThere, UsageError
+from tui.ranks import limits
 from tui.ranks.alignment import Alignment
 from tui.ranks.arrivals import took
 from tui.ranks.holes import least, most
@@ -77,6 +78,22 @@ def chosen_steps(grid: StepGrid, starts: Int64, ends: Int64, asked: SetRange | N
     if not chosen.any():
         raise NothingThere(f"no step overlaps {asked.text}")
     return chosen
+
+
+def compared_steps(grid: StepGrid, chosen: Bool, asked: SetRange | None) -> Bool:
+    """Which of the ``chosen`` columns ranks are compared over: those that all have to the end.
+
+    A rank with less than half of the usual steps was cut short and decides nothing. What was ``asked`` for
+    is taken as it is, and where no step is common all are.
+    """
+    counts = grid.finished.sum(axis=1)
+    with_steps = counts > 0
+    if asked is not None or not with_steps.any():
+        return chosen
+    usual = float(np.median(counts[with_steps]))
+    whole = with_steps & (counts >= limits.SHORT_RANK.value * usual)
+    common: Bool = chosen & grid.finished[whole].all(axis=0)
+    return common if (common & grid.steady.any(axis=0)).any() else chosen
 
 
 def step_columns(matched: Matched, grid: StepGrid) -> list[Int64]:

@@ -60,11 +60,11 @@ def _utc(judged: Judged, run: JudgedRun, number: int, member: int) -> Any:
 
 
 def method_of(run: JudgedRun, number: int) -> str:
-    """How the reports of a domain are related to each other and to the axis."""
+    """How the reports of a domain are related, to each other and to the axis: ``system + collectives``."""
     domain: Domain = run.alignment.clocks.domains[number]
-    within = f"{domain.relation.value} within, " if len(domain.members) > 1 else ""
+    within = [domain.relation.value.removesuffix(" clock")] if len(domain.members) > 1 else []
     if not run.alignment.related:
-        return f"{within}unrelated"
-    if _clock(run, number).measured:
-        return f"{within}collectives"
-    return f"{within}{run.alignment.mode.value}"
+        among = "unrelated"
+    else:
+        among = "collectives" if _clock(run, number).measured else run.alignment.mode.value
+    return " + ".join([*within, among])

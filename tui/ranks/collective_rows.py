@@ -58,6 +58,16 @@ class _Group:
     """Positions of its instances."""
 
 
+@dataclass(frozen=True)
+class _Alone:
+    """Operations of one rank without counterparts."""
+
+    rank: int
+    count: int
+    durations: Int64
+    exposed: int
+
+
 class CollectiveRows:
     """Gathers the rows of a run, one rank at a time."""
 
@@ -77,7 +87,7 @@ class CollectiveRows:
         self._waits: list[list[Int64]] = [[] for _ in self.groups]
         self._durations: list[list[Int64]] = [[] for _ in self.groups]
         self._ranks = np.zeros(len(self.groups), np.int64)
-        self._alone: dict[tuple[CanonicalName, int], list[tuple[int, Int64, int]]] = {}
+        self._alone: dict[tuple[CanonicalName, int], list[_Alone]] = {}
 
     def add(self, rank: int, exposed: Exposed, among: Bool) -> None:
         """Add the rows of one rank (position in the run). ``among``: which of its collectives count."""
@@ -96,10 +106,15 @@ class CollectiveRows:
         for rows in np.split(order, cuts) if len(order) else ():
             number = int(group[rows[0]])
             self._ranks[number] += 1
-            self._durations[number].append(_thinned(done.end[rows] - done.start[rows]))
+            self._durations[number].append(self._thinned(done.end[rows] - done.start[rows]))
             known = rows[found.wait_ns[rows] >= 0]
-            self._waits[number].append(_thinned(found.wait_ns[known]))
+            self._waits[number].append(self._thinned(found.wait_ns[known]))
         self._unmatched(summary, rank, np.flatnonzero((group < 0) & (found.communicator < 0) & among), alone)
+
+    def _thinned(self, values: Int64) -> Int64:
+        """``values``, of very many evenly spread ones: their median is the same to the digits that count."""
+        most = max(1, int(limits.MEDIAN_SAMPLE.value) // max(1, len(self.waits.matched.run.ranks)))
+        return values[:: -(-len(values) // most) or 1].copy()  # a view would hold them all
 
     def _unmatched(self, summary: RankSummary, rank: int, rows: Positions, alone: Int64) -> None:
         done = summary.collectives
@@ -111,7 +126,8 @@ class CollectiveRows:
             row = int(mine[0])
             host = summary.lanes[int(done.lane[row])].host
             key = canonical_name(summary.names[int(done.name[row])], host), int(done.bytes[rows[at]])
-            entry = (rank, done.end[mine] - done.start[mine], int(alone[mine].sum()))
+            durations = self._thinned(done.end[mine] - done.start[mine])
+            entry = _Alone(rank, len(mine), durations, int(alone[mine].sum()))
             self._alone.setdefault(key, []).append(entry)
 
     def rows(self) -> list[CollectiveRow]:
@@ -154,24 +170,18 @@ class CollectiveRows:
                 communicator=None,
                 name=name,
                 bytes=size if size >= 0 else None,
-                ranks=len({rank for rank, _, _ in entries}),
-                instances=sum(len(durations) for _, durations, _ in entries),
+                ranks=len({entry.rank for entry in entries}),
+                instances=sum(entry.count for entry in entries),
                 complete=0,
                 transfer_ns=None,
                 wait_ns=None,
-                duration_ns=_median(*(durations for _, durations, _ in entries)) or 0,
-                exposed_ns=sum(exposed for _, _, exposed in entries),
+                duration_ns=_median(*(entry.durations for entry in entries)) or 0,
+                exposed_ns=sum(entry.exposed for entry in entries),
                 kind=None,
                 last=np.zeros(ranks, np.int64),
                 judged=0,
                 cost_ns=None,
             )
-
-
-def _thinned(values: Int64) -> Int64:
-    """``values``, of very many evenly spread ones: their median is the same to the digits that count."""
-    step = -(-len(values) // int(limits.MEDIAN_SAMPLE.value)) or 1
-    return values[::step]
 
 
 def _median(*parts: Int64) -> int | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.ranks.step_grid import StepGrid
-from tui.report.columns import NULL, Int64
+from tui.report.columns import NULL, Bool, Int64
 
 Factors = tuple[float | None, float | None, float | None, float | None]
 """(parallel, load balance, communication, orchestration)."""
@@ -51,17 +51,18 @@ def efficiency(useful: Sequence[int], active: Sequence[int], window: int) -> Fac
     )
 
 
-def efficiency_of(grid: StepGrid, own: Int64) -> Efficiency:
-    """The efficiency of a run. ``own``: own times, a matrix of (ranks, steps).
+def efficiency_of(grid: StepGrid, own: Int64, among: Bool | None = None) -> Efficiency:
+    """The efficiency of a run. ``own``: own times, a matrix of (ranks, steps); ``among``: columns that count.
 
     Where each rank has one device and steps, the window is the steady steps; else that of each rank, from its
     first op or step to its last, the longest of them counting as the length of all.
     """
     ranks = [rank for rank in grid.ranks if not rank.host_only]
     devices = sum(len(rank.devices) for rank in ranks)
-    balance = own_balance(np.where(grid.steady, own, NULL))
+    steady = grid.steady if among is None else grid.steady & among
+    balance = own_balance(np.where(steady, own, NULL))
     if ranks and all(len(rank.devices) == 1 and rank.steps.compute is not None for rank in ranks):
-        figures = _of_steps(grid)
+        figures = _of_steps(grid, steady)
         if figures is not None:
             return Efficiency(*efficiency(*figures), balance, devices, "the steady steps")
     facts = [device for rank in ranks for device in rank.devices]
@@ -70,10 +71,10 @@ def efficiency_of(grid: StepGrid, own: Int64) -> Efficiency:
     return Efficiency(*found, balance, devices, "each rank's window")
 
 
-def _of_steps(grid: StepGrid) -> tuple[list[int], list[int], int] | None:
+def _of_steps(grid: StepGrid, steady: Bool) -> tuple[list[int], list[int], int] | None:
     """(useful, active, window) over the steps that are steady on all ranks with devices; None for none."""
     rows = [row for row, rank in enumerate(grid.ranks) if not rank.host_only]
-    common = np.flatnonzero(grid.steady[rows].all(axis=0))
+    common = np.flatnonzero(steady[rows].all(axis=0))
     if not len(common):
         return None
     useful: list[int] = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,16 +37,15 @@ class Family:
 
     def part(self, reader: ChainReader, group: Positions) -> Family:
         """The same of some chains: what others don't have in common with them no longer counts."""
-        if len(group) == len(self.chains):
+        if len(group) == len(self.chains) and None in self.cuts:
             return self
         which = group.tolist()
-        return _family(reader, [self.chains[i] for i in which], [self.cuts[i] for i in which], self.keys)
+        chains, cuts = [self.chains[i] for i in which], [self.cuts[i] for i in which]
+        return _family(reader, chains, cuts, self.keys, fitted=True)
 
 
-def find_families(
-    reader: ChainReader, chains: Sequence[Chain], keys: StepKeys, clocks: Clocks
-) -> list[Family]:
-    """Put chains together that are equal as a whole, step by step, or but for their ends."""
+def find_families(reader: ChainReader, chains: Sequence[Chain], keys: StepKeys) -> list[Family]:
+    """Put chains together that are equal as a whole or step by step."""
     classes: dict[tuple[bool, bytes], list[Chain]] = {}
     for chain in chains:
         classes.setdefault((chain.host, chain.digest), []).append(chain)
@@ -54,32 +54,66 @@ def find_families(
         for family, cuts in grown:
             if family[0].host != same[0].host:
                 continue
-            joined = [(chain, *_related(reader, family[0], chain, keys, clocks)) for chain in same]
-            if all(related for _, related, _ in joined):
+            if all(_alike(reader, family[0], chain, keys) for chain in same):
                 family += same
-                cuts += [cut for _, _, cut in joined]
+                cuts += [None] * len(same)
                 break
         else:
             grown.append((list(same), [Cut(0, 0, chain.length) for chain in same]))
     return [_family(reader, family, cuts, keys) for family, cuts in grown]
 
 
-def _related(
-    reader: ChainReader, model: Chain, chain: Chain, keys: StepKeys, clocks: Clocks
-) -> tuple[bool, Cut | None]:
-    """Whether a chain may be of the model's family, and what of it is equal to the model as a whole."""
-    mine, theirs = keys[chain.rank], keys[model.rank]
-    if mine is not None and theirs is not None:
-        model_segments = cut_at_steps(reader.read(model.rank, model.key), theirs)
-        segments = cut_at_steps(reader.read(chain.rank, chain.key), mine)
-        if model_segments.names_alike(segments) > limits.LANE_AGREES.value:
-            return True, None
-    if abs(model.length - chain.length) > 2 * limits.CUT.value:
-        return False, None
+class Fit(NamedTuple):
+    """How a chain may be a participant of a family that it isn't equal to as a whole."""
+
+    cut: Cut
+    spread: float
+    """How far its ends are from the family's, but for an offset, in ns."""
+
+
+def fit(reader: ChainReader, family: Family, chain: Chain, clocks: Clocks) -> Fit | None:
+    """Return what of a chain is equal to a family but for a few operations at its ends; None: nothing is."""
+    model = family.chains[0]
+    if model.host != chain.host or abs(model.length - chain.length) > 2 * limits.CUT.value:
+        return None
+    if any(other.rank == chain.rank for other in family.chains):
+        return None
     names = reader.read(model.rank, model.key).name
     cuts = possible_cuts(names, reader.read(chain.rank, chain.key).name)
     cut = choose_cut(cuts, lambda found: _apart(reader, model, chain, clocks, found))
-    return cut is not None, cut
+    if cut is None:
+        return None
+    cut = _fitted(reader, _ends(reader, model), chain, cut)
+    return Fit(cut, _apart(reader, model, chain, clocks, cut)[0])
+
+
+def spread_within(reader: ChainReader, family: Family, clocks: Clocks) -> float:
+    """How far the ends of two chains of a family are apart, but for an offset, in ns: as of a fit."""
+    model, chain, *_ = family.chains
+    if model.digest != chain.digest:
+        return 0.0
+    return _apart(reader, model, chain, clocks, Cut(0, 0, chain.length))[0]
+
+
+def alone_of(reader: ChainReader, chain: Chain, keys: StepKeys) -> Family:
+    """Return a family of one chain, of which nothing is an instance yet."""
+    return _family(reader, [chain], [Cut(0, 0, chain.length)], keys)
+
+
+def with_chain(reader: ChainReader, family: Family, chain: Chain, cut: Cut) -> Family:
+    """Return a family with one more chain."""
+    return _family(reader, [*family.chains, chain], [*family.cuts, cut], family.keys, fitted=True)
+
+
+def _alike(reader: ChainReader, model: Chain, chain: Chain, keys: StepKeys) -> bool:
+    """Whether two chains hold the same in most steps."""
+    mine, theirs = keys[chain.rank], keys[model.rank]
+    if mine is None or theirs is None:
+        return False
+    segments = cut_at_steps(reader.read(model.rank, model.key), theirs)
+    return segments.names_alike(cut_at_steps(reader.read(chain.rank, chain.key), mine)) > (
+        limits.LANE_AGREES.value
+    )
 
 
 def _apart(
@@ -100,8 +134,13 @@ def _apart(
 
 
 def _family(
-    reader: ChainReader, chains: Sequence[Chain], cuts: Sequence[Cut | None], keys: StepKeys
+    reader: ChainReader,
+    chains: Sequence[Chain],
+    cuts: Sequence[Cut | None],
+    keys: StepKeys,
+    fitted: bool = False,
 ) -> Family:
+    """``fitted``: the chains are one communicator, so that their ends go together."""
     if all(keys[chain.rank] is not None for chain in chains) and len(chains) > 1:
         placements, instances = _by_steps(reader, chains, keys)
         least = limits.OVERLAP.value * min(chain.length for chain in chains)
@@ -109,7 +148,7 @@ def _family(
             return Family(tuple(chains), tuple(cuts), keys, placements, instances)
     kept = [at for at, cut in enumerate(cuts) if cut is not None]
     chains, whole = [chains[at] for at in kept], [cut for cut in cuts if cut is not None]
-    if len(chains) > 1:
+    if fitted and len(chains) > 1:
         ends = _ends(reader, chains[0])
         rest = [_fitted(reader, ends, c, cut) for c, cut in zip(chains[1:], whole[1:], strict=True)]
         whole = [whole[0], *rest]

@@ -92,8 +92,10 @@ def _single(pairs: Iterable[tuple[int, int]]) -> dict[str, int]:
 
 
 def _nccl_ranks(report: Report) -> dict[str, list[dict[str, int]]]:
-    """The ranks in communicators that NCCL's threads carry in their names, by pid."""
+    """The ranks in NCCL's communicators, by pid: of their payloads, and of the names of NCCL's threads."""
     found: dict[int, set[tuple[int, int]]] = {}
+    for pid, rank, ranks in report.origin.communicators:
+        found.setdefault(pid, set()).add((rank, ranks))
     for thread in report.threads:
         match = _PROGRESS.search(thread.name or "")
         if match and int(match[1]) < int(match[2]):

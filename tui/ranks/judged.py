@@ -29,11 +29,13 @@ class RankRow:
     rank: Rank
     report: str
     """The name of its report's file."""
+    gpus: tuple[int, ...]
+    """The numbers of its GPUs on the host, as far as its environment says; else those in its report."""
     doubtful: int
     span_ns: int
     """From its first op or step to its last."""
     steps: int
-    """How many of its steps are in the figures' window."""
+    """How many of its steps are in the range that was asked for, all by default."""
     usual: UsualStep | None
     """Its usual step; where no rank of the run has steps, its whole window. None: unknown."""
     busy_pct: float | None
@@ -73,8 +75,10 @@ class JudgedRun:
     grid: StepGrid
     chosen: Bool
     """Which steps of the grid are in the window."""
+    compared: Bool
+    """Which of them the ranks are compared over: those that all have, unless others were asked for."""
     telling: Bool
-    """Which of them hold an operation that can tell who was last."""
+    """Which of those hold an operation that can tell who was last."""
     window: tuple[int, int] | None
     """The time that the figures are about, on the common axis; None where nothing relates the ranks."""
     instances: tuple[Bool, ...]
@@ -98,7 +102,7 @@ class JudgedRun:
     @cached_property
     def steady(self) -> Bool:
         """Which steps of the grid count in medians on some rank."""
-        steady: Bool = self.grid.steady.any(axis=0) & self.chosen
+        steady: Bool = self.grid.steady.any(axis=0) & self.compared
         return steady
 
     @property

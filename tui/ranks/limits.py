@@ -47,7 +47,7 @@ CUT_RIVAL = Limit(0.05, "share", "a second cut that fits nearly as well makes bo
 OVERLAP = Limit(0.9, "share", "one rank's dropped rows may spoil some instances, not every tenth")
 LANE_AGREES = Limit(0.5, "share", "a stream that differs in most steps serves another communicator")
 APART = Limit(3, "ratio", "partners are told apart where their ends spread three times less than others'")
-ALIKE = Limit(4, "ratio", "ends of one communicator spread alike on all ranks, within four times")
+LINKED = Limit(2, "ratio", "ends of ranks of one communicator spread alike, within twice; parts join later")
 NEAREST_CLOCK = Limit(1e6, "ns", "nearest in time means nothing on clocks that are off by more")
 PARTIAL_RANK = Limit(0.95, "share", "late figures of a rank that matched less stand for part of it")
 
@@ -65,6 +65,7 @@ WORTH_NAMING = Limit(0.01, "share", "under one percent of the time lateness is n
 MOSTLY_UNRESOLVED = Limit(0.5, "share", "more unresolved instances than resolved ones: no verdict")
 CLASS_TRANSFER = Limit(0.25, "share", "waits below a quarter of the time: the collective itself takes it")
 CLASS_ARRIVAL = Limit(0.75, "share", "waits above three quarters of the time: late arrival takes it")
+PRECISE_ERRORS = Limit(3, "ratio", "standard errors of a clock's offset within which arrivals are equal")
 DISAGREE_CLOCK = Limit(
     3, "ratio", "waits by duration and by clock differ by more than three uncertainties ..."
 )
@@ -77,6 +78,7 @@ DRIFT_STEPS = Limit(5, "count", "the median of ten slopes is the least that one 
 DRIFT_DEVIATIONS = Limit(3, "ratio", "a growth below three times the scatter is not seen by eye either")
 ALL_PAIRS = Limit(128, "count", "the slopes of more steps, for 1,000 ranks, take longer than a second")
 
+
 # Why a rank is late.
 WHY_STEP = Limit(0.002, "share", "less than two thousandths of a step is lost in the spread between steps")
 WHY_LEAST = Limit(0.02, "share", "beside the largest excess one of a fiftieth is no reason any more")
@@ -86,7 +88,7 @@ WHY_PARTS = Limit(3, "count", "more than three names are read by nobody")
 MORE_WORK = Limit(0.01, "share", "kernel counts that differ by more are other work, not slower kernels")
 
 # Kinds of collectives.
-MEDIAN_SAMPLE = Limit(4_096, "count", "medians of a rank's operations of one kind move no more with more")
+MEDIAN_SAMPLE = Limit(65_536, "count", "medians of operations of one kind move no more with more of them")
 
 # Efficiency.
 GOOD_EFFICIENCY = Limit(0.8, "share", "the field's usual mark of a good efficiency; a hint, never a check")

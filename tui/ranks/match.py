@@ -18,7 +18,7 @@ import numpy as np
 from tui.ranks import limits
 from tui.ranks.chains import Chain, ChainKey, ChainReader
 from tui.ranks.clocks import Clocks
-from tui.ranks.families import Family, find_families
+from tui.ranks.families import Family, StepKeys, alone_of, find_families, fit, spread_within, with_chain
 from tui.ranks.names import CanonicalName
 from tui.ranks.partners import Sample, find_partners, may_be, sample_places
 from tui.ranks.placement import Placement
@@ -167,6 +167,10 @@ class _Matching:
         self.group = group
         self.reader = ChainReader(run)
         self.found: list[Communicator] = []
+        self.kept: list[tuple[Family, MatchKind]] = []
+        """What is taken for communicators so far, and how."""
+        self.left: list[Chain] = []
+        """Chains that are in none."""
         self.ambiguous = [0] * len(run.ranks)
 
     def done(self) -> Matched:
@@ -184,10 +188,8 @@ class _Matching:
             if numbered:
                 self._by_number(together)
             else:
-                for family in find_families(self.reader, together, keys, self.clocks):
-                    self._accept(family, np.arange(len(family.chains)), MatchKind.SEQUENCE)
-        for family in find_families(self.reader, others, keys, self.clocks):
-            self._part(family)
+                self._by_order(together, keys, MatchKind.SEQUENCE)
+        self._by_order(others, keys, MatchKind.ORDER)
         rows, left_out = self._counts()
         return Matched(
             self.run,
@@ -198,6 +200,40 @@ class _Matching:
             left_out,
             self.reader,
         )
+
+    def _by_order(self, chains: Sequence[Chain], keys: StepKeys, kind: MatchKind) -> None:
+        """Match chains that are equal, then those that are equal to them but for their ends."""
+        self.kept, self.left = [], []
+        for family in find_families(self.reader, chains, keys):
+            if kind is MatchKind.SEQUENCE:
+                self._accept(family, np.arange(len(family.chains)), kind)
+            else:
+                self._part(family)
+        self._attach(keys)
+        for family, how in self.kept:
+            self._finish(family, how)
+
+    def _attach(self, keys: StepKeys) -> None:
+        """Find a communicator for what is left: that with which its ends go together best."""
+        for chain in sorted(self.left, key=lambda chain: -chain.length):
+            fits = []
+            for at, (family, kind) in enumerate(self.kept):
+                found = fit(self.reader, family, chain, self.clocks)
+                if found is not None:
+                    fits.append((found.spread, at, family, kind, found.cut))
+            fits.sort(key=lambda found: found[:2])
+            alone = len(fits) == 1 or (len(fits) > 1 and fits[0][0] * limits.APART.value <= fits[1][0])
+            if alone:
+                _, at, family, kind, cut = fits[0]
+                wider = with_chain(self.reader, family, chain, cut)
+                if self._possible(wider):
+                    self.kept[at] = (wider, kind)
+                    continue
+            elif not fits:
+                # Two that are equal to nothing else may still be equal to each other but for their ends.
+                self.kept.append((alone_of(self.reader, chain, keys), MatchKind.ORDER))
+                continue
+            self._give_up([chain])
 
     def _by_number(self, chains: Sequence[Chain]) -> None:
         """Instances are what all ranks gave the same number and name."""
@@ -228,10 +264,11 @@ class _Matching:
     def _part(self, family: Family) -> None:
         """Find who of a family was together, by time."""
         if len(family.chains) < 2:
+            self.left += family.chains
             return
-        sample = self._sample(family, np.arange(len(family.chains)))
+        sample = self._sample(family)
         numbers = [self.run.ranks[chain.rank].number for chain in family.chains]
-        partners = find_partners(sample, numbers, self.group)
+        partners = find_partners(sample, numbers, self.group, self.clocks)
         if partners.ambiguous:
             known = {at for group in partners.groups for at in group.tolist()}
             self._give_up([chain for at, chain in enumerate(family.chains) if at not in known])
@@ -240,14 +277,33 @@ class _Matching:
 
     def _accept(self, family: Family, group: Positions, kind: MatchKind) -> None:
         """Take chains for one communicator, unless time says that they can't be."""
-        if len(group) < 2:
-            return
         part = family.part(self.reader, group)
+        if len(group) < 2 or self._fits_better(part):
+            self.left += part.chains
+        elif self._possible(part):
+            self.kept.append((part, kind))
+        else:
+            self._give_up(part.chains)
+
+    def _fits_better(self, part: Family) -> bool:
+        """Whether chains that are equal go together far better with others: each of them lacks something."""
+        if not self.kept:
+            return False
+        within = spread_within(self.reader, part, self.clocks)
+        for chain in part.chains:
+            fits = (fit(self.reader, family, chain, self.clocks) for family, _ in self.kept)
+            best = min((found.spread for found in fits if found is not None), default=np.inf)
+            if best * limits.APART.value > within:
+                return False
+        return True
+
+    def _possible(self, family: Family) -> bool:
+        """Whether time lets the chains of a family be together."""
+        return family.instances > 0 and may_be(self._sample(family), self.clocks)
+
+    def _finish(self, part: Family, kind: MatchKind) -> None:
         chains = part.chains
-        if not part.instances:
-            return
-        if not may_be(self._sample(part, np.arange(len(chains))), self.clocks):
-            self._give_up(chains)
+        if len(chains) < 2:
             return
         name = np.full(part.instances, -1, np.int32)
         participants = []
@@ -280,17 +336,17 @@ class _Matching:
         lanes = {self.run.ranks[p.rank].summary.lanes[p.key.lane].stream for p in participants}
         return f"stream {lanes.pop()}" if len(lanes) == 1 else "streams"
 
-    def _sample(self, family: Family, group: Positions) -> Sample:
+    def _sample(self, family: Family) -> Sample:
         """Take a few instances of chains of a family."""
         places = sample_places(family.instances)
-        chains = [family.chains[at] for at in group.tolist()]
+        chains = family.chains
         shape = (len(chains), len(places))
         start, end, there = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(shape, bool)
         n_by_n = np.zeros(len(places), bool)
-        for at, (chain, which) in enumerate(zip(chains, group.tolist(), strict=True)):
+        for at, chain in enumerate(chains):
             read = self.reader.read(chain.rank, chain.key)
             found = self.run.ranks[chain.rank].summary.collectives
-            at_row, there[at] = family.placements[which].rows_of(places)
+            at_row, there[at] = family.placements[at].rows_of(places)
             rows = read.rows[at_row]
             base = self.clocks.base_ns[chain.rank]
             start[at], end[at] = found.start[rows] + base, found.end[rows] + base

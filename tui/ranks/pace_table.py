@@ -164,14 +164,14 @@ def _remarks(unfinished: Bool, warm_up: Bool) -> list[str | None]:
 
 def phase_table(judged: Judged) -> Table:
     """One row a label inside the steps: what a steady step spends there, over the ranks."""
-    rows = [(run, phase) for run in judged.runs for phase in pace_of_phases(run.grid, run.chosen)]
+    rows = [(run, phase) for run in judged.runs for phase in pace_of_phases(run.grid, run.compared)]
     columns = [
         Column("Run", "run", Unit.TEXT, [run_name(run, judged) for run, _ in rows], 7, "-"),
         Column("Phase", "phase", Unit.TEXT, [phase.phase for _, phase in rows], blank="(no name)"),
         Column("Ranks", "ranks", Unit.COUNT, [phase.ranks for _, phase in rows], 5),
         *_over_ranks("Host", "", rows, lambda phase: phase.host, 0),
         *_over_ranks("MPI", "mpi_", rows, lambda phase: phase.mpi, 3),
-        *_over_ranks("Device", "device_", rows, lambda phase: phase.device, 1),
+        *_over_ranks("Device", "device_", rows, lambda phase: phase.device, 2),
     ]
     note = (
         "host: the step's thread outside MPI calls; device: work that it launched there; mean a steady step"
@@ -189,14 +189,7 @@ def _over_ranks(
     spreads = [spread_over(values(phase)) for _, phase in rows]
     most = [excess(values(phase)) for _, phase in rows]
     columns = [
-        Column(
-            f"{word} {name} (ns)",
-            f"{prefix}{name}_ns",
-            Unit.NS,
-            [s[i] for s in spreads],
-            rank and rank + 1,
-            "-",
-        )
+        Column(f"{word} {name} (ns)", f"{prefix}{name}_ns", Unit.NS, [s[i] for s in spreads], rank, "-")
         for i, name in enumerate(("min", "median", "max"))
     ]
     slowest = [

@@ -73,6 +73,7 @@ def paced(run: JudgedRun, found: Sequence[Instances], name: str) -> JudgedRun:
         run,
         grid=grid,
         chosen=np.ones(len(grid), bool),
+        compared=np.ones(len(grid), bool),
         splits=(None,) * len(ranks),
         own=own,
         starts=on_axis,

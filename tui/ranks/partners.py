@@ -25,6 +25,8 @@ _MANY = 256
 """Chains from which on fewer pairs are compared."""
 _PIECE = 16
 """Instances over which a clock's offset is taken for constant."""
+_QUANTILE, _NORMAL = 0.8, 1.2816
+"""The quantile of differences that a spread is taken from, and what it is of a deviation of 1."""
 _FEWEST = 4
 """Pairs from which a spread says something."""
 
@@ -76,8 +78,12 @@ class Spreads:
         self.taken = (sample.end - sample.start)[:, paired].astype(np.float64)
 
     def to(self, chain: int) -> Float:
-        """The spread (1.4826 MAD, ns) between one chain and each."""
-        found: Float = 1.4826 * np.median(np.abs(self.steps - self.steps[chain]), axis=1)
+        """The spread between one chain and each, in ns.
+
+        Not by the median: what tells groups apart is often rare, as a rank that is late now and then.
+        """
+        off = np.sort(np.abs(self.steps - self.steps[chain]), axis=1)
+        found: Float = off[:, int(_QUANTILE * (self.pairs - 1))] / _NORMAL
         return found
 
     @property
@@ -110,11 +116,13 @@ class Partners:
     """How many chains could be in more than one."""
 
 
-def find_partners(sample: Sample, numbers: Sequence[int | None], group: int | None) -> Partners:
+def find_partners(
+    sample: Sample, numbers: Sequence[int | None], group: int | None, clocks: Clocks
+) -> Partners:
     """Part chains that do the same into communicators; by time, else by blocks of ``group`` ranks.
 
-    ``numbers``: the ranks' numbers by chain. Chains that can't be parted are one communicator, unless that
-    would hold a rank twice.
+    ``numbers``: the ranks' numbers by chain. Chains of which time says nothing are one communicator, unless
+    that would hold a rank twice.
     """
     ranks = sample.rank
     chains = len(ranks)
@@ -126,13 +134,10 @@ def find_partners(sample: Sample, numbers: Sequence[int | None], group: int | No
         return _partners(found, chains)
     if not spreads.telling:
         return Partners([everyone] if once else [], 0 if once else chains)
-    if once and _all_near(spreads):
+    if once and _all_near(spreads) and may_be(sample, clocks):
         return Partners([everyone], 0)
-    found = _merged(spreads, _clusters(spreads, ranks), ranks)
-    several = [cluster for cluster in found if len(cluster) > 1]
-    if once and len(several) < 2:
-        return Partners([everyone], 0)
-    return _partners(several, chains)
+    found = _merged(spreads, _clusters(spreads, ranks), sample, clocks)
+    return _partners(found, chains)
 
 
 def _partners(groups: list[Positions], chains: int) -> Partners:
@@ -167,7 +172,7 @@ def _clusters(spreads: Spreads, ranks: Int64) -> list[Positions]:
         row = spreads.to(chain)
         row[ranks == ranks[chain]] = np.inf
         near[chain] = row.min()
-    floor = limits.CLOCK_FLOOR.value / 2
+    floor = limits.CLOCK_EXACT.value
     left = np.ones(chains, bool)
     found: list[Positions] = []
     for chain in range(chains):
@@ -178,7 +183,7 @@ def _clusters(spreads: Spreads, ranks: Int64) -> list[Positions]:
         frontier = [chain]
         while frontier:
             at = frontier.pop()
-            linked = spreads.to(at) <= limits.APART.value * np.maximum(np.minimum(near[at], near), floor)
+            linked = spreads.to(at) <= limits.LINKED.value * np.maximum(np.minimum(near[at], near), floor)
             linked &= left & ~group & (ranks != ranks[at])
             group |= linked
             frontier += np.flatnonzero(linked).tolist()
@@ -187,13 +192,15 @@ def _clusters(spreads: Spreads, ranks: Int64) -> list[Positions]:
     return [group for group in found if len(np.unique(ranks[group])) == len(group)]
 
 
-def _merged(spreads: Spreads, found: list[Positions], ranks: Int64) -> list[Positions]:
+def _merged(spreads: Spreads, found: list[Positions], sample: Sample, clocks: Clocks) -> list[Positions]:
     """Put clusters together that wait for each other: they are parts of one communicator."""
     whole: list[list[Positions]] = []
     for cluster in sorted(found, key=len, reverse=True):
         for group in whole:
-            of_group = np.concatenate(group)
-            if not np.isin(ranks[cluster], ranks[of_group]).any() and spreads.one_pair(group[0], cluster):
+            together = np.concatenate([*group, cluster])
+            if len(np.unique(sample.rank[together])) < len(together):
+                continue
+            if spreads.one_pair(group[0], cluster) and may_be(sample.of(together), clocks):
                 group.append(cluster)
                 break
         else:

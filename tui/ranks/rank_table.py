@@ -56,7 +56,7 @@ def gpus_of(row: RankRow) -> tuple[str | None, str | None]:
     """(the numbers of a rank's GPUs, their models)."""
     devices = row.rank.summary.devices
     models = dict.fromkeys(device.name for device in devices if device.name is not None)
-    return ",".join(str(device.number) for device in devices) or None, ", ".join(models) or None
+    return ",".join(map(str, row.gpus)) or None, ", ".join(models) or None
 
 
 _CELLS: tuple[tuple[str, str, Unit, int, Cell], ...] = (

@@ -15,7 +15,7 @@ from tui.ranks import limits
 from tui.ranks.align import align, side_by_side
 from tui.ranks.alignment import Alignment, Mode
 from tui.ranks.arrivals import Level
-from tui.ranks.chosen import SetRange, chosen_instances, chosen_steps, step_columns
+from tui.ranks.chosen import SetRange, chosen_instances, chosen_steps, compared_steps, step_columns
 from tui.ranks.clocks import find_clocks
 from tui.ranks.collective_rows import CollectiveRow, CollectiveRows
 from tui.ranks.efficiency import efficiency_of
@@ -29,7 +29,7 @@ from tui.ranks.rank_set import Rank, RankSet, Run
 from tui.ranks.step_grid import StepGrid, match_steps
 from tui.ranks.straggler import Standing, Verdict
 from tui.ranks.straggler import judge as judge_lateness
-from tui.ranks.summary import RankSummary
+from tui.ranks.summary import RankSummary, ReportSummary
 from tui.ranks.typical import PARTS, UsualStep, usual_step
 from tui.ranks.waits import Waits, find_waits
 from tui.ranks.why import Excess, why_late
@@ -81,6 +81,7 @@ class _Reduction:
         self.starts = self.grid.values(self._on_axis("start"))
         ends = self.grid.values(self._on_axis("end"))
         self.chosen: Bool = chosen_steps(self.grid, self.starts, ends, options.range)
+        self.compared: Bool = compared_steps(self.grid, self.chosen, options.range)
         self.columns = step_columns(self.matched, self.grid)
 
     def _on_axis(self, which: str) -> list[Int64 | None]:
@@ -93,8 +94,8 @@ class _Reduction:
 
     def judged(self) -> JudgedRun:
         """Work out everything."""
-        steady = self.grid.steady.any(axis=0) & self.chosen
-        judged_steps = steady if steady.any() else self.chosen
+        steady = self.grid.steady.any(axis=0) & self.compared
+        judged_steps = steady if steady.any() else self.compared
         instances = chosen_instances(
             self.waits, self.columns, self.alignment, judged_steps, self.options.range
         )
@@ -112,6 +113,7 @@ class _Reduction:
             verdict=verdict,
             grid=self.grid,
             chosen=self.chosen,
+            compared=self.compared,
             telling=telling,
             window=self._window(),
             instances=instances,
@@ -122,7 +124,7 @@ class _Reduction:
             pace=pace,
             rows=tuple(self._row(row, usual[row], verdict, why) for row in range(len(self.summaries))),
             collectives=tuple(rows),
-            efficiency=efficiency_of(self.grid, own),
+            efficiency=efficiency_of(self.grid, own, self.compared),
             why=why.get(-1, ()),
             notes=(*self.alignment.notes, *self.matched.notes, *self.grid.notes),
         )
@@ -158,7 +160,7 @@ class _Reduction:
             if without_steps:
                 usual.append(whole_window(summary, exposed))
             else:
-                usual.append(usual_step(summary, split, self._own_steps(row, self.chosen)))
+                usual.append(usual_step(summary, split, self._own_steps(row, self.compared)))
         return splits, usual, rows.rows()
 
     def _own_steps(self, row: int, columns: Bool) -> Bool:
@@ -194,7 +196,7 @@ class _Reduction:
                     self.alignment.to_axis(row, s.steps.end)[mine],
                 )
                 for row, s in enumerate(self.summaries)
-                if len(mine := at[row][(at[row] >= 0) & self.chosen])
+                if len(mine := at[row][(at[row] >= 0) & self.compared])
             ]
         else:
             spans = [
@@ -248,6 +250,7 @@ class _Reduction:
         return RankRow(
             rank=rank,
             report=self.rank_set.members[rank.member].path.name,
+            gpus=gpus_of(rank, report),
             doubtful=report.doubtful,
             span_ns=summary.window[1] - summary.window[0],
             steps=int(self._own_steps(row, self.chosen).sum()),
@@ -266,6 +269,16 @@ def group_name(rank: Rank, level: Level) -> str | None:
     if level is Level.HOST:
         return rank.host
     return None if rank.local_rank is None else str(rank.local_rank)
+
+
+def gpus_of(rank: Rank, report: ReportSummary) -> tuple[int, ...]:
+    """The numbers of a rank's GPUs on its host: a process that is shown one GPU calls it 0, whichever."""
+    numbers = tuple(device.number for device in rank.summary.devices)
+    visible = report.identity.get("environment", {}).get("visible") or {}
+    listed = [part.strip() for part in str(visible.get("value", "")).split(",")]
+    if len(report.ranks) > 1 or not all(part.isdecimal() for part in listed):
+        return numbers
+    return tuple(int(listed[n]) for n in numbers) if max(numbers, default=0) < len(listed) else numbers
 
 
 def busy_share(summary: RankSummary) -> float | None:

@@ -14,6 +14,7 @@ from tui.ranks.summary import RankSummary
 from tui.report.launch_names import PURPOSES
 from tui.text.numbers import plural
 
+GRAPHS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
 SHOWN = 12
 """Ranges of numbers that a note lists; a job of thousands may miss any number of ranks."""
 
@@ -102,6 +103,19 @@ def _versions(members: Sequence[Member]) -> list[str]:
     return [f"made by different versions of nsys: {listed}; what one lacks is unknown for its ranks"]
 
 
+def _graphs(run: Run, members: Sequence[Member]) -> list[str]:
+    """A note where some ranks recorded CUDA graphs whole and others did not."""
+    whole = {
+        rank.member: rank.name
+        for rank in run.ranks
+        if (summary := members[rank.member].summary) is not None and GRAPHS in summary.tables
+    }
+    if len(whole) in (0, len({rank.member for rank in run.ranks})):
+        return []
+    names = ", ".join([*list(whole.values())[:SHOWN], *(["..."] if len(whole) > SHOWN else [])])
+    return [f"CUDA graphs were recorded whole on rank {names} only: the kernels in them can't be compared"]
+
+
 def _run(
     label: str, members: Sequence[Member], positions: Sequence[int], given: RankFrom | None
 ) -> tuple[Run, list[str]]:
@@ -115,7 +129,7 @@ def _run(
     if size is not None and numbers and len(numbers) == len(ranks):
         missing = tuple(number for number in range(size) if number not in numbers)
     run = Run(label, tuple(ranks), numbering.source, numbering.variable, size, missing)
-    return run, [*notes, *numbering.notes, *_absent(run, numbers)]
+    return run, [*notes, *numbering.notes, *_absent(run, numbers), *_graphs(run, members)]
 
 
 def _absent(run: Run, numbers: set[int]) -> list[str]:

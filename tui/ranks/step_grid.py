@@ -93,11 +93,14 @@ Placed = tuple[Int64, str, tuple[str, ...]]
 
 def _by_number(labels: Sequence[Sequence[str | None]]) -> Placed | None:
     """Match by the numbers in the names; None where they don't tell every rank's steps apart."""
-    with_steps = [names for names in labels if names]
-    stars = {None if name is None else starred(name) for names in with_steps for name in names}
-    if len(stars) != 1 or "*" not in (star := stars.pop() or ""):
+    parsed: dict[str | None, tuple[str, tuple[int, ...]]] = {}  # ranks repeat each other's names
+    for name in {name for names in labels for name in names}:
+        text = name or ""
+        parsed[name] = starred(text), tuple(map(int, _NUMBERS.findall(text)))
+    stars = {star for star, _ in parsed.values()}
+    if len(stars) != 1 or "*" not in (star := stars.pop()):
         return None
-    keys = [[tuple(map(int, _NUMBERS.findall(str(name)))) for name in names] for names in labels]
+    keys = [[parsed[name][1] for name in names] for names in labels]
     width = star.count("*")
     if any(len(set(mine)) != len(mine) or any(len(key) != width for key in mine) for mine in keys):
         return None

@@ -17,7 +17,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from tui.errors import ReportError
 from tui.ranks.held_parts import HELD, KeptFile, Part
 from tui.ranks.summary import (
     BlameRows,
@@ -31,8 +30,8 @@ from tui.ranks.summary import (
     ReportSummary,
     StepColumns,
 )
-from tui.report.columns import Array, DerivedColumns
-from tui.report.store.columnfile import ColumnReader, ColumnWriter, Damaged
+from tui.report.columns import Array
+from tui.report.store.columnfile import ColumnReader, ColumnWriter
 from tui.report.store.folder import StoreShelf, anonymous_stream
 
 MEANING = 4
@@ -86,7 +85,12 @@ def load(shelf: StoreShelf, comm: str, step: str | None) -> ReportSummary | None
     reader = shelf.find_lasting(name, MEANING)
     if reader is None:
         return None
-    file = KeptFile(lambda: shelf.find_lasting(name, MEANING), reader.facts["key"])
+    path = shelf.lasting_path(name, MEANING)
+    file = KeptFile(path, lambda: shelf.find_lasting(name, MEANING), reader.facts["key"])
+    try:
+        file.take(reader)
+    except OSError:  # it has gone since
+        return None
     return _report(reader.facts, lambda i, facts: _from_file(i, facts, file))
 
 
@@ -101,7 +105,7 @@ class KeptRank(RankSummary):
     def __getattr__(self, name: str) -> Any:
         if name in _PARTS or name == _STRIP:
             number, file, shape = (self.__dict__[held] for held in ("_number", "_file", "_shape"))
-            return HELD.get((file, number, name), lambda: _read_part(file, f"{number}.", name, shape))
+            return HELD.get((file, number, name), lambda: _read_part(file, number, name, shape))
         raise AttributeError(name)
 
 
@@ -161,8 +165,12 @@ def _shape(facts: dict[str, Any]) -> dict[str, Any]:
     return {**facts["wide"], **dict.fromkeys(facts["absent"])}
 
 
-def _in_memory(number: int, facts: dict[str, Any], reader: DerivedColumns) -> RankSummary:
-    parts = {name: _part(reader, f"{number}.", name, _shape(facts), copy=True) for name in (*_PARTS, _STRIP)}
+def _in_memory(number: int, facts: dict[str, Any], reader: ColumnReader) -> RankSummary:
+    shape = _shape(facts)
+    parts = {}
+    for name in (*_PARTS, _STRIP):
+        columns = {column: np.array(reader.get(column)) for column in _columns_of(number, name, shape)}
+        parts[name] = _part(columns, number, name, shape)
     return RankSummary(**_plain(facts), **parts)
 
 
@@ -172,36 +180,35 @@ def _from_file(number: int, facts: dict[str, Any], file: KeptFile) -> RankSummar
     return rank
 
 
-def _read_part(file: KeptFile, prefix: str, name: str, shape: dict[str, Any]) -> Part:
-    reader = file.reader()
-    if reader is None:
-        raise ReportError(f"the summary {file.key} is no longer in the store; run the command again")
-    try:
-        return _part(reader, prefix, name, shape, copy=False)
-    except Damaged as error:
-        raise ReportError(f"the summary {file.key} in the store is damaged: {error}") from error
+def _read_part(file: KeptFile, number: int, name: str, shape: dict[str, Any]) -> Part:
+    return _part(file.columns(_columns_of(number, name, shape)), number, name, shape)
 
 
-def _part(reader: DerivedColumns, prefix: str, name: str, shape: dict[str, Any], *, copy: bool) -> Part:
-    if name == _STRIP:
-        return _array(reader, prefix, name, shape, copy=copy)
-    kind = _PARTS[name]
-    columns = {
-        field.name: _array(reader, prefix, f"{name}.{field.name}", shape, copy=copy) for field in fields(kind)
-    }
-    return kind(**columns)
+def _arrays_of(part: str) -> list[str]:
+    """What the arrays of a part are called in a rank."""
+    return [part] if part == _STRIP else [f"{part}.{field.name}" for field in fields(_PARTS[part])]
 
 
-def _array(reader: DerivedColumns, prefix: str, name: str, shape: dict[str, Any], *, copy: bool) -> Any:
-    if name in shape and shape[name] is None:
+def _columns_of(number: int, part: str, shape: dict[str, Any]) -> list[str]:
+    """What those of them that a rank has are called in its file."""
+    return [f"{number}.{name}" for name in _arrays_of(part) if shape.get(name, ()) is not None]
+
+
+def _part(columns: Mapping[str, Array], number: int, part: str, shape: dict[str, Any]) -> Part:
+    """The part that these columns are. ``shape``: of a table its width and used columns; None for absent."""
+    arrays = [_array(columns.get(f"{number}.{name}"), name, shape.get(name)) for name in _arrays_of(part)]
+    return arrays[0] if part == _STRIP else _PARTS[part](*arrays)
+
+
+def _array(values: Array | None, name: str, wide: list[Any] | None) -> Array | None:
+    if values is None:
         return None
-    values = reader.get(prefix + name)
     if name == "kernels.squares":
-        values = values.view(np.float64) if values.flags.c_contiguous else values.copy().view(np.float64)
-    if name in shape:
-        width, used = shape[name]
-        full = np.zeros((len(values) // max(len(used), 1), width), values.dtype)
-        if used:
-            full[:, used] = values.reshape(-1, len(used))
-        return full
-    return np.array(values) if copy else values
+        values = np.ascontiguousarray(values).view(np.float64)
+    if wide is None:
+        return values
+    width, used = wide
+    full = np.zeros((len(values) // max(len(used), 1), width), values.dtype)
+    if used:
+        full[:, used] = values.reshape(-1, len(used))
+    return full

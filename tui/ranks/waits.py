@@ -214,6 +214,9 @@ def _check(
     uncertain = _uncertainties(alignment, communicator.ranks)
     if uncertain is None or min(uncertain.values()) > limits.NEAREST_CLOCK.value:
         return  # Such clocks confirm nothing and deny nothing.
+    precise = {rank: alignment.precision(rank) for rank in communicator.ranks}
+    if len({alignment.clocks.member[rank] for rank in communicator.ranks}) == 1:
+        precise = dict.fromkeys(precise, 0.0)  # One report: one clock.
     for participant in communicator.participants:
         mine = took(matched, participant)
         rows = mine.instance
@@ -223,7 +226,10 @@ def _check(
         slack = of_clock + limits.DISAGREE_TRANSFER.value * table.transfer_ns[rows]
         off = table.measured[rows] & (np.abs(by_duration - by_clock) > slack)
         disagreeing[participant.rank] += int(off.sum())
-        table.disagree[rows] |= off & (table.last[rows] == participant.rank)
+        is_last = table.last[rows] == participant.rank
+        table.disagree[rows] |= off & is_last
+        # Another came later, by clocks that are better than durations: who was last isn't sure.
+        table.resolved[rows] &= ~(is_last & (by_clock > precise[participant.rank]))
 
 
 def _uncertainties(alignment: Alignment, ranks: Sequence[int]) -> dict[int, float] | None:

@@ -53,8 +53,12 @@ def pace_line(run: JudgedRun, judged: Judged) -> str:
     slowest = slowest[slowest >= 0]
     if len(run.rows) > 1 and len(slowest):
         row = int(np.bincount(slowest).argmax())
-        times = int((slowest == row).sum())
-        text += f"; own time is longest on rank {run.rows[row].rank.name} in {times:,} of {len(slowest):,}"
+        mine = steps[run.pace.own_slowest[steps] == row]
+        more = int(np.median(run.pace.own_most[mine] - run.pace.own_median[mine]))
+        text += (
+            f"; own time is longest on rank {run.rows[row].rank.name} in {len(mine):,} of {len(slowest):,}, "
+            f"{rough(more)} above the median"
+        )
     return text
 
 
@@ -80,7 +84,7 @@ def _pinned(run: JudgedRun) -> str:
     share, chance = 100 * (first.share or 0), 100 * first.expected
     text = (
         f"pinned: {who_text(run, first, verdict.level)} is last in {first.times_last:,} of "
-        f"{_counted(run, first.instances)} ({share:.0f} %, by chance {chance:.0f} %); "
+        f"{_counted(run, first.instances)} ({share:.0f} %, by chance {chance:.0f} %){_among(run)}; "
         f"{_cost(run, first.cost_ns)}"
     )
     for other in more:
@@ -91,6 +95,11 @@ def _pinned(run: JudgedRun) -> str:
     return text
 
 
+def _among(run: JudgedRun) -> str:
+    """Said where ranks are missing: one of them may be later."""
+    return f" among {_present(run)}" if run.verdict.partial and run.run.missing else ""
+
+
 def who_text(run: JudgedRun, standing: Standing, level: Level) -> str:
     """``rank 11 (node-b, GPU 3)``, ``host node-b``, ``local rank 3 of every host``."""
     if level is Level.HOST:
@@ -98,10 +107,10 @@ def who_text(run: JudgedRun, standing: Standing, level: Level) -> str:
     if level is Level.POSITION or standing.rank is None:
         return f"local rank {standing.name} of every host"
     rank = run.run.ranks[standing.rank]
-    devices = rank.summary.devices
+    gpus = run.rows[standing.rank].gpus
     facts = [rank.host] if rank.host is not None and rank.number is not None else []
-    if devices:
-        facts.append("GPU " + ",".join(str(device.number) for device in devices))
+    if gpus:
+        facts.append("GPU " + ",".join(map(str, gpus)))
     return f"rank {rank.name}" + (f" ({', '.join(facts)})" if facts else "")
 
 
@@ -157,7 +166,7 @@ def _unresolved(run: JudgedRun) -> str:
         return "no communication of one rank has its counterpart on another"
     found = verdict.resolved + verdict.unresolved
     if not found:
-        return "no collective that tells who waited for whom"
+        return "no collective that shows who waited for whom"
     if verdict.resolved < found:
         return (
             f"in {verdict.unresolved:,} of {plural(found, 'collective')} the last comes too close to the "
@@ -173,21 +182,9 @@ def run_notes(judged: Judged) -> list[str]:
         lead = f"run {run_name(run, judged)}: " if len(judged.runs) > 1 else ""
         parts = [part for part in (numbering_words(run.run), alignment_text(run), _present(run)) if part]
         notes.append(lead + " · ".join(parts))
-        if run.verdict.partial and run.run.missing:
-            notes.append(f"{lead}the verdict is among {_present(run)}: one that is missing may be later")
         notes += [lead + note for note in run.notes]
         notes += [lead + note for note in _figures(run)]
     return list(dict.fromkeys(notes))
-
-
-def basis_notes(judged: Judged) -> list[str]:
-    """The same with what the set itself says: the reports that can't be read come first."""
-    broken, members = judged.rank_set.broken, judged.rank_set.members
-    notes = []
-    if broken:
-        notes.append(f"{len(members) - len(broken):,} of {plural(len(members), 'report')} can be read")
-    notes += [f"broken: {member.path.name}: {member.error}" for member in broken]
-    return list(dict.fromkeys([*notes, *run_notes(judged), *judged.rank_set.notes]))
 
 
 def alignment_text(run: JudgedRun) -> str:
@@ -216,7 +213,12 @@ def _figures(run: JudgedRun) -> Iterator[str]:
     grid = run.grid
     if not len(grid):
         yield "no steps: figures are of each rank's whole window (--step NAME says what a step is)"
-    elif grid.warm_up:
+    elif left := int(run.chosen.sum() - run.compared.sum()):
+        yield (
+            f"ranks are compared over the {plural(int(run.compared.sum()), 'step')} that all of them have; "
+            f"{left:,} more are in some reports only (--range / takes them in)"
+        )
+    if grid.warm_up:
         yield f"{plural(grid.warm_up, 'warm-up step')} left out of the figures"
     lacking = [row.rank.name for row in run.rows if row.partial]
     if lacking:

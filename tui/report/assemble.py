@@ -48,7 +48,8 @@ class ReportFacts(Facts):
             Device(**{**item, "owners": tuple(map(tuple, item["owners"])), "users": tuple(item["users"])})
             for item in data["devices"]
         )
-        made["origin"] = Origin(**data["origin"])
+        origin = data["origin"]
+        made["origin"] = Origin(**{**origin, "communicators": tuple(map(tuple, origin["communicators"]))})
         made["enums"] = {k: {int(n): label for n, label in v.items()} for k, v in data["enums"].items()}
         for key in ("notes", "device_notes", "others", "has", "span", "op_span"):
             made[key] = None if data[key] is None else tuple(data[key])

@@ -110,6 +110,8 @@ class Origin:
     """The system's monotonic clock at time 0 of the capture."""
     counter: int | None = None
     """The machine's counter at that moment."""
+    communicators: tuple[tuple[int, int, int], ...] = ()
+    """(pid, rank, how many ranks) of each communicator of NCCL that says so."""
     shift_ns: int | None = None
     """What the export added to the capture's own times; None: it does not say, which means nothing."""
 

@@ -41,31 +41,31 @@ def cell_codes(times: StateTimes, edges: Int64) -> Int64:
 
     The state is the one with most time in the cell; the level says how much of the cell that is.
     """
-    spent = times.over(edges)
-    state = spent.argmax(axis=1)
-    most = spent[np.arange(len(state)), state]
-    level = np.minimum((most * STATE_LEVELS / np.diff(edges)).astype(np.int64), STATE_LEVELS - 1)
+    spent, length = times.over(edges), edges[1:] - edges[:-1]
+    state, most = spent.argmax(axis=1), spent.max(axis=1)
+    level = np.minimum(most * STATE_LEVELS / length, STATE_LEVELS - 1).astype(np.int64)
     # Less than a thousandth of a cell is rounding at the end of the data.
-    codes: Int64 = np.where(most * 1000 > np.diff(edges), state * STATE_LEVELS + level, NO_DATA)
+    codes: Int64 = np.where(most * 1000 > length, state * STATE_LEVELS + level, NO_DATA)
     return codes
+
+
+_STYLES = [f"state.{_NAMES[shown]}.{level}" for shown in Shown for level in range(STATE_LEVELS)]
 
 
 def style_of(code: int) -> str:
     """The style name of a code's colour: "" for no data."""
-    if code == NO_DATA:
-        return ""
-    return f"state.{_NAMES[Shown(code // STATE_LEVELS)]}.{code % STATE_LEVELS}"
+    return "" if code == NO_DATA else _STYLES[code]
 
 
 def draw_codes(codes: Int64, glyphs: Glyphs) -> Line:
     """Draw one rank: a glyph and a colour a state."""
-    line: Line = []
-    for code, cells in _stretches(codes):
-        if code == NO_DATA:
-            line.append(Run(" " * cells))
-        else:
-            line.append(Run(glyphs.states[code // STATE_LEVELS] * cells, f"{style_of(code)}|"))
-    return line
+    return [_run(code, cells, glyphs) for code, cells in _stretches(codes)]
+
+
+def _run(code: int, cells: int, glyphs: Glyphs) -> Run:
+    if code == NO_DATA:
+        return Run(" " * cells)
+    return Run(glyphs.states[code // STATE_LEVELS] * cells, _STYLES[code] + "|")
 
 
 def draw_pair(upper: Int64, lower: Int64, glyphs: Glyphs, fill: bool) -> Line:
@@ -78,7 +78,7 @@ def draw_pair(upper: Int64, lower: Int64, glyphs: Glyphs, fill: bool) -> Line:
         above, below = divmod(code, base)
         top, bottom = style_of(above - 1), style_of(below - 1)
         if (above - 1) // STATE_LEVELS == (below - 1) // STATE_LEVELS:
-            line += draw_codes(np.full(cells, below - 1), glyphs)
+            line.append(_run(below - 1, cells, glyphs))
         elif bottom:
             line.append(Run("▄" * cells, f"{bottom}|{top}"))
         else:

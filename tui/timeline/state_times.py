@@ -42,8 +42,9 @@ _OF_STATE = {
     State.COMPUTE: Shown.COMPUTE, State.EXPOSED: Shown.UNSPLIT, State.COPIES: Shown.COPIES,
     State.OTHER: Shown.OTHER, State.IDLE: Shown.IDLE,
 }  # fmt: skip
-_REST = [_OF_STATE[state] for state in State if state is not State.EXPOSED]
-COMMUNICATION = (Shown.TRANSFER, Shown.WAIT, Shown.UNSPLIT)
+_REST = [state for state in State if state is not State.EXPOSED]
+_SHOWN_REST = np.array([_OF_STATE[state] for state in _REST])
+_STATE_REST = np.array(_REST)
 
 
 class Runs(NamedTuple):
@@ -97,11 +98,13 @@ class Communication:
             Coverage.of(start, pieces.end),
         )
 
-    def into(self, times: Times, edges: Int64) -> None:
-        """Put the time of each kind into its column of ``times``."""
-        wait, unsplit = self.wait.over(edges), self.unsplit.over(edges)
+    def into(self, times: Times, edges: Int64) -> Int64:
+        """Put the time of each kind into its column of ``times``; return their sums."""
+        found, wait = self.all.over(edges), self.wait.over(edges)
+        unsplit = self.unsplit.over(edges) if len(self.unsplit) else np.zeros(1, np.int64)
         times[:, Shown.WAIT], times[:, Shown.UNSPLIT] = wait, unsplit
-        times[:, Shown.TRANSFER] = self.all.over(edges) - wait - unsplit
+        times[:, Shown.TRANSFER] = found - wait - unsplit
+        return found
 
 
 class StripTimes:
@@ -130,15 +133,14 @@ class StripTimes:
         until = self._before[whole] + rest * self._strip[whole]
         shares = (until[1:] - until[:-1]) * (length / bins / 65535)
         times = np.zeros((len(edges) - 1, len(Shown)))
-        times[:, _REST] = shares[:, [s for s in State if s is not State.EXPOSED]]
+        others = shares[:, _STATE_REST]
         if not len(self._communication.all):
-            times[:, Shown.UNSPLIT] = shares[:, State.EXPOSED]
+            times[:, _SHOWN_REST], times[:, Shown.UNSPLIT] = others, shares[:, State.EXPOSED]
             return times
-        self._communication.into(times, edges)
         # Communication is exact: the other states share what it leaves of the recorded time.
-        left = shares.sum(axis=1) - times[:, COMMUNICATION].sum(axis=1)
-        others = times[:, _REST].sum(axis=1)
-        times[:, _REST] *= np.where(others > 0, np.maximum(left, 0) / np.maximum(others, 1e-9), 0)[:, None]
+        rest = others.sum(axis=1)
+        left = rest + shares[:, State.EXPOSED] - self._communication.into(times, edges)
+        times[:, _SHOWN_REST] = others * (np.maximum(left, 0) / np.maximum(rest, 1e-9))[:, None]
         return times
 
     @cached_property

@@ -69,6 +69,8 @@ class RanksBrowse(Browse):
         self.opened_rank: OpenedRank | None = None
         self.opening = -1
         """The rank whose columns are being opened; -1 none."""
+        self.room = 1
+        """How many lines there are for lanes, as long as nothing but the legend is below them."""
         self.in_labels = False
         """Whether the cursor is in the titles: zooming then changes how many ranks a row shows."""
         self._stepped: tuple[int, int, StepMarks | None] = (-1, -1, None)

@@ -91,7 +91,8 @@ def judged_scene(judged: Judged, name: str, reports: int, version: int) -> Scene
             own[place[known]] = np.where(run.own[row, known] == NULL, UNKNOWN, run.own[row, known])
             column[place[known]] = np.flatnonzero(known)
             axis = RunAxis(run.alignment, row)
-            facts.append(_facts(rank_set, rank, number, axis, own, column, row in marked))
+            found = _facts(rank_set, rank, number, axis, own, column)
+            facts.append(replace(found, caused=run.rows[row].caused_ns, marked=row in marked))
             places.append((run, row, base))
         absent += _missing(run.run, number)
         groups += _communicators(run, first)
@@ -105,11 +106,11 @@ def judged_scene(judged: Judged, name: str, reports: int, version: int) -> Scene
 
 def _facts(
     rank_set: RankSet, rank: Rank, run: int, axis: Axis, own: Int64 | None = None,
-    column: Int64 | None = None, marked: bool = False,
+    column: Int64 | None = None,
 ) -> RankFacts:  # fmt: skip
     span = rank_set.report_of(rank).span or rank.summary.window
     path = rank_set.members[rank.member].path
-    return RankFacts(rank, run, path, span, axis, own, column, marked=marked)
+    return RankFacts(rank, run, path, span, axis, own, column)
 
 
 def marked_ranks(run: JudgedRun) -> set[int]:

@@ -159,8 +159,9 @@ def _far(scene: Scene, order: Order, rows: int) -> Iterator[Lane]:
         named = [(f"far/{part[0]}", f"{_short(scene, part)}", part) for part in parts]
     lanes = [_group(scene, key, title, members, 0, ()) for key, title, members in named]
     if order in (Order.LATENESS, Order.OWN):
-        worst = {lane.key: _figure(scene, order)(lane.slowest) for lane in lanes}
-        lanes.sort(key=lambda lane: -worst[lane.key])
+        figure = _figure(scene, order)
+        worst = {lane.key: max(map(figure, lane.ranks)) for lane in lanes}
+        lanes.sort(key=lambda lane: worst[lane.key], reverse=True)
     elif order is Order.HOST:
         lanes.sort(key=lambda lane: lane.title)
     yield from lanes
@@ -214,14 +215,15 @@ def middle_and_slowest(scene: Scene, members: Sequence[int]) -> tuple[int, int]:
     return known[(len(known) - 1) // 2], known[-1] if len(known) > 1 else -1
 
 
-def _figure(scene: Scene, order: Order) -> Callable[[int], int]:
-    """What a rank is sorted by, most first; -1 where it is not known."""
+def _figure(scene: Scene, order: Order) -> Callable[[int], tuple[int, bool, int]]:
+    """What a rank is sorted by, most first: what the others waited for it, then own time."""
 
-    def figure(at: int) -> int:
+    def figure(at: int) -> tuple[int, bool, int]:
         if at < 0:
-            return -1
-        value = scene.late_ns(at) if order is Order.LATENESS else scene.ranks[at].own_ns
-        return -1 if value is None else value
+            return 0, False, 0
+        facts = scene.ranks[at]
+        known = facts.own_ns is not None, facts.own_ns or 0
+        return (facts.caused or 0, *known) if order is Order.LATENESS else (0, *known)
 
     return figure
 
@@ -232,4 +234,4 @@ def _sorted(scene: Scene, members: Sequence[int], order: Order) -> list[int]:
     if order is Order.RANK:
         return list(members)
     figure = _figure(scene, order)
-    return sorted(members, key=lambda at: -figure(at))
+    return sorted(members, key=figure, reverse=True)

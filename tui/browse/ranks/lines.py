@@ -29,7 +29,7 @@ from tui.timeline.viewport import Viewport
 GUTTER_MOST = 24
 RIGHT = 16
 """Cells at the right of a group's row, for its slowest rank's own time."""
-MAPPED = 64
+MAPPED = 16
 """From how many ranks the map is drawn: more would look the same."""
 HEAT_ROWS = 6
 LOW_SCREEN = 12
@@ -51,6 +51,8 @@ class RankLines(TimelineLines):
         self.alone = False
         """Whether there is no pane beside the lanes: then the verdict is below them."""
         self._lines = 0
+        self._titled: list[LaneLine] = []
+        self._wanted = 8
         self._lower: list[Key] = []
         self._map: tuple[Key, Int64] = ((), np.zeros(0, np.int64))
         self._pace: tuple[Scene | None, Pace | None] = (None, None)
@@ -66,8 +68,10 @@ class RankLines(TimelineLines):
         """Share the area out between titles, lanes and what is below them, as it is now."""
         if state is None:
             return
-        titles = (_title_cells(line) for line in state.lines)
-        self.gutter = min(max(titles, default=8), GUTTER_MOST, max(8, self.width // 4))
+        if self._titled is not state.lines:  # they are many, and the same until something is folded
+            self._titled = state.lines
+            self._wanted = max((_title_cells(line) for line in state.lines), default=8)
+        self.gutter = min(self._wanted, GUTTER_MOST, max(8, self.width // 4))
         self._lines = len(state.lines)
         self._lower = self._lower_rows(state)
         state.resize(self.cells, self.lane_lines)
@@ -91,6 +95,7 @@ class RankLines(TimelineLines):
         scene = self.browse.scene
         legend: list[Key] = [("legend",)] if self.height >= LOW_SCREEN else []
         spare = self.height - len(self.head) - len(legend)
+        self.browse.room = max(1, spare)
         if scene is None or not scene.complete:
             return legend
         mode = self.browse.lower

@@ -20,6 +20,8 @@ from tui.timeline.state_times import Communication, Shown, StateTimes, StripTime
 
 UNKNOWN = -1
 """A time that is not known, in arrays of times."""
+LOOKED = 16
+"""How many ranks are looked at for what all have in common: each is read from the store."""
 KEPT = 256
 """How many ranks' times are kept ready to be drawn."""
 
@@ -75,6 +77,8 @@ class RankFacts:
     """Own time by step, ns; UNKNOWN where it is. None: not judged yet."""
     column: Int64 | None = None
     """Which of the run's matched steps each of its steps is, from 0; None: by their numbers."""
+    caused: int | None = None
+    """What all others waited for it, ns; None: not known."""
     marked: bool = False
     """Whether it is pinned, or its own time is an outlier."""
 
@@ -176,7 +180,6 @@ class Scene:
     exact: dict[int, StateTimes] = field(default_factory=dict, init=False)
     """The times of ranks whose columns are open, by position."""
     _times: OrderedDict[int, StateTimes] = field(default_factory=OrderedDict, init=False)
-    _late: dict[int, int | None] = field(default_factory=dict, init=False)
 
     @property
     def complete(self) -> bool:
@@ -194,9 +197,10 @@ class Scene:
 
     @cached_property
     def steps(self) -> tuple[int, str]:
-        """The most steps that a rank has, and what they are called."""
+        """The most steps that a rank has, of those looked at, and what they are called."""
         name = next((f.rank.summary.step_name for f in self.ranks if f.rank.summary.step_name), "")
-        return max((len(facts.rank.summary.steps) for facts in self.ranks), default=0), name or ""
+        looked = self.ranks[:: max(1, -(-len(self.ranks) // LOOKED))]
+        return max((len(facts.rank.summary.steps) for facts in looked), default=0), name or ""
 
     @cached_property
     def devices(self) -> list[tuple[str, int]]:
@@ -265,14 +269,3 @@ class Scene:
             most = group.longest_wait[where]
             late[where] = np.where(most == UNKNOWN, UNKNOWN, np.maximum(most - waits.wait[rows], 0))
         return late
-
-    def late_ns(self, rank: int) -> int | None:
-        """The median lateness of ``rank`` over the operations that count; None: not known."""
-        if rank not in self._late:
-            main, found = self.main_communicator, None
-            if main >= 0:
-                late = self.lateness(rank, main)
-                known = late[(late != UNKNOWN) & self.communicators[main].counts]
-                found = int(np.median(known)) if len(known) else None
-            self._late[rank] = found
-        return self._late[rank]

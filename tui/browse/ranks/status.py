@@ -82,7 +82,7 @@ def _seen(browse: RanksBrowse, scene: Scene) -> str:
 
 def _aligned(scene: Scene, about: str, long: bool = False) -> str:
     """``collectives, ± 64 us``; without the mode where room is short."""
-    if scene.uncertainty is None:
+    if not scene.uncertainty:
         return scene.alignment
     exactly = f"{about} {brief(scene.uncertainty)}"
     return f"{scene.alignment}, {exactly}" if long else exactly

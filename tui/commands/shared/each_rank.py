@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from tui.ranks.rank_set import Rank, RankSet
 
 
+ALIKE = 4
+"""So many reports that lack the same are told in one line."""
+
+
 @dataclass(frozen=True)
 class Part:
     """One report of a set, or one rank of it."""
@@ -55,8 +59,11 @@ class Part:
     def arguments(self, args: argparse.Namespace, say: Callable[[str], None]) -> argparse.Namespace:
         """``args`` as if the command were about this part alone; what it says goes to ``say``."""
         own: dict[str, Any] = {"report": str(self.path), "say": say}
-        if self.pids is not None and not args.process:
-            own["process"] = list(self.pids)
+        asked = getattr(args, "process", None)
+        if self.pids is not None:
+            own["process"] = [pid for pid in self.pids if not asked or pid in asked]
+            if not own["process"]:
+                raise NothingThere(f"{self.path.name}: its processes are not among those of --process")
         return argparse.Namespace(**{**vars(args), **own})
 
     def head(self) -> dict[str, Any]:
@@ -182,12 +189,14 @@ def visit(
     """
     first: NsystuiError | None = None
     answered = False
+    lacking: dict[str, list[str]] = {}
     for part in parts:
         said: list[str] = []
         try:
             take(part.arguments(args, said.append), part)
         except (NothingThere, UsageError) as error:
-            opened.notes.append(f"{part.words}: {error}")
+            lack = str(error).removeprefix(f"{part.path.name}: ")
+            lacking.setdefault(lack, []).append(f"{part.words}: {error}")
             first = first or error
         except ReportError as error:  # it has changed, or is gone, since its summary was made
             opened.lose(part.path, str(error))
@@ -195,6 +204,8 @@ def visit(
         else:
             answered = True
         opened.notes += [f"{part.words}: {line}" for line in said]
+    for lack, lines in lacking.items():
+        opened.notes += lines if len(lines) < ALIKE else [f"{len(lines):,} of the reports: {lack}"]
     if not answered and alone:
         for note in opened.notes:
             if not note.endswith(str(first)):

@@ -14,29 +14,11 @@ if TYPE_CHECKING:
     from tui.ranks.judged import Judged
     from tui.ranks.reduce import JudgeOptions
 
-RANGE_HELP = """\
-what counts: step:3, step:3..5, step:3.. (to the last), START/END on the common axis (1.5s/1.62s), / (all);
-default: all steps
-"""
-
 
 def add_all(parser: argparse.ArgumentParser) -> None:
     """Add the reports and the options that all commands about ranks take."""
-    many.add_inputs(parser, nargs="*")
-    many.add_options(parser)
-    many.add_alignment(parser)
-    add = parser.add_argument_group("which part of the reports").add_argument
-    add("--range", metavar="R", help=RANGE_HELP)
-    add("--step", metavar="NAME", help="NVTX range (name or regex) that is a step (default: by rule)")
-    add(
-        "--comm",
-        choices=("class", "nccl"),
-        default="class",
-        help="which kernels are communication: collectives of all libraries, or names that begin nccl only",
-    )
-    many.add_limits(parser)
+    many.add_set(parser, nargs="*")
     options.add_output(parser)
-    options.add_store(parser)
 
 
 def open_judged(args: argparse.Namespace) -> tuple[many.OpenSet, Judged]:

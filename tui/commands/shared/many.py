@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from tui.ranks.set_progress import SetProgress
 
 INPUT_HELP = f"{options.REPORT_HELP}; a folder of them, or @FILE, which lists them"
+RANGE_HELP = """\
+what counts: step:3, step:3..5, step:3.. (to the last), START/END on the common axis (1.5s/1.62s), / (all
+steps of all ranks); default: the steps that all ranks have
+"""
 BROKEN = 2
 """The exit code of an answer that lacks a report: whoever looks at it never takes a part for the whole."""
 
@@ -118,12 +122,12 @@ def add_options(parser: argparse.ArgumentParser, *, short: bool = True) -> None:
     add("--strict", action="store_true", help="ranks without a report count as reports that can't be read")
 
 
-def add_set(parser: argparse.ArgumentParser) -> None:
+def add_set(parser: argparse.ArgumentParser, nargs: str = "+") -> None:
     """Add what the commands take that judge a set as a whole: its reports, ranks, axis, window and store."""
-    add_inputs(parser)
+    add_inputs(parser, nargs)
     add_limits(parser)
     add = parser.add_argument_group("which part of the set").add_argument
-    add("--range", metavar="R", help=f"{options.RANGE_HELP.format('all')}; a time is on the common axis")
+    add("--range", metavar="R", help=RANGE_HELP)
     add("--step", metavar="NAME", help="NVTX range (name or regex) that is a step (default: by rule)")
     add(
         "--comm",

@@ -39,7 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     many.add_options(parser)
     many.add_alignment(parser)
     add = parser.add_argument_group("which part of the reports").add_argument
-    add("--range", metavar="R", help=judging.RANGE_HELP)
+    add("--range", metavar="R", help=many.RANGE_HELP)
     add("--step", metavar="NAME", help="NVTX range (name or regex) that is a step (default: by rule)")
     add(
         "--comm",

@@ -22,6 +22,7 @@ from tui.report.event_tables.ops import OPS, OpKind
 from tui.report.event_tables.other import OTHERS, is_gpu_work, other_table
 from tui.report.extra.tables import SOURCES as EXTRA_SOURCES
 from tui.report.importing.call_rows import call_columns, classes_of, read_calls
+from tui.report.importing.communicators import read_communicators
 from tui.report.importing.context import Context
 from tui.report.importing.device_notes import device_notes
 from tui.report.importing.device_ops import list_missing_devices, op_columns, read_ops
@@ -260,6 +261,8 @@ class _Import:
         unlikely = list_swallowers(self.sink, self.context)
         self.sink.write("strings.blob", np.uint8, self.pool.blobs())
         self.sink.write("strings.offsets", np.int64, self.pool.offsets())
+        origin = replace(self.metadata.origin, communicators=read_communicators(self.source, self.pool))
+        self.metadata = replace(self.metadata, origin=origin)
         tables = tuple(self._tables())
         return self._facts(devices, tables, [*self._notes(tables), *unlikely])
 

@@ -60,6 +60,10 @@ class NamePool:
         """Yield the bytes of all texts so far, in the order of their indices."""
         yield from self._blobs
 
+    def holds(self, text: bytes) -> bool:
+        """Whether a text begins with ``text``, or has it anywhere else."""
+        return any(text in blob.tobytes() for blob in self._blobs)
+
     def offsets(self) -> Iterator[Int64]:
         """Yield where each text begins in the bytes, and where the last one ends."""
         yield np.zeros(1, np.int64)

@@ -194,6 +194,22 @@ class Source:
             for row in rows
         ]
 
+    def records_with(
+        self, table: str, wanted: Sequence[str], column: str, text: str, most: int
+    ) -> list[dict[str, object]]:
+        """The first rows, at most ``most``, whose ``column`` holds ``text``; see :meth:`records`."""
+        columns = self.columns(table, wanted)
+        if not self.has(table, column) or not columns:
+            return []
+        what, where = ", ".join(map(identifier, columns)), identifier(column)
+        sql = f"SELECT {what} FROM {identifier(table)} WHERE instr({where}, ?) LIMIT {int(most)}"  # noqa: S608
+        try:
+            with self._limits(table):
+                rows = self._connection.execute(sql, (text,)).fetchall()
+        except FAULTS as error:
+            raise self._failed(table, error) from error
+        return [dict(zip(columns, map(_plain, row), strict=True)) for row in rows]
+
     def note_odd(self, table: str, row: int, column: str, what: str, value: object) -> None:
         """Put a value into :attr:`odd_records`; ``row``: its number among the table's rows."""
         self.odd_records[table, row, column] = what, shown(value)

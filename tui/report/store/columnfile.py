@@ -20,7 +20,7 @@ import sys
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -29,7 +29,7 @@ from tui.report.assemble import COLUMNS
 from tui.report.columns import Array
 from tui.report.spool import bytes_of
 
-_MEANING = 15
+_MEANING = 17
 """Goes up whenever the layout of the file, the facts in it or the meaning of a column change."""
 VERSION = zlib.crc32(repr((_MEANING, COLUMNS)).encode())
 """Identifies the layout and the set of columns: a file of another version is not read but built again."""
@@ -156,6 +156,27 @@ class _NewColumn:
         return entry
 
 
+class Place(NamedTuple):
+    """Where a column is in its file."""
+
+    dtype: str
+    size: int
+    at: int | None
+    """The first of its bytes; None: it is ``value`` throughout."""
+    value: int
+
+    @property
+    def end(self) -> int:
+        """One past the last of its bytes; 0 for one that has none."""
+        return 0 if self.at is None else self.at + self.size * np.dtype(self.dtype).itemsize
+
+    def within(self, data: Array, base: int) -> Array:
+        """The column, given the bytes of the file from ``base`` on."""
+        if self.at is None:
+            return np.broadcast_to(np.array(self.value, self.dtype), self.size)
+        return data[self.at - base : self.end - base].view(self.dtype)
+
+
 class ColumnReader:
     """A finished file, mapped. Raises :class:`Damaged` if it can't be trusted, else OSError."""
 
@@ -200,6 +221,14 @@ class ColumnReader:
         if name not in self._entries:
             raise Damaged(f"column {name} missing")
         return _column(self._map, self._entries[name])
+
+    @property
+    def places(self) -> dict[str, Place]:
+        """Where each column is in the file, for whoever reads some of them without a map."""
+        return {
+            name: Place(sys.intern(e["dtype"]), e["size"], e.get("at"), e.get("value", 0))
+            for name, e in self._entries.items()
+        }
 
 
 def _column(data: mmap.mmap | bytes, entry: dict[str, Any]) -> Array:

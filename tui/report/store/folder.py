@@ -322,6 +322,10 @@ class StoreShelf:
         """What was kept as ``name`` by :meth:`keep_lasting`; None where nothing was."""
         return self.store.find(self.key, self._suffix(name, version, LASTING))
 
+    def lasting_path(self, name: str, version: int) -> Path:
+        """Where :meth:`keep_lasting` puts it."""
+        return self.store.folder / (self.key + self._suffix(name, version, LASTING))
+
     def keep_lasting(self, name: str, version: int, data: bytes) -> ColumnReader | None:
         """Keep a whole column file under ``name``, beyond the life of the report's columns.
 
