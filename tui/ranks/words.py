@@ -180,16 +180,6 @@ def run_notes(judged: Judged) -> list[str]:
     return list(dict.fromkeys(notes))
 
 
-def basis_notes(judged: Judged) -> list[str]:
-    """The same with what the set itself says: the reports that can't be read come first."""
-    broken, members = judged.rank_set.broken, judged.rank_set.members
-    notes = []
-    if broken:
-        notes.append(f"{len(members) - len(broken):,} of {plural(len(members), 'report')} can be read")
-    notes += [f"broken: {member.path.name}: {member.error}" for member in broken]
-    return list(dict.fromkeys([*notes, *run_notes(judged), *judged.rank_set.notes]))
-
-
 def alignment_text(run: JudgedRun) -> str:
     """``aligned by collectives, ± 64 us``."""
     alignment = run.alignment
