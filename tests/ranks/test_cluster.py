@@ -146,7 +146,7 @@ def test_a_worker_of_another_version_is_named(
 
 
 def test_no_workers(start: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "CONNECT_S", 0.2)
+    monkeypatch.setattr(cluster, "WORKERS_S", 0.2)
     address = start(0).scheduler_address
     with pytest.raises(UsageError, match=f"^--dask {address}: the scheduler has no workers$"):
         collect(small_set(tmp_path / "set", 1), cache_dir=tmp_path / "cache", dask=DaskChoices(address))
@@ -183,7 +183,7 @@ if __name__ == "__main__":
 def test_a_scheduler_that_is_lost(tmp_path: Path, fallback: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="distributed is not installed: nsystui[dask]")
     paths, cache = small_set(tmp_path / "set", 4), tmp_path / "cache"
-    monkeypatch.setattr(cluster, "CONNECT_S", 1)
+    monkeypatch.setattr(cluster, "LOST_S", 1)
     script = tmp_path / "scheduler.py"
     script.write_text(SCHEDULER)
     with subprocess.Popen(
