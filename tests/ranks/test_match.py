@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fixtures.ranks_sim import ALL_REDUCE, Job, Simulated, simulate
+from fixtures.ranks_sim import ALL_GATHER, ALL_REDUCE, Job, Simulated, simulate
 from fixtures.ranks_summaries import RankRows, rank_set_from, rank_set_of
 from tui.ranks.align import align
 from tui.ranks.alignment import Mode, unaligned
+from tui.ranks.chains import ChainKey, ChainReader, ChainRows
 from tui.ranks.clocks import find_clocks
 from tui.ranks.match import Matched, MatchKind, match
 from tui.ranks.nearest import add_nearest
@@ -222,15 +223,40 @@ def test_nothing_is_matched_by_time_on_unsure_clocks() -> None:
 
 
 def test_ends_that_are_close_are_no_match() -> None:
-    """Operations 30 us apart, on clocks that are sure within 20: which is which can't be told."""
-    start = np.array([0, 30_000, 1_000_000])
+    """Operations 30 us apart, on clocks that are sure within 10: which is which can't be told."""
+    anchors = np.arange(1, 6) * 10_000_000
+    start = np.concatenate(([0, 30_000, 1_000_000], anchors))
+    names = [ALL_REDUCE] * 3 + [ALL_GATHER] * 5
     rows = [
-        RankRows(0, None, start, start + 1_000, [ALL_REDUCE] * 3, [7, 8, 9]),
-        RankRows(1, None, start, start + 1_000, [ALL_REDUCE] * 3, [1, 1, 2]),
+        RankRows(rank, None, start, start + 1_000 + 100 * rank, names, [*streams, *[20] * 5])
+        for rank, streams in enumerate(([7, 8, 9], [1, 1, 2]))
     ]
     ranks = rank_set_from(rows, [0, 0])
     matched = match(ranks.runs[0], find_clocks(ranks, ranks.runs[0]))
-    assert matched.communicators == ()
+    assert [c.label for c in matched.communicators] == ["stream 20"]
     axis = align(ranks.runs[0], find_clocks(ranks, ranks.runs[0]), matched)
-    (one,) = add_nearest(matched, axis).communicators
-    assert [p.placement.by_row(3).tolist() for p in one.participants] == [[-1, -1, 0], [-1, -1, 0]]
+    _, one = add_nearest(matched, axis).communicators
+    assert [p.placement.by_row(8).tolist() for p in one.participants] == [[-1, -1, 0, *[-1] * 5]] * 2
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        Job(ranks=32, hosts=4, steps=8, tensor=4, end_jitter_ns=8_000),
+        Job(ranks=32, hosts=4, steps=8, tensor=4, end_jitter_ns=8_000, stepless=True),
+    ],
+)
+def test_ranks_are_read_a_few_times_whatever_their_number(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads = 0
+    read = ChainReader.read
+
+    def counted(self: ChainReader, rank: int, key: ChainKey) -> ChainRows:
+        nonlocal reads
+        reads += 1
+        return read(self, rank, key)
+
+    monkeypatch.setattr(ChainReader, "read", counted)
+    found, matched = matched_of(job)
+    assert numbers(matched) == sorted(found.members)
+    # Two chains a rank.
+    assert reads <= 64 * 12

@@ -21,6 +21,8 @@ from tui.ranks.segments import Agreement, Segments, cut_at_steps
 from tui.report.columns import Int64, Positions
 
 StepKeys = Sequence[Int64 | None]
+_LOOKED_AT = 2_048
+"""Rows of a chain that its fit to others is judged by."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +36,12 @@ class Family:
     """By rank, see :func:`tui.ranks.step_keys.step_keys`."""
     placements: tuple[Placement, ...]
     instances: int
+    by_steps: bool
+    """Whether order restarts at the steps."""
 
     def part(self, reader: ChainReader, group: Positions) -> Family:
         """The same of some chains: what others don't have in common with them no longer counts."""
-        if len(group) == len(self.chains) and None in self.cuts:
+        if len(group) == len(self.chains) and self.by_steps:
             return self
         which = group.tolist()
         chains, cuts = [self.chains[i] for i in which], [self.cuts[i] for i in which]
@@ -76,23 +80,26 @@ def fit(reader: ChainReader, family: Family, chain: Chain, clocks: Clocks) -> Fi
     model = family.chains[0]
     if model.host != chain.host or abs(model.length - chain.length) > 2 * limits.CUT.value:
         return None
-    if any(other.rank == chain.rank for other in family.chains):
+    if family.by_steps or any(other.rank == chain.rank for other in family.chains):
         return None
-    names = reader.read(model.rank, model.key).name
-    cuts = possible_cuts(names, reader.read(chain.rank, chain.key).name)
-    cut = choose_cut(cuts, lambda found: _apart(reader, model, chain, clocks, found))
+    theirs, model_ends = reader.read(model.rank, model.key).name, _ends(reader, model, clocks)
+    mine, ends = reader.read(chain.rank, chain.key).name, _ends(reader, chain, clocks)
+    one, other = clocks.domain[chain.rank], clocks.domain[model.rank]
+    allowed = None
+    if clocks.domains[one].placed and clocks.domains[other].placed:
+        allowed = limits.DOMAIN_SPLIT.value if one == other else limits.CLOCK_PRIOR.value
+    cut = choose_cut(possible_cuts(theirs, mine), lambda found: _apart(model_ends, ends, found, allowed))
     if cut is None:
         return None
-    cut = _fitted(reader, _ends(reader, model), chain, cut)
-    return Fit(cut, _apart(reader, model, chain, clocks, cut)[0])
+    cut = _fitted(model_ends, ends, cut)
+    return Fit(cut, _apart(model_ends, ends, cut, None)[0])
 
 
 def spread_within(reader: ChainReader, family: Family, clocks: Clocks) -> float:
-    """How far the ends of two chains of a family are apart, but for an offset, in ns: as of a fit."""
+    """How far the ends of two equal chains of a family are apart, but for an offset, in ns: as of a fit."""
     model, chain, *_ = family.chains
-    if model.digest != chain.digest:
-        return 0.0
-    return _apart(reader, model, chain, clocks, Cut(0, 0, chain.length))[0]
+    theirs, mine = (_ends(reader, one, clocks) for one in (model, chain))
+    return _apart(theirs, mine, Cut(0, 0, chain.length), None)[0]
 
 
 def alone_of(reader: ChainReader, chain: Chain, keys: StepKeys) -> Family:
@@ -116,21 +123,17 @@ def _alike(reader: ChainReader, model: Chain, chain: Chain, keys: StepKeys) -> b
     )
 
 
-def _apart(
-    reader: ChainReader, model: Chain, chain: Chain, clocks: Clocks, cut: Cut
-) -> tuple[float, float | None]:
-    """What :func:`choose_cut` asks."""
-    rows = reader.read(chain.rank, chain.key).rows[cut.low : cut.high]
-    mine = reader.run.ranks[chain.rank].summary.collectives.end[rows] + clocks.base_ns[chain.rank]
-    rows = reader.read(model.rank, model.key).rows[cut.low + cut.shift : cut.high + cut.shift]
-    theirs = reader.run.ranks[model.rank].summary.collectives.end[rows] + clocks.base_ns[model.rank]
-    off = mine - theirs
+def _apart(model: Int64, ends: Int64, cut: Cut, allowed: float | None) -> tuple[float, float | None]:
+    """What :func:`choose_cut` asks; ``allowed``: how far the clocks may be apart, in ns, where known."""
+    # Of long chains a part in the middle says as much as all.
+    low = max(cut.low, (cut.low + cut.high - _LOOKED_AT) // 2)
+    high = min(cut.high, low + _LOOKED_AT)
+    off = ends[low:high] - model[low + cut.shift : high + cut.shift]
     spread = 1.4826 * float(np.median(np.abs(np.diff(off)))) if len(off) > 2 else np.inf
-    one, other = clocks.domain[chain.rank], clocks.domain[model.rank]
-    if not (clocks.domains[one].placed and clocks.domains[other].placed):
+    if allowed is None or not len(off):
         return spread, None
-    allowed = limits.DOMAIN_SPLIT.value if one == other else limits.CLOCK_PRIOR.value
-    return spread, abs(float(np.median(off))) - allowed
+    middle = float(off[0]) + float(np.median(off - off[0]))
+    return spread, abs(middle) - allowed
 
 
 def _family(
@@ -145,28 +148,29 @@ def _family(
         placements, instances = _by_steps(reader, chains, keys)
         least = limits.OVERLAP.value * min(chain.length for chain in chains)
         if any(cut is None for cut in cuts) or instances >= least:
-            return Family(tuple(chains), tuple(cuts), keys, placements, instances)
+            return Family(tuple(chains), tuple(cuts), keys, placements, instances, True)
     kept = [at for at, cut in enumerate(cuts) if cut is not None]
     chains, whole = [chains[at] for at in kept], [cut for cut in cuts if cut is not None]
     if fitted and len(chains) > 1:
         ends = _ends(reader, chains[0])
-        rest = [_fitted(reader, ends, c, cut) for c, cut in zip(chains[1:], whole[1:], strict=True)]
+        rest = [_fitted(ends, _ends(reader, c), cut) for c, cut in zip(chains[1:], whole[1:], strict=True)]
         whole = [whole[0], *rest]
     placements, instances = _by_cuts(chains, whole)
-    return Family(tuple(chains), tuple(whole), keys, placements, instances)
+    return Family(tuple(chains), tuple(whole), keys, placements, instances, False)
 
 
-def _fitted(reader: ChainReader, model: Int64, chain: Chain, cut: Cut) -> Cut:
+def _fitted(model: Int64, ends: Int64, cut: Cut) -> Cut:
     """The part of a cut whose ends go together with those of the model."""
-    mine = _ends(reader, chain)[cut.low : cut.high]
     theirs = model[cut.low + cut.shift : cut.high + cut.shift]
-    low, high = fitting_part(theirs, mine)
+    low, high = fitting_part(theirs, ends[cut.low : cut.high])
     return Cut(cut.shift, cut.low + low, cut.low + high)
 
 
-def _ends(reader: ChainReader, chain: Chain) -> Int64:
+def _ends(reader: ChainReader, chain: Chain, clocks: Clocks | None = None) -> Int64:
+    """When the operations of a chain end, as recorded or in the clocks' ns."""
     rows = reader.read(chain.rank, chain.key).rows
-    return reader.run.ranks[chain.rank].summary.collectives.end[rows]
+    ends: Int64 = reader.run.ranks[chain.rank].summary.collectives.end[rows]
+    return ends if clocks is None else ends + np.int64(clocks.base_ns[chain.rank])
 
 
 def _by_cuts(chains: Sequence[Chain], cuts: Sequence[Cut]) -> tuple[tuple[Placement, ...], int]:

@@ -287,11 +287,13 @@ class _Matching:
 
     def _fits_better(self, part: Family) -> bool:
         """Whether chains that are equal go together far better with others: each of them lacks something."""
-        if not self.kept:
+        # Those of one class are equal: what they go together with is theirs already.
+        others = [family for family, _ in self.kept if family.chains[0].digest != part.chains[0].digest]
+        if part.by_steps or not others:
             return False
         within = spread_within(self.reader, part, self.clocks)
         for chain in part.chains:
-            fits = (fit(self.reader, family, chain, self.clocks) for family, _ in self.kept)
+            fits = (fit(self.reader, family, chain, self.clocks) for family in others)
             best = min((found.spread for found in fits if found is not None), default=np.inf)
             if best * limits.APART.value > within:
                 return False

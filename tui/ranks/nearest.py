@@ -22,10 +22,11 @@ _MOST = 4_000_000
 def add_nearest(matched: Matched, alignment: Alignment) -> Matched:
     """Match operations of one name that end together on some ranks, and near no others of that name.
 
-    Nothing is added unless times of all ranks may be compared within a millisecond.
+    Nothing is added unless times of all ranks may be compared within a millisecond, and collectives say how
+    far ends of one are apart.
     """
     uncertain = alignment.uncertainty_ns
-    if alignment.mode not in (Mode.COLLECTIVES, Mode.CLOCK) or uncertain is None:
+    if alignment.mode is not Mode.COLLECTIVES or uncertain is None:
         return matched
     if uncertain > limits.NEAREST_CLOCK.value:
         return matched
