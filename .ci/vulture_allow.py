@@ -84,3 +84,6 @@ _.worse_pct
 
 # Two steps of one report, for whoever has it open.
 _.compare_steps
+
+# A summary keeps it for deviations over the ranks of a set.
+_.squares

@@ -10,6 +10,7 @@ from tests.benchmarks.process import best, run
 from tests.benchmarks.sets import copies, summarised
 from tests.benchmarks.table import Row, megabytes, seconds
 
+RANKS = 1000
 SMALL, LARGE = 14_000, 500_000
 """Kernels of reports of 2 MB and of 72 MB."""
 
@@ -17,7 +18,7 @@ SMALL, LARGE = 14_000, 500_000
 def set_rows(folder: Path, repeats: int, *, quick: bool) -> Iterator[Row]:
     """All rows. ``quick``: a tenth of the ranks."""
     yield from _cold(folder, repeats, quick=quick)
-    ranks = 100 if quick else 1000
+    ranks = RANKS // 10 if quick else RANKS
     yield from _warm(folder, repeats, ranks)
     yield from _memory(folder, ranks)
 
@@ -70,19 +71,18 @@ def _warm(folder: Path, repeats: int, ranks: int) -> Iterator[Row]:
     found, peak = best("set_warm", repeats, folder=str(place), cache=str(cache), count=ranks)
     yield Row(
         f"{ranks:,} reports of 40 steps and 2,000 collectives, warm: opened",
-        seconds(found["open"]),
+        f"{seconds(found['open'])}, {seconds(found['open_cpu'])} of the processor",
         "and looked at: their headers, no steps",
-        "<= 1 s with the first frame",
-        found["open"] <= 1 if ranks == 1000 else None,
+        "<= 1 s of the processor",
+        found["open_cpu"] <= 1 if ranks == RANKS else None,
     )
-    if "judge" in found:
-        yield Row(
-            "all their tables",
-            seconds(found["judge"]),
-            f"{megabytes(peak.anonymous)} own; all collectives read once: {seconds(found['pass'])}",
-            "<= 4 s",
-            found["judge"] <= 4 if ranks == 1000 else None,
-        )
+    yield Row(
+        "all their tables",
+        f"{seconds(found['judge'])}, {seconds(found['judge_cpu'])} of the processor",
+        f"{megabytes(peak.anonymous)} own; all collectives read once: {seconds(found['pass'])}",
+        "<= 4 s of the processor",
+        found["judge_cpu"] <= 4 if ranks == RANKS else None,
+    )
     yield Row("open files", str(found["files"]), "", "<= 64", found["files"] <= 64)
 
 
@@ -93,7 +93,7 @@ def _memory(folder: Path, ranks: int) -> Iterator[Row]:
     yield Row(
         f"memory, {ranks:,} ranks of 1,000 steps and 20,000 collectives",
         f"{megabytes(peak.anonymous)} own, {megabytes(peak.resident)} resident",
-        f"opened in {seconds(found['open'])}, judged in {seconds(found.get('judge', 0))}",
+        f"opened in {seconds(found['open'])}, judged in {seconds(found['judge'])}",
         "<= 500 MB own",
         peak.anonymous <= 500 * 10**6,
     )

@@ -28,9 +28,10 @@ def set_warm(folder: str, cache: str, count: int) -> Result:
     from tui.ranks.collecting import collect
 
     before = _open_files()
-    begun = time.perf_counter()
+    begun, worked = time.perf_counter(), time.process_time()
     members = collect(_paths(folder)[:count], cache_dir=Path(cache))
-    found: Result = {"open": time.perf_counter() - begun, "files": _open_files() - before}
+    found: Result = {"open": time.perf_counter() - begun, "open_cpu": time.process_time() - worked}
+    found["files"] = _open_files() - before
     assert all(member.summary is not None for member in members)
     begun = time.perf_counter()
     instances = 0
@@ -49,10 +50,10 @@ def _judged(members: list[Any]) -> Result:
     from tui.ranks.reduce import judge
     from tui.ranks.runs import build_set
 
-    begun = time.perf_counter()
+    begun, worked = time.perf_counter(), time.process_time()
     judged = judge(build_set(members))
     assert len(judged.runs) == 1
-    return {"judge": time.perf_counter() - begun}
+    return {"judge": time.perf_counter() - begun, "judge_cpu": time.process_time() - worked}
 
 
 def _paths(folder: str) -> list[Path]:

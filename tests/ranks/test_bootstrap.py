@@ -7,7 +7,7 @@ from statistics import median as plain_median
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tui.ranks.bootstrap import (
@@ -111,6 +111,7 @@ def plain_resamples(
 RUNS = st.lists(st.lists(st.integers(0, 50).map(float), min_size=1, max_size=30), min_size=1, max_size=4)
 
 
+@settings(deadline=None)
 @given(RUNS, st.integers(0, 9), st.booleans())
 def test_resamples_against_a_loop(runs: list[list[float]], seed: int, draw_runs: bool) -> None:
     found = resampled_medians(

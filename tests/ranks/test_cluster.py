@@ -141,7 +141,7 @@ def test_a_worker_of_another_version_is_named(
         collect(paths, cache_dir=tmp_path / "cache", dask=DaskChoices(one.scheduler_address))
     text = str(raised.value)
     assert text.startswith(f"--dask {one.scheduler_address}: worker tcp://127.0.0.1:")
-    assert text.endswith("here it is 0.0.7 (summaries 1, columns 00000002)")
+    assert text.endswith("here it is 0.0.7 (summaries 00000001, columns 00000002)")
     assert not (tmp_path / "cache").exists()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tui.analysis.kernel_classes import KernelClass
@@ -105,6 +105,18 @@ def test_a_kernel_in_the_place_of_another() -> None:
     assert {k.status for k in other_class.kernels} == {Status.REMOVED, Status.ADDED}
 
 
+def test_only_a_kernel_of_the_same_range_takes_the_place_of_another() -> None:
+    def labelled(name: str, label: str | None) -> KernelContent:
+        return KernelContent(1, {(GEMM, name): KernelSum(10, 90, label)})
+
+    def statuses(old: str | None, new: str | None) -> set[Status]:
+        found = kernel_changes(labelled("sgemm", old), labelled("nvjet", new))
+        return {kernel.status for kernel in found.kernels}
+
+    assert statuses("forward", "forward") == statuses(None, None) == {Status.REPLACED}
+    assert statuses("forward", "backward") == statuses("forward", None) == {Status.REMOVED, Status.ADDED}
+
+
 def test_names_that_differ_in_template_arguments_are_one_kernel() -> None:
     before = one({"void cutlass::k<int, 4>(int*)": (3, 30), "void cutlass::k<int, 8>(int*)": (4, 80)})
     after = one({"void cutlass::k<long, 4>(long*)": (7, 140)})
@@ -133,6 +145,7 @@ KERNELS = st.dictionaries(
 )
 
 
+@settings(deadline=None)
 @given(KERNELS, KERNELS, st.integers(1, 40), st.integers(1, 40))
 def test_kernels_add_up_to_their_classes_and_these_to_all(before, after, old: int, new: int) -> None:
     found = kernel_changes(KernelContent(old, before), KernelContent(new, after))

@@ -218,3 +218,16 @@ def test_the_order_of_the_reports_changes_nothing() -> None:
     assert verdict_lines(one) == verdict_lines(other)
     figures = [{row.rank.name: (row.usual, row.caused_ns) for row in found.rows} for found in (one, other)]
     assert figures[0] == figures[1]
+
+
+def test_what_groups_lose_side_by_side_is_not_added_up() -> None:
+    # Rank 5 is 3 ms late in its tensor group, then in its data group, whose other half was not held up.
+    job = Job(ranks=8, hosts=2, steps=30, tensor=2, pipeline=2, straggler="pinned", who=5, late_ns=3_000_000)
+    run = only(rank_set_of(simulate(job)))
+    assert [standing.rank for standing in run.verdict.who] == [5]
+    per_step = run.costs["5"] / int(run.telling.sum())
+    assert per_step == pytest.approx(3_000_000, rel=0.1)
+    assert run.verdict.who[0].cost_ns > 1.8 * run.costs["5"]
+    # It is compared with those of its own stage, which do the same work.
+    (why,) = run.why
+    assert why.excess_ns == pytest.approx(3_000_000, rel=0.1)

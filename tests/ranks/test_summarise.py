@@ -232,6 +232,23 @@ def test_warm_up_is_what_is_slow_at_the_start(tmp_path: Path) -> None:
     assert rank.kernels.step_calls.tolist() == [18]
 
 
+def test_kernels_have_the_label_of_most_of_their_launches(tmp_path: Path) -> None:
+    export = worked(tmp_path / "r.sqlite")
+    export.launch((50, 51), (131, 132), name="gelu_a")
+    export.launch((107, 108), (133, 134), name="gelu_a")
+    export.launch((108, 109), (135, 136), name="gelu_a")
+    export.kernel(137, 138, name="gelu_b")  # no launch is recorded
+    (rank,) = summary_of(export)
+    rows = rank.kernels
+    assert rows.label is not None
+    labels = {
+        rank.names[name]: rank.names[label] if label >= 0 else None
+        for name, label in zip(rows.name.tolist(), rows.label.tolist(), strict=True)
+    }
+    # The first two: one launch in each of two ranges, the first counts.
+    assert labels == {GEMM: "forward", NCCL: "backward", "gelu_a": "step", "gelu_b": None}
+
+
 def test_the_rarest_kernels_are_one_row_a_class(tmp_path: Path) -> None:
     export = Export(tmp_path / "r.sqlite")
     for k in range(600):

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tests.ranks.sets import computes, packed, small_report, small_set
+from tests.support.fake_nsys import FakeNsys, report_at
 from tests.support.real import ALL_EXPORTS, needs_real
 from tui.analysis.index import Comm, Index
 from tui.errors import ReportError, UsageError
@@ -103,7 +104,7 @@ def test_options_have_summaries_of_their_own(tmp_path: Path) -> None:
 def test_another_version_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, cache = small_report(tmp_path / "r.sqlite"), tmp_path / "cache"
     collect([path], cache_dir=cache)
-    monkeypatch.setattr(summary_file, "MEANING", summary_file.MEANING + 1)
+    monkeypatch.setattr(summary_file, "VERSION", summary_file.VERSION + 1)
     made: list[Path] = []
     real = one_report.summarise_report
     monkeypatch.setattr("tui.ranks.tasks.summarise_report", lambda p, c: (made.append(p), real(p, c))[1])
@@ -369,3 +370,19 @@ def test_little_is_read_here_and_much_by_processes(tmp_path: Path, monkeypatch: 
     with pytest.raises(KeyError):
         collect(paths[:2], cache_dir=tmp_path / "b", jobs=2)
     assert used == [3, 2]
+
+
+def test_a_report_of_nsys_needs_nsys_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its summary is kept under its own content, and read without nsys."""
+    nsys = FakeNsys(tmp_path)
+    monkeypatch.setenv("PATH", f"{nsys.folder}:{os.environ['PATH']}")
+    path, cache = report_at(tmp_path / "reports" / "run.nsys-rep"), tmp_path / "cache"
+    (cold,) = collect([path], cache_dir=cache, use_nsys=True)
+    nsys.program.unlink()
+    (warm,) = collect([path], cache_dir=cache)
+    assert packed([cold]) == packed([warm])
+    assert warm.summary is not None
+    assert len(warm.summary.ranks) == 1
+    (refused,) = collect([path], cache_dir=tmp_path / "other")
+    assert refused.error is not None
+    assert "nsys export" in refused.error

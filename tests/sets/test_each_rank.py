@@ -238,6 +238,19 @@ def test_a_report_that_goes_after_it_was_summarised_is_told(
     assert [one["rank"] for one in said.json["reports"]] == [0]
 
 
+@pytest.mark.parametrize("words", [["steps"], ["steps", "-f", "json"], ["stats", "--pool"]])
+def test_a_full_temporary_directory_is_one_line(
+    words: list[str], two: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.SpooledTemporaryFile", full)
+    said = ask(*words[:1], ".", *words[1:])
+    assert (said.code, said.out) == (2, "")
+    assert said.err[-1] == "nsystui: no room for what reports say: No space left on device; see TMPDIR"
+
+
 def test_reports_of_different_columns_have_all_of_them(tmp_path: Path, ask: Ask) -> None:
     """Time that other APIs worked is a column of the ranks that have such, and none of the others'."""
     rank_export(tmp_path / "a.sqlite", 0)

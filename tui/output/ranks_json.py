@@ -89,8 +89,8 @@ def straggler_object(run: JudgedRun) -> dict[str, Any]:
         "unresolved": verdict.chosen.unresolved,
         "share_pct": hundredths(100 * first.share) if first and first.share is not None else None,
         "expected_pct": hundredths(100 * first.expected) if first else None,
-        "cost_ns": verdict.cost_ns,
-        "cost_pct": hundredths(percent(verdict.cost_ns, verdict.window_ns)),
+        "cost_ns": run.cost_ns,
+        "cost_pct": hundredths(percent(run.cost_ns, verdict.window_ns)),
         "partial": verdict.partial,
         "why": why_objects(run.why),
     }
@@ -111,7 +111,7 @@ def _pinned(run: JudgedRun, standing: Standing, level: Level) -> dict[str, Any]:
         "instances": standing.instances,
         "share_pct": hundredths(100 * standing.share) if standing.share is not None else None,
         "expected_pct": hundredths(100 * standing.expected),
-        "cost_ns": standing.cost_ns,
+        "cost_ns": run.costs[standing.name],
         "caused_ns": standing.caused_ns,
     }
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from tui import __version__
 from tui.errors import ReportError
+from tui.ranks import summary_file
 from tui.ranks.one_report import Choices, Outcome, content_key, summarise_report
-from tui.ranks.summary_file import MEANING
-from tui.report.store.columnfile import VERSION
+from tui.report.store import columnfile
 
 MESSAGE_BYTES = 8 << 20
 """Up to so many bytes go through the scheduler."""
@@ -31,7 +31,7 @@ class Remote:
 
 def installed() -> tuple[str, int, int]:
     """(version of this program, of summaries, of columns): client and workers must have the same."""
-    return __version__, MEANING, VERSION
+    return __version__, summary_file.VERSION, columnfile.VERSION
 
 
 def read_for_client(
@@ -61,7 +61,7 @@ def read_for_client(
 
 def versions_text(versions: tuple[str, int, int]) -> str:
     """Return the versions for people."""
-    return f"{versions[0]} (summaries {versions[1]}, columns {versions[2]:08x})"
+    return f"{versions[0]} (summaries {versions[1]:08x}, columns {versions[2]:08x})"
 
 
 def _write(folder: Path, key: str, data: bytes) -> str:

@@ -31,6 +31,13 @@ class KernelSum(NamedTuple):
 
     calls: int
     total: int
+    label: str | None = None
+    """The innermost range in which most of them were launched."""
+
+    def with_more(self, more: KernelSum) -> KernelSum:
+        """Return both together, under the label of the one with more calls."""
+        label = more.label if more.calls > self.calls else self.label
+        return KernelSum(self.calls + more.calls, self.total + more.total, label)
 
 
 Kernels = Mapping[tuple[KernelClass, str | None], KernelSum]
@@ -199,26 +206,23 @@ def side_kernels(side: Side, *, named: bool) -> KernelContent:
             else:
                 steps += len(run.columns)
                 for position, ns in enumerate(summary.steps.class_ns[run.place[row]].sum(axis=0).tolist()):
-                    _add(found, (CLASSES[position], None), 0, ns)
+                    add(found, (CLASSES[position], None), KernelSum(0, ns))
     return KernelContent(
         steps, {key: kernel for key, kernel in found.items() if kernel.total or kernel.calls}
     )
 
 
 def _add_rows(found: Sums, rank: RankSummary, calls: Int64, total: Int64) -> None:
-    columns = (rank.kernels.name, rank.kernels.kernel_class, calls, total)
-    for name, position, *figures in zip(*(column.tolist() for column in columns), strict=True):
-        _add(found, (CLASSES[position], named(rank, name)), *figures)
+    rows = rank.kernels
+    labels = np.full(len(rows), -1) if rows.label is None else rows.label
+    columns = (rows.name, rows.kernel_class, labels, calls, total)
+    for name, position, label, count, ns in zip(*(column.tolist() for column in columns), strict=True):
+        add(found, (CLASSES[position], named(rank, name)), KernelSum(count, ns, named(rank, label)))
 
 
-def _add(
-    found: dict[tuple[KernelClass, str | None], KernelSum],
-    key: tuple[KernelClass, str | None],
-    calls: int,
-    total: int,
-) -> None:
-    before = found.get(key, KernelSum(0, 0))
-    found[key] = KernelSum(before.calls + calls, before.total + total)
+def add(found: Sums, key: tuple[KernelClass, str | None], more: KernelSum) -> None:
+    """Add kernels of one class and name to sums."""
+    found[key] = found[key].with_more(more) if key in found else more
 
 
 def _among(step: Int32, places: Int64, steps: int) -> Bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-
-import numpy as np
 
 from tui.ranks.alignment import Alignment
 from tui.ranks.collective_rows import CollectiveRow
@@ -72,6 +71,10 @@ class JudgedRun:
     matched: Matched
     waits: Waits
     verdict: Verdict
+    cost_ns: int
+    """By how much all last arrivers were late, in the communicator that loses most."""
+    costs: Mapping[str, int]
+    """The same of each that the verdict names, by name."""
     grid: StepGrid
     chosen: Bool
     """Which steps of the grid are in the window."""
@@ -107,9 +110,9 @@ class JudgedRun:
 
     @property
     def step_ns(self) -> int | None:
-        """The median over the ranks of their usual steps."""
+        """The longest usual step of a rank: the pace of the job."""
         steps = [row.usual.step for row in self.rows if row.usual is not None and row.steps]
-        return int(np.median(steps)) if steps else None
+        return max(steps, default=None)
 
 
 @dataclass(frozen=True)

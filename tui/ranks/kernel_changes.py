@@ -129,20 +129,27 @@ def _based(named: Named) -> dict[str, list[str]]:
 
 
 def _total(kernels: Iterable[KernelSum]) -> KernelSum:
-    calls = total = 0
+    found = _NONE
     for kernel in kernels:
-        calls, total = calls + kernel.calls, total + kernel.total
-    return KernelSum(calls, total)
+        found = found.with_more(kernel)
+    return found
 
 
 def _replacements(before: Named, after: Named, steps: tuple[int, int]) -> list[tuple[str, str]]:
-    """Return (removed, added) that are called equally often, the most time first; each stands in one pair."""
+    """Return (removed, added) that are called equally often in ranges of one label, the most time first.
+
+    Each stands in one pair.
+    """
     free = {name: kernel for name, kernel in after.items() if name is not None}
     found = []
     for old, was in sorted(before.items(), key=lambda item: -item[1].total):
         if old is None:
             continue
-        fitting = [name for name, kernel in free.items() if same_calls(was.calls, kernel.calls, steps)]
+        fitting = [
+            name
+            for name, kernel in free.items()
+            if kernel.label == was.label and same_calls(was.calls, kernel.calls, steps)
+        ]
         if fitting:
             mean = Fraction(was.total, steps[0])
             new = min(fitting, key=lambda name: abs(Fraction(free[name].total, steps[1]) - mean))

@@ -18,6 +18,7 @@ from tui.ranks.arrivals import Level
 from tui.ranks.chosen import SetRange, chosen_instances, chosen_steps, compared_steps, step_columns
 from tui.ranks.clocks import find_clocks
 from tui.ranks.collective_rows import CollectiveRow, CollectiveRows
+from tui.ranks.cost import costs_of
 from tui.ranks.efficiency import efficiency_of
 from tui.ranks.exposure import Exposed, StepSplit, own_time
 from tui.ranks.holes import where_known
@@ -101,6 +102,7 @@ class _Reduction:
         )
         telling = self._telling(instances)
         verdict = judge_lateness(self.waits, window_ns=self._length(telling), chosen=instances)
+        cost, costs = costs_of(self.waits, verdict, instances)
         splits, usual, rows = self._ranks(instances, judged_steps)
         own = self._own(splits)
         pace = pace_of_steps(self.grid, own, self.starts)
@@ -111,6 +113,8 @@ class _Reduction:
             matched=self.matched,
             waits=self.waits,
             verdict=verdict,
+            cost_ns=cost,
+            costs=costs,
             grid=self.grid,
             chosen=self.chosen,
             compared=self.compared,
@@ -224,7 +228,8 @@ class _Reduction:
             others = [other for other in self._peers(row) if other != row and other not in named]
             found[row] = why_late(self.grid, splits, [row], others, steps)
         if named:
-            others = [row for row in everyone if row not in named]
+            peers = set().union(*map(self._peers, named)) if verdict.level is Level.RANK else set(everyone)
+            others = [row for row in everyone if row not in named and row in peers]
             found[-1] = why_late(self.grid, splits, named, others, steps)
         return found
 
@@ -236,9 +241,10 @@ class _Reduction:
         return [row for row, rank in enumerate(self.run.ranks) if group_name(rank, level) in names]
 
     def _peers(self, row: int) -> set[int]:
-        """The ranks that a rank communicates with; all others where it does with none."""
+        """The ranks that do what a rank does: those it communicates with, apart from all; else all."""
+        everyone = set(range(len(self.summaries)))
         together = [set(c.ranks) for c in self.matched.communicators if row in c.ranks]
-        return max(together, key=len, default=set(range(len(self.summaries))))
+        return set().union(*(ranks for ranks in together if ranks != everyone)) or everyone
 
     def _row(
         self, row: int, usual: UsualStep | None, verdict: Verdict, why: dict[int, tuple[Excess, ...]]

@@ -13,7 +13,7 @@ def run_figures(run: JudgedRun) -> dict[str, float]:
     """Return the figures of one run by the name of their metric; those that are not known are not in it."""
     found: dict[str, float] = {}
     if run.verdict.kind is not Kind.UNRESOLVED:
-        cost = percent(run.verdict.cost_ns, run.verdict.window_ns)
+        cost = percent(run.cost_ns, run.verdict.window_ns)
         if cost is not None:
             found["straggler_cost_pct"] = cost
     return found | _bandwidths(run)

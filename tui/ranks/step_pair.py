@@ -9,11 +9,12 @@ import numpy as np
 
 from tui.analysis.index import Index
 from tui.analysis.kernel_classes import kernel_class
-from tui.ranks.contents import Content, KernelContent, KernelSum, Sums, idle_reasons, step_phases
+from tui.ranks.contents import Content, KernelContent, KernelSum, Sums, add, idle_reasons, step_phases
 from tui.ranks.explain import Explanation, explain
 from tui.ranks.kernel_changes import KernelChanges, kernel_changes
 from tui.ranks.sides import HOST
 from tui.ranks.summary import RankSummary
+from tui.ranks.summing.kernels import most_labels
 from tui.report.columns import Int64
 from tui.report.model import OpKind
 
@@ -60,26 +61,20 @@ def step_kernels(index: Index, process: int, start: Int64, end: Int64) -> Sums:
     mine = kernels[(span >= 0) & (ops.start[kernels] < end[np.maximum(span, 0)])]
     found: Sums = {}
     names, which = np.unique(ops.name[mine], return_inverse=True)
-    calls = np.bincount(which, minlength=len(names))
     total = np.zeros(len(names), np.int64)
     np.add.at(total, which, ops.end[mine] - ops.start[mine])
-    for name, count, ns in zip(names.tolist(), calls.tolist(), total.tolist(), strict=True):
+    labels = most_labels(index, ops.launch[mine], which, len(names))
+    calls = np.bincount(which, minlength=len(names)).tolist()
+    for name, count, ns, label in zip(names.tolist(), calls, total.tolist(), labels, strict=True):
         text = strings[name] if name >= 0 else None
-        add(found, text, KernelSum(count, ns))
+        add(found, (kernel_class(text or ""), text), KernelSum(count, ns, label))
     return found
-
-
-def add(found: Sums, name: str | None, more: KernelSum) -> None:
-    """Add kernels of one name to sums."""
-    key = kernel_class(name or ""), name
-    before = found.get(key, KernelSum(0, 0))
-    found[key] = KernelSum(before.calls + more.calls, before.total + more.total)
 
 
 def kernels_together(parts: Sequence[tuple[int, Sums]]) -> KernelContent:
     """Return the kernels of several ranks; each: how many steps, and their kernels."""
     found: Sums = {}
     for _, sums in parts:
-        for (_, name), kernel in sums.items():
-            add(found, name, kernel)
+        for key, kernel in sums.items():
+            add(found, key, kernel)
     return KernelContent(sum(steps for steps, _ in parts), found)

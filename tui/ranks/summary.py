@@ -156,6 +156,8 @@ class KernelRows:
     """Shape (rows, 64): how many durations lie in [2^k, 2^(k+1)); those of 0 ns are in the first."""
     step_calls: Int64
     step_total: Int64
+    label: Int32 | None = None
+    """Of the innermost range in which most of them were launched, of equally many the first; -1 none."""
 
     def __len__(self) -> int:
         return len(self.name)

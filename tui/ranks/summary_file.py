@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import sys
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -34,8 +35,8 @@ from tui.report.columns import Array
 from tui.report.store.columnfile import ColumnReader, ColumnWriter
 from tui.report.store.folder import StoreShelf, anonymous_stream
 
-MEANING = 3
-"""Goes up whenever what a summary says or how it is packed changes: kept ones are made anew."""
+_MEANING = 4
+"""Goes up whenever what a figure of a summary means or how it is packed changes."""
 
 _PARTS: dict[str, type[Any]] = {
     "steps": StepColumns,
@@ -48,6 +49,9 @@ _PARTS: dict[str, type[Any]] = {
 _STRIP = "strip"
 _PLAIN = ("process", "pid", "process_name", "host_only", "window", "totals", "step_name", "warm_up", "names")
 _HEADER = ("key", "span", "identity", "versions", "doubtful", "notes", "tables", "options")
+
+VERSION = zlib.crc32(repr((_MEANING, [(n, [f.name for f in fields(k)]) for n, k in _PARTS.items()])).encode())
+"""Identifies what a summary says: one of another version is not read but made again."""
 
 
 def kept_name(comm: str, step: str | None) -> str:
@@ -82,11 +86,11 @@ def unpack(data: bytes) -> ReportSummary:
 def load(shelf: StoreShelf, comm: str, step: str | None) -> ReportSummary | None:
     """The summary that is kept on ``shelf``; None where there is none that can be trusted."""
     name = kept_name(comm, step)
-    reader = shelf.find_lasting(name, MEANING)
+    reader = shelf.find_lasting(name, VERSION)
     if reader is None:
         return None
-    path = shelf.lasting_path(name, MEANING)
-    file = KeptFile(path, lambda: shelf.find_lasting(name, MEANING), reader.facts["key"])
+    path = shelf.lasting_path(name, VERSION)
+    file = KeptFile(path, lambda: shelf.find_lasting(name, VERSION), reader.facts["key"])
     try:
         file.take(reader)
     except OSError:  # it has gone since
@@ -96,7 +100,7 @@ def load(shelf: StoreShelf, comm: str, step: str | None) -> ReportSummary | None
 
 def keep(shelf: StoreShelf, data: bytes, comm: str, step: str | None) -> bool:
     """Keep a packed summary; False where the store can't take it."""
-    return shelf.keep_lasting(kept_name(comm, step), MEANING, data) is not None
+    return shelf.keep_lasting(kept_name(comm, step), VERSION, data) is not None
 
 
 class KeptRank(RankSummary):

@@ -70,10 +70,10 @@ def verdict_lines(run: JudgedRun) -> list[str]:
     if verdict.kind is Kind.ROTATING:
         return [
             f"rotating: no rank is last more often than by chance; waiting for whoever is last "
-            f"{_cost(run, verdict.cost_ns)}"
+            f"{_cost(run, run.cost_ns)}"
         ]
     if verdict.kind is Kind.EVEN:
-        share = percent(verdict.cost_ns, verdict.window_ns) or 0.0
+        share = percent(run.cost_ns, verdict.window_ns) or 0.0
         return [f"even: no rank keeps the others waiting ({share:.1f} % of the time)"]
     return [f"unresolved: {_unresolved(run)}"]
 
@@ -85,12 +85,12 @@ def _pinned(run: JudgedRun) -> str:
     text = (
         f"pinned: {who_text(run, first, verdict.level)} is last in {first.times_last:,} of "
         f"{_counted(run, first.instances)} ({share:.0f} %, by chance {chance:.0f} %){_among(run)}; "
-        f"{_cost(run, first.cost_ns)}"
+        f"{_cost(run, run.costs[first.name])}"
     )
     for other in more:
         text += (
             f"; also {who_text(run, other, verdict.level)}, last in {other.times_last:,}, "
-            f"{_cost(run, other.cost_ns)}"
+            f"{_cost(run, run.costs[other.name])}"
         )
     return text
 

@@ -231,7 +231,8 @@ def _headline_of(run: JudgedRun) -> str:
         return _NOBODY[verdict.kind]
     first = verdict.who[0]
     lead = {Level.RANK: "rank", Level.HOST: "host", Level.POSITION: "local rank"}[verdict.level]
-    cost = f"{rough(round(first.cost_ns / steps))} a step" if steps else rough(first.cost_ns)
+    ns = run.costs[first.name]
+    cost = f"{rough(round(ns / steps))} a step" if steps else rough(ns)
     more = f" and {len(verdict.who) - 1} more" if len(verdict.who) > 1 else ""
     return f"pinned: {lead} {safe(first.name)}{more}, {cost}"
 

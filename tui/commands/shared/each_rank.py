@@ -39,6 +39,8 @@ class Part:
     ranks: tuple[Rank, ...]
     pids: tuple[int, ...] | None
     """The processes that count; None: all of the report."""
+    range: str | None = None
+    """The range of the common axis in times of the report, instead of the one that was asked for."""
 
     @property
     def name(self) -> str:
@@ -59,6 +61,8 @@ class Part:
     def arguments(self, args: argparse.Namespace, say: Callable[[str], None]) -> argparse.Namespace:
         """``args`` as if the command were about this part alone; what it says goes to ``say``."""
         own: dict[str, Any] = {"report": str(self.path), "say": say}
+        if self.range is not None:
+            own["range"] = self.range
         asked = getattr(args, "process", None)
         if self.pids is not None:
             own["process"] = [pid for pid in self.pids if not asked or pid in asked]
@@ -113,6 +117,22 @@ def parts_of(made: RankSet, *, split: bool) -> list[Part]:
     return parts
 
 
+def in_own_times(args: argparse.Namespace, opened: many.OpenSet, parts: Sequence[Part]) -> list[Part]:
+    """The parts with the stretch of time that `--range` means on the common axis in times of each."""
+    start, slash, end = (getattr(args, "range", None) or "").strip().partition("/")
+    if not slash or start.startswith(("step:", "nvtx:", "gap:")) or not (start.strip() or end.strip()):
+        return [*parts]
+    from tui.ranks.own_ranges import own_ranges
+    from tui.text.times import parse_time
+
+    low, high = (parse_time(text) if text.strip() else None for text in (start, end))
+    found, notes = own_ranges(opened.ranks, (low, high))
+    opened.notes += notes
+    bounds = (found[part.ranks[0].member, part.ranks[0].summary.pid] for part in parts)
+    texts = ("/".join("" if at is None else str(at) for at in one) for one in bounds)
+    return [replace(part, range=text) for part, text in zip(parts, texts, strict=True)]
+
+
 def answer_each(
     args: argparse.Namespace,
     answering: Answering,
@@ -131,11 +151,11 @@ def answer_each(
     be a basename; ``over``: what all ranks come to together, an answer of its own.
     """
     opened = many.open_set(args)
-    parts = parts_of(opened.ranks, split=split)
+    parts = in_own_times(args, opened, parts_of(opened.ranks, split=split))
     fmt = writing.output_format(args)
     labels = _Labels(parts, host=host)
     together = over(args, opened) if over is not None else None
-    with _JsonSpool() if fmt == "json" else _TablesSpool() as spool:
+    with many.spooled(), _JsonSpool() if fmt == "json" else _TablesSpool() as spool:
         failed = _collect(args, opened, parts, answering, spool, labels, alone=together is None)
         if together is not None and together.failed is not None:
             failed.append(together.failed)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui.commands.shared import options, talk
 from tui.commands.shared.opening import INTERVAL, PATIENCE
-from tui.errors import ReportError
+from tui.errors import ReportError, UsageError
 
 if TYPE_CHECKING:
     from tui.ranks.rank_set import Member, RankSet
@@ -266,6 +266,17 @@ def narrowed_set(made: RankSet, args: argparse.Namespace) -> RankSet:
 
     hosts = [name for part in args.host or () for name in part.split(",") if name]
     return chosen(made, run=args.run, ranks=args.ranks, hosts=hosts)
+
+
+@contextmanager
+def spooled() -> Iterator[None]:
+    """Say in one line where the temporary directory can't take what reports say."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise UsageError(f"no room for what reports say: {error.strerror or error}; see TMPDIR") from error
 
 
 @contextmanager

@@ -16,7 +16,8 @@ CACHE_FOLDER = "$NSYSTUI_CACHE_DIR, else $XDG_CACHE_HOME/nsystui"
 REPORT_HELP = "an SQLite export of Nsight Systems, or a .nsys-rep where nsys is on the PATH"
 RANGE_HELP = """\
 time to look at: START/END with units (1.5s/1.62s, 200ms/, bare numbers are ns), / (all that was recorded),
-step:3, step:3..5, step:3.. (to the last), nvtx:NAME, nvtx:NAME#2, gap:1; default: {}
+step:3, step:3..5, step:3.. (to the last), nvtx:NAME, nvtx:NAME#2, gap:1; default: {}; of several reports
+START/END is on their common axis, the rest each one's own
 """
 WORK_WINDOW = "the work window, from the first to the last device op or step"
 EVERYTHING = "everything recorded"

@@ -46,7 +46,7 @@ def over_ranks(args: argparse.Namespace, opened: many.OpenSet) -> OverRanks | No
     pinned = [run for run in judged.runs if run.verdict.kind is Kind.PINNED]
     if pinned:
         commands.insert(1, f"nsystui pace {reports} --by phase")
-    shares = [percent(run.verdict.cost_ns, run.verdict.window_ns) or 0.0 for run in pinned]
+    shares = [percent(run.cost_ns, run.verdict.window_ns) or 0.0 for run in pinned]
     costly = any(share >= args.fail_on for share in shares)
     failed = f"late ranks: {args.fail_on:g} % or more of the time" if costly else None
     runs = [

@@ -22,7 +22,7 @@ def answer_pooled(args: argparse.Namespace, tables: Tables, order: Sequence[str]
     from tui.analysis.pooling import Pool, poolable
 
     opened = many.open_set(args)
-    parts = each_rank.parts_of(opened.ranks, split=True)
+    parts = each_rank.in_own_times(args, opened, each_rank.parts_of(opened.ranks, split=True))
     pools: dict[str, Pool] = {}
     names: list[str] = []
     unfit: set[str] = set()
@@ -35,7 +35,8 @@ def answer_pooled(args: argparse.Namespace, tables: Tables, order: Sequence[str]
                 unfit.add(table.name)
         names.append(part.name)
 
-    each_rank.visit(args, opened, parts, collect)
+    with many.spooled():
+        each_rank.visit(args, opened, parts, collect)
     if unfit and (args.reports or not pools):
         listed = ", ".join(name for name in order if name in unfit)
         raise UsageError(f"{listed}: there are no sums of values to pool; without --pool each rank is listed")

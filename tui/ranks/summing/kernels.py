@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.grouping import combined, dense
+from tui.analysis.grouping import by_text, combined, dense
+from tui.analysis.index import Index
 from tui.analysis.kernel_classes import KernelClass, kernel_class
+from tui.analysis.phases import phase_of_calls
 from tui.ranks.summary import KernelRows
 from tui.ranks.summing.subject import Subject
 from tui.report.columns import Bool, Int32, Int64, UInt8
@@ -31,6 +33,8 @@ class KernelFacts:
     """Position in ``Report.strings``; -1 none."""
     kernel_class: UInt8
     """Position in `KernelClass`."""
+    launch: Int32
+    """Position in ``Report.calls``; -1 not recorded."""
 
 
 def kernel_facts(subject: Subject) -> KernelFacts:
@@ -42,7 +46,7 @@ def kernel_facts(subject: Subject) -> KernelFacts:
     classes = [kernel_class(strings[n]) if n >= 0 else KernelClass.OTHER for n in values.tolist()]
     place = np.array([_PLACE[cls] for cls in classes], np.uint8)
     by_class = place[groups] if len(place) else np.zeros(0, np.uint8)
-    return KernelFacts(ops.start[mine], ops.end[mine] - ops.start[mine], name, by_class)
+    return KernelFacts(ops.start[mine], ops.end[mine] - ops.start[mine], name, by_class, ops.launch[mine])
 
 
 def kernel_rows(subject: Subject, kernels: KernelFacts, steady: Bool) -> KernelRows:
@@ -84,7 +88,33 @@ def kernel_rows(subject: Subject, kernels: KernelFacts, steady: Bool) -> KernelR
         buckets=buckets.reshape(rows, BUCKETS),
         step_calls=np.bincount(row[counted], minlength=rows),
         step_total=_sums(row[counted], rows, duration[counted]),
+        label=_labels(subject, kernels, row, rows),
     )
+
+
+def _labels(subject: Subject, kernels: KernelFacts, row: NDArray[np.int64], rows: int) -> Int32:
+    labels = most_labels(subject.index, kernels.launch, row, rows)
+    return np.array([subject.names.add(label) for label in labels], np.int32)
+
+
+def most_labels(index: Index, launch: Int32, row: NDArray[np.int64], rows: int) -> list[str | None]:
+    """By row: the label of the innermost range around most of its launches, of equally many the first.
+
+    ``launch``: of each kernel, a position in ``Report.calls``, -1 none; ``row``: of each, below ``rows``.
+    """
+    launched = np.flatnonzero(launch >= 0)
+    ranges = phase_of_calls(index, launch[launched].astype(np.int64))
+    launched, ranges = launched[ranges >= 0], ranges[ranges >= 0]
+    names = index.report.ranges.name[ranges]
+    numbers, texts = by_text(names, lambda name: index.labels[name] if name >= 0 else None)
+    groups, first = combined(row[launched], numbers)
+    order = np.lexsort((first, -np.bincount(groups, minlength=len(first))))
+    ordered = first[order]
+    of_row, place = np.unique(row[launched][ordered], return_index=True)  # the first of each row
+    found: list[str | None] = [None] * rows
+    for at, number in zip(of_row.tolist(), numbers[ordered[place]].tolist(), strict=True):
+        found[at] = texts[number]
+    return found
 
 
 def _sums(group: NDArray[np.int64], count: int, values: Int64) -> Int64:
