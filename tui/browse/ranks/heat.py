@@ -92,7 +92,7 @@ def own_of(scene: Scene, at: int) -> Int64:
 def pace_lines(pace: Pace, cells: int, gutter: int, glyphs: Glyphs) -> list[Line]:
     """Draw the pace of all ranks: a column a step, the slowest above the median."""
     steps = int((pace.median != UNKNOWN).sum())
-    title = f" pace over {steps} steps (a column: one step; - median rank, = slowest; own time)"
+    title = f" pace over {steps} steps (own time: - median rank, = slowest)"
     lines: list[Line] = [[Run(title, "pane.title")]]
     known = pace.median != UNKNOWN
     if not known.any():

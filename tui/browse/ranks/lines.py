@@ -37,8 +37,8 @@ LOW_SCREEN = 12
 
 _HEAT_TITLES = {
     Lower.BOTH: "",
-    Lower.LATENESS: "lateness of each rank at each collective (a column: one or more; high = late)",
-    Lower.OWN: "own time of each rank in each step (a column: one step or more; high = long)",
+    Lower.LATENESS: "lateness of each rank at each collective (high = late)",
+    Lower.OWN: "own time of each rank in each step (high = long)",
 }  # fmt: skip
 
 

@@ -37,7 +37,9 @@ def ranks_header(browse: RanksBrowse, cells: int) -> Line:
     order = f"by {browse.order.value}" if browse.order.value != "rank" else ""
     named = [scene.name, ranks, hosts, gpus, steps, order]
     # Where room is short, the alignment loses its name first, then the set its own, then what it is made of.
-    choices = [(named, wide), (named, short), ([ranks, hosts, steps, order], short), ([ranks, hosts], short)]
+    few = [ranks, hosts, " ".join(steps.split(" ")[:2])]
+    choices = [(named, wide), (named, short), ([ranks, hosts, steps, order], short), (few, short)]
+    choices.append(([ranks, hosts], short))
     for words, right in choices:
         left = [Run(" " + dot.join(filter(None, words)), "header")]
         if line_width(left) + line_width(right) + 2 <= cells:
