@@ -10,7 +10,21 @@ from tui.commands.shared import options
 from tui.errors import UsageError
 
 if TYPE_CHECKING:
-    from tui.commands import analyze, cache, demo, diagnose, explore, export, gaps, info, stats, steps, view
+    from tui.commands import (
+        analyze,
+        cache,
+        demo,
+        diagnose,
+        explore,
+        export,
+        gaps,
+        info,
+        samples,
+        stats,
+        steps,
+        threads,
+        view,
+    )
     from tui.commands import help as help_
 
 COMMANDS = {
@@ -20,6 +34,8 @@ COMMANDS = {
     "stats": "summaries and traces, equal to those of nsys stats",
     "gaps": "busy and idle time per device, the gaps and what explains them",
     "steps": "one row a training step: duration, busy, idle, kernels, launches, communication",
+    "samples": "which functions threads were in, by CPU samples and backtraces",
+    "threads": "how long each thread ran, in which function, in which calls",
     "analyze": "rules that look for known mistakes, with advice",
     "diagnose": "what slows it down, most costly first: evidence, cost, what to change",
     "export": "the events of a range as CSV, for a script or a spreadsheet",
@@ -53,7 +69,8 @@ class Command(Protocol):
 
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
-        explore, demo, info, stats, gaps, steps, analyze, diagnose, export, view, cache, help_
+        explore, demo, info, stats, gaps, steps, samples, threads, analyze, diagnose, export, view, cache,
+        help_,
     )  # fmt: skip
 
 DESCRIPTION = """\

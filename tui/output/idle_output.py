@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any, TextIO
 
 from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
+from tui.analysis.cpu.blame_parts import HotFunction
 from tui.analysis.gap_context import neighbours, other_ranges, path_name, range_paths
 from tui.analysis.gap_tables import headline
 from tui.analysis.gaps import GapKind
-from tui.analysis.idle import DeviceIdle, Idle, short_classes
+from tui.analysis.idle import DeviceIdle, Idle, hot_by_reason, hot_by_row, short_classes
 from tui.analysis.index import Index
 from tui.analysis.notes import blocking_ns, capture_notes, outside_note
 from tui.analysis.table import Table
@@ -69,6 +71,7 @@ def gaps_document(index: Index, idle: Idle, top: int | None) -> dict[str, Any]:
         "min_gap_ns": choices.min_gap_ns,
         "blame": choices.method.value,
         "phase": choices.phase.value,
+        **({"cpu": True} if choices.cpu else {}),
         "step_name": idle.steps.name,
         "host_blocking_ns": blocking_ns(index, idle.scope),
         "notes": [*capture_notes(index), *([more] if more else [])],
@@ -79,6 +82,9 @@ def gaps_document(index: Index, idle: Idle, top: int | None) -> dict[str, Any]:
 def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None) -> dict[str, Any]:
     """One device in JSON."""
     busy, gaps = device.busy, device.gaps
+    totals_hot: list[dict[str, Any]] = [{}] * len(device.totals)
+    if idle.choices.cpu:
+        totals_hot = [hot_object(found) for found in hot_by_reason(index, device)]
     pids = {pid for pid, _ in busy.device.owners}
     if idle.scope.processes is not None:
         pids &= {index.report.processes[position].pid for position in idle.scope.processes}
@@ -109,15 +115,30 @@ def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None)
             ],
         },
         "blame": [
-            {"class": t.cause.words, "call": t.call, "phase": t.phase, "idle_ns": t.idle_ns, "gaps": t.gaps}
-            for t in device.totals
+            {
+                "class": t.cause.words,
+                "call": t.call,
+                "phase": t.phase,
+                "idle_ns": t.idle_ns,
+                "gaps": t.gaps,
+                "on_cpu_ns": t.on_cpu_ns,
+                **more,
+            }
+            for t, more in zip(device.totals, totals_hot, strict=True)
         ],
-        "gaps": gap_objects(index, device, top),
+        "gaps": gap_objects(index, device, top, hot=idle.choices.cpu),
     }
 
 
-def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[str, Any]]:
-    """The gaps of one device in JSON: by start, or the longest first."""
+def hot_object(hot: HotFunction | None) -> dict[str, Any]:
+    """What a row of blame says of its hot function in JSON: null where none can be named."""
+    return {"hot": None if hot is None else asdict(hot)}
+
+
+def gap_objects(
+    index: Index, device: DeviceIdle, top: int | None, *, hot: bool = False
+) -> list[dict[str, Any]]:
+    """The gaps of one device in JSON: by start, or the longest first. ``hot``: with their hot functions."""
     report, gaps = index.report, device.gaps
     if not len(gaps):
         return []
@@ -128,6 +149,10 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
     def thread_ids(position: int) -> dict[str, int | None]:
         thread = report.threads[position] if position >= 0 else None
         return {"pid": thread.pid if thread else None, "tid": thread.tid if thread else None}
+
+    hot_rows: list[dict[str, Any]] = [{}] * len(device.rows)
+    if hot:
+        hot_rows = [hot_object(found) for found in hot_by_row(index, device)]
 
     around = neighbours(index, gaps)
     paths = range_paths(index, device.main_ranges())
@@ -159,8 +184,11 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
                     **thread_ids(cause.thread),
                     "ns": cause.ns,
                     "by_midpoint": cause.by_midpoint,
+                    "on_cpu_ns": cause.on_cpu_ns,
+                    **hot_rows[row],
                 }
-                for cause in device.rows.causes(i)
+                for row in device.rows.of_gap(i)
+                for cause in (device.rows.reason(row),)
             ],
         }
         for i in (range(len(gaps)) if top is None else device.longest(top).tolist())
