@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from tui.analysis.accounts import other_work, unknown
 from tui.analysis.blame import Blame, BlameClass, BlameMethod, find_blame, no_blame, time_by_class
 from tui.analysis.blame_rows import BlameRows, CauseTotal, blame_rows
 from tui.analysis.busy import DeviceBusy, device_busy
+from tui.analysis.cpu.blame_callers import Caller, callers_of
 from tui.analysis.cpu.blame_parts import HotFunction, divided, hot_of
 from tui.analysis.gaps import AT_LEAST, DEFAULT_MIN_GAP_NS, DeviceGaps, find_gaps, short_gaps
 from tui.analysis.index import Busy, Index
@@ -82,24 +84,37 @@ class Idle:
     devices: list[DeviceIdle]
 
 
-def hot_by_row(index: Index, device: DeviceIdle) -> list[HotFunction | None]:
-    """The hot function of the host code in each row of a device's blame; None where none can be named.
+class Told(NamedTuple):
+    """What CPU samples and backtraces tell of rows of blame; None where they tell nothing."""
 
-    Reads the CPU samples at the first call: ReportError where the file has changed since it was opened.
+    hot: list[HotFunction | None]
+    """The hot function of host code."""
+    caller: list[Caller | None]
+    """The function that made the CUDA or OS calls."""
+
+
+def told_by_row(index: Index, device: DeviceIdle) -> Told:
+    """What they tell of each row of a device's blame.
+
+    Reads their tables at the first call: ReportError where the file has changed since it was opened.
     """
-    parts = device.rows.part_row
-    assert parts is not None  # blame_rows gives it
-    return hot_of(index, device.blame, parts, len(device.rows))
+    return _told(index, device, np.arange(len(device.rows)), len(device.rows))
 
 
-def hot_by_reason(index: Index, device: DeviceIdle) -> list[HotFunction | None]:
-    """The same for each reason of :attr:`DeviceIdle.totals`, over all its gaps."""
-    parts = device.rows.part_row
-    assert parts is not None  # blame_rows gives it
+def told_by_reason(index: Index, device: DeviceIdle) -> Told:
+    """The same of each reason of :attr:`DeviceIdle.totals`, over all its gaps."""
     place = {(total.cause, total.call, total.phase): i for i, total in enumerate(device.totals)}
     reasons = map(device.rows.reason, range(len(device.rows)))
     of_row = np.array([place[why.cause, why.call, why.phase] for why in reasons], np.intp)
-    return hot_of(index, device.blame, of_row[parts], len(device.totals))
+    return _told(index, device, of_row, len(device.totals))
+
+
+def _told(index: Index, device: DeviceIdle, group: Positions, groups: int) -> Told:
+    """``group``: of each row of the blame."""
+    parts = device.rows.part_row
+    assert parts is not None  # blame_rows gives it
+    of = index, device.blame, group[parts], groups
+    return Told(hot_of(*of), callers_of(*of))
 
 
 def short_classes(index: Index, idle: Idle, device: DeviceIdle) -> list[tuple[BlameClass, int]]:

@@ -46,6 +46,8 @@ with --cpu:
   host code                 of a thread that ran, which function most of its samples are in (hot: of 3 samples
                             or more at least 30%), or of one without scheduling data
   host code, off CPU        the thread did not run: it slept, or waited in something that was not traced
+Caller is who made a CUDA or OS call, where its backtrace was taken: the innermost function outside the C
+and C++ libraries, the loader, CUDA's libraries and libtorch.
 
 examples:
   nsystui gaps run.sqlite                                  the ten longest gaps of each device
@@ -85,7 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--cpu",
         action="store_true",
-        help="divide host code by whether its thread ran; name the hot function, where there are CPU samples",
+        help="divide host code by whether its thread ran; name its hot function, and the callers of calls",
     )
     add("--table", choices=TABLES, action="append", help="which table (default: all; for csv and tsv: gaps)")
     options.add_all(parser)

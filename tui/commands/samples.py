@@ -18,16 +18,10 @@ if TYPE_CHECKING:
 BY = ("leaf", "function", "module", "stack", "thread")
 PER = ("thread", "step", "phase", "gap")
 TOP = 20
-NO_SAMPLES = "no CPU samples recorded; `nsys profile --sample=process-tree` adds them"
 NO_PYTHON = (
     "no Python frames in the samples; `nsys profile --python-sampling=true` takes them, which only late "
     "releases export"
 )
-NO_BACKTRACES = {
-    "os": "no backtraces of OS calls recorded; `nsys profile --trace=osrt --osrt-backtrace-threshold=...` "
-    "adds them",
-    "cuda": "no backtraces of CUDA calls recorded; `nsys profile --cudabacktrace=all` adds them",
-}
 
 EPILOG = """\
 Samples are of running threads: a blocked thread has none, and `nsystui threads` says how long it did not
@@ -47,7 +41,7 @@ Where only every fourth sample has a stack, function and stack count those alone
 of each stack; the leaf is then the innermost one outside torch, NVIDIA's packages and the standard library.
 How late releases of nsys export Python frames is taken from their documentation, not from files.
 --callers names who makes the OS calls or CUDA calls of which a backtrace was taken: the innermost function
-outside the C library, the loader, CUDA's libraries and libtorch.
+outside the C and C++ libraries, the loader, CUDA's libraries and libtorch.
 
 examples:
   nsystui samples run.sqlite                          the hottest functions
@@ -85,6 +79,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--top {args.top} is negative")
     if args.callers:
         return print_callers(args)
+    from tui.analysis.captured import CPU_SAMPLES, lacking
     from tui.analysis.cpu.sample_groups import chosen_samples
     from tui.analysis.cpu.sample_table import python_stacks
     from tui.analysis.cpu.sampling import samples
@@ -92,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     index, scope = opening.open_scope(args)
     everything = samples(index)
     if not len(everything):
-        raise NothingThere(f"{index.report.path.name}: {NO_SAMPLES}")
+        raise NothingThere(lacking(index.report, CPU_SAMPLES))
     chosen = chosen_samples(index, scope, everything, args.thread)
     if args.python:
         chosen = python_stacks(chosen)
@@ -151,6 +146,7 @@ def print_folded(index: Index, scope: Scope, samples: Samples, args: argparse.Na
 
 def print_callers(args: argparse.Namespace) -> int:
     """Print who makes the calls of which a backtrace was taken."""
+    from tui.analysis.captured import CUDA_BACKTRACES, OS_BACKTRACES, lacking
     from tui.analysis.cpu.callers import callers_table, cuda_backtraces, has_backtraces
 
     for option in ("by", "per", "thread", "python", "folded"):
@@ -159,12 +155,12 @@ def print_callers(args: argparse.Namespace) -> int:
     index, scope = opening.open_scope(args)
     table = callers_table(index, scope, args.callers)
     if not len(table):
-        why = NO_BACKTRACES[args.callers]
+        name = index.report.path.name
         if has_backtraces(index, args.callers):
-            why = f"no backtraces in {scope.window.label}"
-        elif args.callers == "cuda" and (note := cuda_backtraces(index).note):
-            why = note
-        raise NothingThere(f"{index.report.path.name}: {why}")
+            raise NothingThere(f"{name}: no backtraces of such calls in {scope.window.label}")
+        if args.callers == "cuda" and (note := cuda_backtraces(index).note):
+            raise NothingThere(f"{name}: {note}")
+        raise NothingThere(lacking(index.report, OS_BACKTRACES if args.callers == "os" else CUDA_BACKTRACES))
     return written(index, scope, table, None, args)
 
 

@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print one row a thread."""
+    from tui.analysis.captured import SCHEDULING, lacking
     from tui.analysis.cpu.scheduling import scheduling
     from tui.analysis.cpu.thread_table import threads_table
     from tui.output.json_text import head, records
@@ -42,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         raise NothingThere(f"{index.report.path.name}: no thread did anything in {scope.window.label}")
     note = None
     if not scheduling(index):
-        note = "no scheduling recorded (nsys profile --cpuctxsw=process-tree): whether threads ran is unknown"
+        note = f"{lacking(index.report, SCHEDULING)}: when threads ran is unknown"
         table = replace(table, note=note)
     fmt = writing.output_format(args)
     if fmt == "json":

@@ -7,11 +7,10 @@ from dataclasses import asdict
 from typing import Any, TextIO
 
 from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
-from tui.analysis.cpu.blame_parts import HotFunction
 from tui.analysis.gap_context import neighbours, other_ranges, path_name, range_paths
 from tui.analysis.gap_tables import headline
 from tui.analysis.gaps import GapKind
-from tui.analysis.idle import DeviceIdle, Idle, hot_by_reason, hot_by_row, short_classes
+from tui.analysis.idle import DeviceIdle, Idle, Told, short_classes, told_by_reason, told_by_row
 from tui.analysis.index import Index
 from tui.analysis.notes import blocking_ns, capture_notes, outside_note
 from tui.analysis.table import Table
@@ -82,9 +81,9 @@ def gaps_document(index: Index, idle: Idle, top: int | None) -> dict[str, Any]:
 def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None) -> dict[str, Any]:
     """One device in JSON."""
     busy, gaps = device.busy, device.gaps
-    totals_hot: list[dict[str, Any]] = [{}] * len(device.totals)
+    told: list[dict[str, Any]] = [{}] * len(device.totals)
     if idle.choices.cpu:
-        totals_hot = [hot_object(found) for found in hot_by_reason(index, device)]
+        told = told_objects(told_by_reason(index, device))
     pids = {pid for pid, _ in busy.device.owners}
     if idle.scope.processes is not None:
         pids &= {index.report.processes[position].pid for position in idle.scope.processes}
@@ -124,21 +123,24 @@ def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None)
                 "on_cpu_ns": t.on_cpu_ns,
                 **more,
             }
-            for t, more in zip(device.totals, totals_hot, strict=True)
+            for t, more in zip(device.totals, told, strict=True)
         ],
-        "gaps": gap_objects(index, device, top, hot=idle.choices.cpu),
+        "gaps": gap_objects(index, device, top, cpu=idle.choices.cpu),
     }
 
 
-def hot_object(hot: HotFunction | None) -> dict[str, Any]:
-    """What a row of blame says of its hot function in JSON: null where none can be named."""
-    return {"hot": None if hot is None else asdict(hot)}
+def told_objects(told: Told) -> list[dict[str, Any]]:
+    """What samples and backtraces tell of rows of blame in JSON: null where they tell nothing."""
+    return [
+        {"hot": hot and asdict(hot), "caller": caller and asdict(caller)}
+        for hot, caller in zip(told.hot, told.caller, strict=True)
+    ]
 
 
 def gap_objects(
-    index: Index, device: DeviceIdle, top: int | None, *, hot: bool = False
+    index: Index, device: DeviceIdle, top: int | None, *, cpu: bool = False
 ) -> list[dict[str, Any]]:
-    """The gaps of one device in JSON: by start, or the longest first. ``hot``: with their hot functions."""
+    """The gaps of one device in JSON: by start, or the longest first. ``cpu``: with what samples tell."""
     report, gaps = index.report, device.gaps
     if not len(gaps):
         return []
@@ -150,9 +152,9 @@ def gap_objects(
         thread = report.threads[position] if position >= 0 else None
         return {"pid": thread.pid if thread else None, "tid": thread.tid if thread else None}
 
-    hot_rows: list[dict[str, Any]] = [{}] * len(device.rows)
-    if hot:
-        hot_rows = [hot_object(found) for found in hot_by_row(index, device)]
+    told: list[dict[str, Any]] = [{}] * len(device.rows)
+    if cpu:
+        told = told_objects(told_by_row(index, device))
 
     around = neighbours(index, gaps)
     paths = range_paths(index, device.main_ranges())
@@ -185,7 +187,7 @@ def gap_objects(
                     "ns": cause.ns,
                     "by_midpoint": cause.by_midpoint,
                     "on_cpu_ns": cause.on_cpu_ns,
-                    **hot_rows[row],
+                    **told[row],
                 }
                 for row in device.rows.of_gap(i)
                 for cause in (device.rows.reason(row),)

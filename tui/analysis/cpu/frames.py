@@ -41,7 +41,9 @@ _BESIDE_THE_CODE = re.compile(
     re.DOTALL,
 )
 """Paths of Python code that is not the user's: torch, NVIDIA's packages, the standard library."""
-_LIBRARY = re.compile(r"(libc|libpthread|libdl|librt|ld|ld-linux.*|libcuda|libcudart|libtorch.*)([-.].*)?")
+_LIBRARY = re.compile(
+    r"(libc|libstdc\+\+|libpthread|libdl|librt|ld|ld-linux.*|libcuda|libcudart|libtorch.*)([-.].*)?"
+)
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Frames:
     unresolved: Bool
     python: Bool
     library: Bool
-    """Code that waits on behalf of others: the C library, the loader, CUDA's libraries, libtorch."""
+    """Code that waits on behalf of others: the C and C++ libraries, the loader, CUDA's libraries, libtorch."""
     user_python: Bool
     """Python code that belongs to no framework and not to the standard library."""
 

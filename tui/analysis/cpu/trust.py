@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tui.analysis.captured import sampling_period
 from tui.analysis.cpu.frames import FrameKind
 from tui.analysis.cpu.sample_table import has_stack
 from tui.analysis.cpu.sampling import Samples
@@ -16,8 +17,6 @@ from tui.analysis.scope import Scope
 from tui.report.columns import NULL
 from tui.text.numbers import hundredths, percent, plural, share
 from tui.text.times import show_duration
-
-_PERIOD = "LINUX_PERF_OPTIONS:SAMPLING_PERIOD"
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,6 @@ def coverage_of(index: Index, scope: Scope, samples: Samples) -> Coverage:
     places = np.array([samples.threads[thread].position for thread in threads.tolist()], np.intp)
     low, high = (np.full(len(places), edge, np.int64) for edge in (scope.window.start, scope.window.end))
     ran = scheduling(index).on_cpu(low, high, places)
-    period = index.report.capture.get(_PERIOD, "")
     return Coverage(
         samples=len(samples),
         with_stack=int(has_stack(samples).sum()),
@@ -92,5 +90,5 @@ def coverage_of(index: Index, scope: Scope, samples: Samples) -> Coverage:
         kernel=int((kind == FrameKind.KERNEL).sum()),
         threads=len(threads),
         on_cpu_ns=int(ran.sum()) if len(ran) and (ran != NULL).all() else None,
-        period_cycles=int(period) if period.isdecimal() else None,
+        period_cycles=sampling_period(index.report),
     )
