@@ -25,6 +25,8 @@ WALKED = {
     "info": FORMATS,
     "gaps": FORMATS,
     "steps": FORMATS,
+    "samples": FORMATS,
+    "threads": FORMATS,
     "analyze": FORMATS,
     "diagnose": FORMATS,
     "export": FORMATS,

@@ -49,6 +49,11 @@ SOMETIMES: dict[str, tuple[tuple[str, ...], str]] = {
     "stats of a range": (("stats", "--range", "nvtx:step 1#1", "--process", "100"), "text"),
     "view of time": (("view", "--range", "300us/", "-f", "svg"), "text"),
     "info text": (("info", "--all"), "text"),
+    "samples": (("samples", "-f", "json", "--by", "stack"), "json"),
+    "samples by phase": (("samples", "--per", "phase", "--range", "/"), "text"),
+    "callers": (("samples", "--callers", "cuda", "-f", "csv"), "csv"),
+    "threads": (("threads", "-f", "json"), "json"),
+    "gaps on CPUs": (("gaps", "--cpu", "--min-gap", "0"), "text"),
     "uncached": (("export", "--raw", "--no-cache"), "csv"),
 }
 """Two of these, by the mutant's number."""

@@ -38,7 +38,8 @@ class Backtraces:
     def caller(self) -> Positions:
         """Per call the frame that made it, a position in ``stacks.tree.frames``; -1 unknown.
 
-        That is the innermost one outside the C and C++ libraries, the loader, CUDA's libraries, libtorch and nsys.
+        That is the innermost one outside the C and C++ libraries, the loader, CUDA's libraries, libtorch
+        and nsys.
         """
         frames = self.stacks.tree.frames
         return self.stacks.tree.nearest(self.node, ~frames.library & (frames.kind == FrameKind.PROGRAM))

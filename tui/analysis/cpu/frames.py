@@ -8,7 +8,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from tui.analysis.grouping import by_text, combined
+from tui.analysis.grouping import combined
 from tui.report.columns import Bool, Positions, UInt8
 from tui.report.extra.extra_table import ExtraRows
 
@@ -58,7 +58,7 @@ class Frames:
     unresolved: Bool
     python: Bool
     library: Bool
-    """Code that waits on behalf of others: the C and C++ libraries, the loader, CUDA's libraries, libtorch."""
+    """Code that waits on behalf of others: C and C++ libraries, the loader, CUDA's libraries, libtorch."""
     user_python: Bool
     """Python code that belongs to no framework and not to the standard library."""
 
@@ -84,16 +84,15 @@ def frames_of(rows: ExtraRows) -> tuple[Positions, Frames]:
     """
     strings, in_kernel = rows.strings, rows["kernelMode"] == 1
     group, first = combined(rows["symbol"], rows["module"], in_kernel)
-    shown: list[tuple[str, str, int, bool, str, str]] = []
-    for row in first.tolist():
+    place: dict[tuple[str, str, int, bool, str, str], int] = {}
+    number = np.zeros(len(first), np.intp)
+    for i, row in enumerate(first.tolist()):
         symbol, module = (
-            strings[int(rows[column][row])] if rows[column][row] >= 0 else "[Unknown]"
-            for column in ("symbol", "module")
+            strings[int(rows[column][row])] if rows[column][row] >= 0 else missing
+            for column, missing in (("symbol", ""), ("module", "[Unknown]"))
         )
-        shown.append(_shown(symbol, module, bool(in_kernel[row])))
-    place = {cell: i for i, cell in reversed(list(enumerate(shown)))}
-    distinct, kept = by_text(np.array([place[cell] for cell in shown], np.int64), str)
-    frames = [shown[int(number)] for number in kept]
+        number[i] = place.setdefault(_shown(symbol, module, bool(in_kernel[row])), len(place))
+    frames = list(place)
     found = Frames(
         name=[frame[0] for frame in frames],
         module=[frame[1] for frame in frames],
@@ -103,7 +102,7 @@ def frames_of(rows: ExtraRows) -> tuple[Positions, Frames]:
         library=np.array([bool(_LIBRARY.fullmatch(frame[1])) for frame in frames], bool),
         user_python=np.array([_is_users(symbol, module) for *_, symbol, module in frames], bool),
     )
-    return distinct[group].astype(np.intp), found
+    return number[group], found
 
 
 def _shown(symbol: str, module: str, in_kernel: bool) -> tuple[str, str, int, bool, str, str]:
@@ -117,8 +116,8 @@ def _shown(symbol: str, module: str, in_kernel: bool) -> tuple[str, str, int, bo
     if in_kernel or module == "[kernel.kallsyms]":
         return _named(symbol, KERNEL_MODULE, unresolved), KERNEL_MODULE, FrameKind.KERNEL, unresolved, "", ""
     short = file_name(module)
-    if module == "[Unknown]" and (unresolved or symbol == "[Unknown]"):
-        return "[Unknown]", "[Unknown]", FrameKind.UNKNOWN, True, "", ""
+    if symbol == "[Unknown]" or (module == "[Unknown]" and unresolved):
+        return "[Unknown]", short, FrameKind.UNKNOWN, True, "", ""
     kind = FrameKind.PROFILER if _PROFILER.match(short) else FrameKind.PROGRAM
     telling = (symbol, module) if is_python(symbol, module) else ("", "")
     return _named(symbol, short, unresolved), short, kind, unresolved, *telling

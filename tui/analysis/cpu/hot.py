@@ -30,7 +30,7 @@ class Hot:
 def hot_functions(samples: Samples, rows: Positions, group: Positions, groups: int) -> Hot:
     """Find the hot function of each group; ``rows``: positions in ``samples``, ``group``: of each of them.
 
-    Neither the profiler's own functions nor what has no name is ever hot. Of equals the first by name.
+    Neither the profiler's own functions nor what has no name is ever hot; of two with most samples none is.
     """
     total = np.bincount(group, minlength=groups)
     named = samples.tree.frames
@@ -39,13 +39,12 @@ def hot_functions(samples: Samples, rows: Positions, group: Positions, groups: i
     leaf, of = samples.leaf[rows[chosen]], group[chosen]
     pair, first = combined(of, leaf)
     count = np.bincount(pair, minlength=len(first))
-    rank = np.empty(len(named), np.int64)
-    rank[np.array(sorted(range(len(named)), key=named.name.__getitem__), np.intp)] = np.arange(len(named))
-    order = np.lexsort((rank[leaf[first]], -count, of[first]))
+    order = np.lexsort((-count, of[first]))
     of, leaf, count = of[first][order], leaf[first][order], count[order]
     opens = np.append(True, of[1:] != of[:-1])[: len(of)]
     frame, most = np.full(groups, -1, np.intp), np.zeros(groups, np.int64)
     frame[of[opens]], most[of[opens]] = leaf[opens], count[opens]
-    unsure = (total < LEAST_SAMPLES) | (most < LEAST_SHARE * total)
+    tied = np.bincount(of[count == most[of]], minlength=groups) > 1
+    unsure = (total < LEAST_SAMPLES) | (most < LEAST_SHARE * total) | tied
     frame[unsure] = -1
     return Hot(frame, np.where(unsure, 0, most), total.astype(np.int64))
