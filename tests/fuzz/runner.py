@@ -63,6 +63,8 @@ NARROWED = (
     "export table", "view ascii", "gaps of a step", "steps csv", "stats of a range", "view of time",
 )  # fmt: skip
 """Commands that ask for a range or a device, of which there may be none: that too is exit code 2."""
+READING_MORE = ("samples", "samples by phase", "callers", "threads", "gaps on CPUs")
+"""Commands that read tables which no other does: they alone notice that one of those is damaged."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,9 @@ def try_mutant(seeds: mutants.Seeds, seed: int, number: int, folder: Path, limit
         outcome = run((*head, str(path), *rest, *store), folder, limits)
         verdict.codes[name] = outcome.code
         verdict.faults += [f"{name}: {what}" for what in judge.complaints(outcome, fmt)]
-        if outcome.code >= 0 and not (name in NARROWED and outcome.code == judge.UNREADABLE):
+        if outcome.code >= 0 and not (
+            name in (*NARROWED, *READING_MORE) and outcome.code == judge.UNREADABLE
+        ):
             outcomes[name] = outcome
     verdict.faults += judge.contradictions(outcomes)
     if not verdict.faults:
