@@ -39,3 +39,9 @@ def answer(capsys: pytest.CaptureFixture[str]) -> Answer:
 def index_of(path: Path) -> Index:
     """The index of a report that is opened without a store."""
     return Index(open_report(path, use_store=False))
+
+
+@pytest.fixture
+def store_dir(tmp_path: Path) -> Path:
+    """A folder of its own for what is kept of reports."""
+    return tmp_path / "store"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.cpu.conftest import Answer, index_of
 from tests.support.export import Export
 from tui.analysis.cpu.sample_table import folded
 from tui.analysis.cpu.sampling import samples
+from tui.cli import main
 
 LIBC = "/lib/x86_64-linux-gnu/libc-2.31.so"
 MAIN = ["main", ("_start", "/opt/app/app")]
@@ -247,3 +249,39 @@ def test_a_hot_function_is_one_that_is_sure(export: Export, answer: Answer, case
     for leaf in leaves:
         export.sample(10, [leaf])
     assert rows(answer("threads", export.write(), "--range", "/"), "hot") == [(hot,)]
+
+
+def made(path: Path) -> Export:
+    export = Export(path)
+    export.kernel(0, 10_000)
+    for at, stack in enumerate(
+        (["a", "b", "main"], ["c", "b", "main"], ["a"], ["é\x1b[0m", ("0x1", "[vdso]")])
+    ):
+        export.sample(at, stack)
+    return export
+
+
+def test_rows_of_stacks_may_come_in_any_order(tmp_path: Path, answer: Answer) -> None:
+    found = []
+    for number in range(4):
+        export = made(tmp_path / "x.sqlite")
+        if number:
+            random.Random(number).shuffle(export.rows["SAMPLING_CALLCHAINS"])
+        found.append(answer("samples", export.write(), "--range", "/", "--by", "stack")["rows"])
+    assert [row["name"] for row in found[0]] == ["a", "clock reads (vdso);é\x1b[0m", "main;b;a", "main;b;c"]
+    assert found[1:] == [found[0]] * 3
+
+
+def test_what_is_kept_says_the_same(
+    tmp_path: Path, store_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = made(tmp_path / "x.sqlite").write()
+    command = ["samples", str(path), "--range", "/", "-f", "json", "--by"]
+    for by in ("leaf", "function", "module", "stack"):
+        texts = []
+        for store in (["--no-cache"], ["--cache-dir", str(store_dir)], ["--cache-dir", str(store_dir)]):
+            assert main([*command, by, *store]) == 0
+            texts.append(capsys.readouterr().out)
+        assert texts[1:] == [texts[0]] * 2
+    assert len(list(store_dir.glob("*stacks-sampling_callchains-*"))) == 1
+    assert not list(store_dir.glob("*extra-sampling*"))

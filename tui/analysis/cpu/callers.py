@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.analysis.cpu.frames import FrameKind
-from tui.analysis.cpu.stacks import Nodes, Stacks, stacks_of
+from tui.analysis.cpu.kept_stacks import stacks_in
+from tui.analysis.cpu.stacks import Nodes, Stacks
 from tui.analysis.grouping import combined, summed
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
@@ -52,7 +53,7 @@ def os_backtraces(index: Index) -> Backtraces:
 
 def _of_os_calls(index: Index) -> Backtraces:
     report, calls = index.report, index.report.os_calls
-    stacks = stacks_of(report.extra_rows(OS_CALL_FRAMES))
+    stacks = stacks_in(report, OS_CALL_FRAMES)
     if not len(stacks.ids):
         return Backtraces(np.full(len(calls), -1, np.intp), stacks)
     rows = report.extra_rows(OS_CALL_CHAINS)
@@ -70,7 +71,7 @@ def cuda_backtraces(index: Index) -> Backtraces:
 def _of_cuda_calls(index: Index) -> Backtraces:
     """Join on thread and correlation id: some releases write backtraces in rows of their own."""
     report, calls = index.report, index.report.calls
-    stacks = stacks_of(report.extra_rows(CUDA_CALL_FRAMES))
+    stacks = stacks_in(report, CUDA_CALL_FRAMES)
     found = np.full(len(calls), -1, np.intp)
     if not len(stacks.ids):
         return Backtraces(found, stacks)

@@ -8,7 +8,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from tui.analysis.grouping import combined
+from tui.analysis.grouping import dense
 from tui.report.columns import Bool, Positions, UInt8
 from tui.report.extra.extra_table import ExtraRows
 
@@ -83,7 +83,11 @@ def frames_of(rows: ExtraRows) -> tuple[Positions, Frames]:
     An address in place of a symbol is named after its module.
     """
     strings, in_kernel = rows.strings, rows["kernelMode"] == 1
-    group, first = combined(rows["symbol"], rows["module"], in_kernel)
+    symbols, modules = (dense(rows[column] + 1, len(strings) + 1) for column in ("symbol", "module"))
+    size = len(symbols[1]) * len(modules[1]) * 2
+    group, kinds = dense((symbols[0] * len(modules[1]) + modules[0]) * 2 + in_kernel, max(1, size))
+    first = np.zeros(len(kinds), np.intp)
+    first[group[::-1]] = np.arange(len(group) - 1, -1, -1)
     place: dict[tuple[str, str, int, bool, str, str], int] = {}
     number = np.zeros(len(first), np.intp)
     for i, row in enumerate(first.tolist()):

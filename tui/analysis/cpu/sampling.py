@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.cpu.frames import FrameKind
-from tui.analysis.cpu.stacks import Nodes, StackTree, stacks_of
+from tui.analysis.cpu.kept_stacks import stacks_in
+from tui.analysis.cpu.stacks import Nodes, StackTree
 from tui.analysis.index import Index
 from tui.intervals import expand, lookup
 from tui.report.columns import NULL, Bool, Int64, Positions, UInt8
@@ -114,7 +115,7 @@ def samples(index: Index) -> Samples:
 
 def _read(index: Index) -> Samples:
     report = index.report
-    rows, stacks = report.extra_rows(SAMPLES), stacks_of(report.extra_rows(SAMPLE_FRAMES))
+    rows, stacks = report.extra_rows(SAMPLES), stacks_in(report, SAMPLE_FRAMES)
     cycles = rows["cpuCycles"]
     taken = np.flatnonzero((cycles >= 1) | (cycles == NULL))
     stack = stacks.of(rows["id"][taken])

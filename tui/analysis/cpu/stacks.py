@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -129,19 +129,13 @@ class Stacks:
 def stacks_of(rows: ExtraRows) -> Stacks:
     """Read the rows of a table of backtraces: ``id``, ``stackDepth`` (0 is the leaf) and frames."""
     frame, frames = frames_of(rows)
-    known = np.flatnonzero(rows["id"] != NULL)
-    stack, ids = dense(rows["id"][known])
-    order = np.lexsort((-rows["stackDepth"][known], stack))  # each stack from its root to its leaf
-    stack, frame, unwound = stack[order], frame[known][order], rows["unwindMethod"][known][order]
-    opens = np.append(True, stack[1:] != stack[:-1])[: len(stack)]
-    first = np.flatnonzero(opens)
-    size = np.diff(np.append(first, len(stack)))
+    ids, first, size, to_leaf = _from_roots(rows["id"], rows["stackDepth"])
     node = np.full(len(ids), -1, np.intp)
     tree_frame, tree_parent = [np.zeros(0, np.intp)], [np.zeros(0, np.intp)]
     count, level, width = 0, 0, max(1, len(frames))
     there = np.arange(len(ids))
     while len(there):
-        key, found = dense((node[there] + 1) * width + frame[first[there] + level])
+        key, found = dense((node[there] + 1) * width + frame[to_leaf(first[there] + level)])
         tree_frame.append((found % width).astype(np.intp))
         tree_parent.append((found // width - 1).astype(np.intp))
         node[there] = count + key
@@ -149,6 +143,28 @@ def stacks_of(rows: ExtraRows) -> Stacks:
         level += 1
         there = there[size[there] > level]
     tree = StackTree(np.concatenate(tree_frame), np.concatenate(tree_parent), frames)
-    last = first + size - 1
-    bare = (size == 1) & (unwound[last] == _NO_UNWINDING)
-    return Stacks(ids, node, frame[last], bare, tree)
+    leaf_row = to_leaf(first + size - 1)
+    bare = (size == 1) & (rows["unwindMethod"][leaf_row] == _NO_UNWINDING)
+    return Stacks(ids, node, frame[leaf_row], bare, tree)
+
+
+def _from_roots(
+    numbers: Int64, depth: Int64
+) -> tuple[Int64, Positions, Positions, Callable[[Positions], Positions]]:
+    """(ids, first place and size of each stack, row of a place), each stack's places from root to leaf."""
+    same = numbers[1:] == numbers[:-1]
+    steps = np.where(same, depth[1:] > depth[:-1], numbers[1:] > numbers[:-1])
+    if steps.all() and not (numbers[:1] == NULL).any():  # as nsys writes it: nothing needs to move
+        first = np.flatnonzero(np.append(True, ~same)[: len(numbers)])
+        size = np.diff(np.append(first, len(numbers)))
+
+        def mirrored(place: Positions) -> Positions:
+            stack = np.searchsorted(first, place, "right") - 1
+            return 2 * first[stack] + size[stack] - 1 - place
+
+        return numbers[first], first, size, mirrored
+    known = np.flatnonzero(numbers != NULL)
+    stack, ids = dense(numbers[known])
+    order = known[np.lexsort((-depth[known], stack))]
+    size = np.bincount(stack, minlength=len(ids))
+    return ids, np.cumsum(size) - size, size, order.__getitem__
