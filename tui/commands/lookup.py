@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tui.commands import (
         analyze,
         cache,
+        classes,
         demo,
         diagnose,
         explore,
@@ -36,6 +37,7 @@ COMMANDS = {
     "steps": "one row a training step: duration, busy, idle, kernels, launches, communication",
     "samples": "which functions threads were in, by CPU samples and backtraces",
     "threads": "how long each thread ran, in which function, in which calls",
+    "classes": "kernel time by what kernels do: gemm, attention, communication...",
     "analyze": "rules that look for known mistakes, with advice",
     "diagnose": "what slows it down, most costly first: evidence, cost, what to change",
     "export": "the events of a range as CSV, for a script or a spreadsheet",
@@ -69,8 +71,8 @@ class Command(Protocol):
 
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
-        explore, demo, info, stats, gaps, steps, samples, threads, analyze, diagnose, export, view, cache,
-        help_,
+        explore, demo, info, stats, gaps, steps, samples, threads, classes, analyze, diagnose, export, view,
+        cache, help_,
     )  # fmt: skip
 
 DESCRIPTION = """\
