@@ -81,6 +81,16 @@ def test_what_is_no_symbol_is_named_after_its_module(export: Export, answer: Ans
     assert trust == {"samples": 10, "unresolved": 6, "broken": 1, "profiler": 1, "kernel": 2}
 
 
+def test_a_stack_that_reaches_its_beginning_is_whole(export: Export, answer: Answer) -> None:
+    export.kernel(0, 10_000)
+    broken = ("[Broken backtraces]", "[Broken backtraces]")
+    for stack in (["a", "main", "_start", broken], ["a", "main", broken], ["a", "main", "_start"]):
+        export.sample(10, stack)
+    export.sample(20, ["a"], unwind=0)
+    coverage = answer("samples", export.write(), "--range", "/")["coverage"]
+    assert [coverage[key] for key in ("samples", "with_stack", "broken", "broken_pct")] == [4, 3, 1, 33.33]
+
+
 def test_threads_of_the_profiler_are_the_profilers(export: Export, answer: Answer) -> None:
     export.kernel(0, 10_000)
     export.thread_name(100, 2, "[NSys Comms]")

@@ -67,9 +67,13 @@ class StackTree:
 
     def holds(self, nodes: Nodes, wanted: Bool) -> Bool:
         """Whether each stack has a frame among the ``wanted``."""
+        return self.passes(nodes, wanted[self.frame])
+
+    def passes(self, nodes: Nodes, through: Bool) -> Bool:
+        """Whether each stack has a node among those of the mask ``through``."""
         inside = np.zeros(len(self.frame) + 1, bool)  # the last: of no stack
         for low in _levels(self.parent):  # a node's parents are of the levels before its own
-            inside[low] = wanted[self.frame[low]] | inside[self.parent[low]]
+            inside[low] = through[low] | inside[self.parent[low]]
         found: Bool = inside[nodes]
         return found
 
