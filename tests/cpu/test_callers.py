@@ -68,6 +68,20 @@ def test_cuda_backtraces_by_either_numbering(export: Export, answer: Answer, shi
     assert found["notes"] == ([corrected] if shift else [])
 
 
+def test_the_line_of_python_that_calls(export: Export, answer: Answer) -> None:
+    torch = ("linear", "/usr/lib/python3/site-packages/torch/nn/functional.py")
+    for number, stack in enumerate(([*COPY, torch, ("step", "/home/me/train.py")], MALLOC)):
+        export.chain("CUDA", number + 1, stack)
+        export.runtime(
+            stack[0][0] if number == 0 else "cudaMalloc", 10, 30, callchainId=number + 1, tid=number
+        )
+    export.kernel(0, 1_000)
+    path = export.write()
+    found = answer("samples", path, "--callers", "cuda", "--python", "--range", "/")
+    assert rows(found, "caller", "module", "call", "ns") == [("step", "train.py", "cudaMemcpy", 20)]
+    assert found["notes"] == ["1 of 2 CUDA calls (20 ns) have no Python in a backtrace"]
+
+
 def test_calls_of_one_name_keep_their_own_numbers(export: Export) -> None:
     """Both numberings name these calls: nothing speaks for the one that is off."""
     for number in range(1, 5):

@@ -22,6 +22,7 @@ NO_PYTHON = (
     "no Python frames in the samples; `nsys profile --python-sampling=true` takes them, which only late "
     "releases export"
 )
+PYTHON_TRACES = "`nsys profile --python-backtrace=cuda` takes them of CUDA calls, for late releases to export"
 
 EPILOG = """\
 Samples are of running threads: a blocked thread has none, and `nsystui threads` says how long it did not
@@ -149,13 +150,15 @@ def print_callers(args: argparse.Namespace) -> int:
     from tui.analysis.captured import CUDA_BACKTRACES, OS_BACKTRACES, lacking
     from tui.analysis.cpu.callers import callers_table, cuda_backtraces, has_backtraces
 
-    for option in ("by", "per", "thread", "python", "folded"):
+    for option in ("by", "per", "thread", "folded"):
         if getattr(args, option):
             raise UsageError(f"--callers is a table of its own: it goes without --{option}")
     index, scope = opening.open_scope(args)
-    table = callers_table(index, scope, args.callers)
+    table = callers_table(index, scope, args.callers, python=args.python)
     if not len(table):
         name = index.report.path.name
+        if has_backtraces(index, args.callers) and args.python:
+            raise NothingThere(f"{name}: no Python frames in the backtraces of such calls; {PYTHON_TRACES}")
         if has_backtraces(index, args.callers):
             raise NothingThere(f"{name}: no backtraces of such calls in {scope.window.label}")
         if args.callers == "cuda" and (note := cuda_backtraces(index).note):

@@ -45,6 +45,13 @@ class Backtraces:
         frames = self.stacks.tree.frames
         return self.stacks.tree.nearest(self.node, ~frames.library & (frames.kind == FrameKind.PROGRAM))
 
+    @property
+    def python_caller(self) -> Positions:
+        """Per call the innermost frame of the user's Python, else of any Python; -1 none."""
+        frames, tree = self.stacks.tree.frames, self.stacks.tree
+        own, innermost = (tree.nearest(self.node, mask) for mask in (frames.user_python, frames.python))
+        return np.where(own >= 0, own, innermost)
+
 
 def os_backtraces(index: Index) -> Backtraces:
     """The backtraces of the OS calls; only calls that took long have one."""
@@ -144,9 +151,10 @@ def _same_rows(numbers: Int64, wanted: Int64) -> Positions:
     return np.where(numbers[order[at]] == wanted, order[at], -1)
 
 
-def callers_table(index: Index, scope: Scope, which: str) -> Table:
+def callers_table(index: Index, scope: Scope, which: str, *, python: bool = False) -> Table:
     """Who makes the OS calls (``os``) or CUDA calls (``cuda``) in scope, the most time first.
 
+    ``python``: which line of Python does, of the calls whose backtraces hold Python code.
     A call is clipped to the window. Calls without a backtrace are not in it: the note counts them.
     """
     report = index.report
@@ -158,9 +166,10 @@ def callers_table(index: Index, scope: Scope, which: str) -> Table:
     inside = (end > start) | (calls.start[rows] == calls.end[rows])
     inside &= (calls.start[rows] < scope.window.end) & (calls.end[rows] >= scope.window.start)
     all_rows, start, end = rows[inside], start[inside], end[inside]
-    traced: Bool = traces.node[all_rows] >= 0
+    everyone = traces.python_caller if python else traces.caller
+    traced: Bool = (everyone if python else traces.node)[all_rows] >= 0
     rows, ns = all_rows[traced], (end - start)[traced]
-    caller = traces.caller[rows]
+    caller = everyone[rows]
     group, first = combined(caller, calls.name[rows])
     time, count = summed(group, len(first), ns), np.bincount(group, minlength=len(first))
     whole = int(ns.sum())
@@ -178,7 +187,8 @@ def callers_table(index: Index, scope: Scope, which: str) -> Table:
     notes = [traces.note] if traces.note else []
     if missing := len(all_rows) - len(rows):
         lost = int((end - start)[~traced].sum())
-        notes.append(f"{missing:,} of {len(all_rows):,} {kind} ({lost:,} ns) have no backtrace")
+        what = "no Python in a backtrace" if python else "no backtrace"
+        notes.append(f"{missing:,} of {len(all_rows):,} {kind} ({lost:,} ns) have {what}")
     order = np.lexsort((np.arange(len(first)), -count, -time))
     return Table("callers", f"Who makes the {kind}", columns, "; ".join(notes) or None).ordered(order)
 
