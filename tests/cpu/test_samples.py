@@ -192,12 +192,16 @@ def test_python_frames(export: Export, answer: Answer) -> None:
         )
     export.sample(20, [library])
     export.sample(30, [c_code])
+    export.sample(40, [c_code], unwind=0)
+    export.on_cpu(0, 400)
     path = export.write()
     found = answer("samples", path, "--range", "/", "--python")
-    assert rows(found, "name", "module", "samples") == [
-        ("forward", "model.py", 2),
-        ("linear", "functional.py", 1),
+    assert rows(found, "name", "module", "samples", "on_cpu_ns") == [
+        ("forward", "model.py", 2, 200),
+        ("linear", "functional.py", 1, 100),
     ]
+    assert found["notes"] == ["3 of 5 samples have Python in their stack"]
+    assert found["coverage"]["samples"] == 5
     found = answer("samples", path, "--range", "/", "--python", "--by", "stack")
     assert rows(found, "name", "samples") == [("run (train.py:7);forward;linear", 2), ("linear", 1)]
 

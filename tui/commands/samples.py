@@ -90,8 +90,9 @@ def run(args: argparse.Namespace) -> int:
     if not len(everything):
         raise NothingThere(lacking(index.report, CPU_SAMPLES))
     chosen = chosen_samples(index, scope, everything, args.thread)
+    everyone = chosen
     if args.python:
-        chosen = python_stacks(chosen)
+        chosen = python_stacks(index, scope, chosen)
         if not len(chosen):
             raise NothingThere(f"{index.report.path.name}: {NO_PYTHON}")
     if not len(chosen):
@@ -101,7 +102,10 @@ def run(args: argparse.Namespace) -> int:
     table = made(index, scope, chosen, args)
     if not len(table):
         raise NothingThere(f"{index.report.path.name}: no CPU samples that --per {args.per} tells apart")
-    return written(index, scope, table, coverage(index, scope, chosen), args)
+    if args.python:
+        count = f"{len(chosen):,} of {len(everyone):,} samples have Python in their stack"
+        table = replace(table, note=count)
+    return written(index, scope, table, coverage(index, scope, everyone), args)
 
 
 def made(index: Index, scope: Scope, samples: Samples, args: argparse.Namespace) -> Table:

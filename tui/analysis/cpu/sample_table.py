@@ -13,7 +13,7 @@ from tui.analysis.cpu.frames import FrameKind
 from tui.analysis.cpu.sample_groups import Groups, each_function
 from tui.analysis.cpu.sampling import Samples
 from tui.analysis.cpu.scheduling import scheduling
-from tui.analysis.grouping import by_text, combined, summed
+from tui.analysis.grouping import by_text, combined, dense, group_rows, summed
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.table import Column, Table, Unit, picked
@@ -66,11 +66,13 @@ def sample_weights(index: Index, scope: Scope, samples: Samples, used: Bool) -> 
     """
     found = np.where(used, NULL, 0).astype(np.int64)
     running = scheduling(index)
-    for thread in np.unique(samples.thread[used]).tolist():
+    rows = np.flatnonzero(used)
+    group, threads = dense(samples.thread[rows])
+    for thread, own in zip(threads.tolist(), group_rows(group, len(threads)), strict=True):
         coverage = running.coverage(samples.threads[thread].position)
         if coverage is None:
             continue
-        mine = np.flatnonzero(used & (samples.thread == thread))
+        mine = rows[own]
         whole, rest = divmod(coverage.length(scope.window.start, scope.window.end), len(mine))
         steps = np.arange(len(mine) + 1, dtype=np.int64) * rest // len(mine)
         found[mine] = whole + np.diff(steps)
@@ -83,14 +85,16 @@ def has_stack(samples: Samples) -> Bool:
     return found
 
 
-def python_stacks(samples: Samples) -> Samples:
+def python_stacks(index: Index, scope: Scope, samples: Samples) -> Samples:
     """The samples whose stacks hold Python code, reduced to it.
 
-    The leaf is the innermost function of the user's own code; without any, the innermost one.
+    The leaf is the innermost function of the user's own code; without any, the innermost one. They stand for
+    no more time than before: what the others stand for was spent in no Python.
     """
     tree = samples.tree
     reduced, place = tree.only(tree.frames.python)
-    chosen = samples.part(tree.holds(samples.node, tree.frames.python))
+    weighed = replace(samples, weight=sample_weights(index, scope, samples, has_stack(samples)))
+    chosen = weighed.part(tree.holds(samples.node, tree.frames.python) & has_stack(samples))
     frames = tree.frames
     own, innermost = (tree.nearest(chosen.node, mask) for mask in (frames.user_python, frames.python))
     leaf = np.where(own >= 0, own, innermost)
@@ -100,7 +104,7 @@ def python_stacks(samples: Samples) -> Samples:
 def samples_table(index: Index, scope: Scope, samples: Samples, by: By, groups: Groups) -> Table:
     """One row a group and function, module, stack or thread; in each group the most samples first."""
     used = has_stack(samples) if by.needs_stacks else np.ones(len(samples), bool)
-    weight = sample_weights(index, scope, samples, used)
+    weight = sample_weights(index, scope, samples, used) if samples.weight is None else samples.weight
     keep = used[groups.rows]
     groups = replace(groups, rows=groups.rows[keep], group=groups.group[keep])
     whole = np.bincount(groups.group, minlength=groups.count)

@@ -54,6 +54,8 @@ class Samples:
     """Where no stack was taken, only the address: one sample in four, often."""
     threads: tuple[SampledThread, ...]
     tree: StackTree
+    weight: Int64 | None = None
+    """The time on a CPU that each stands for (NULL unknown), where that is not the same as of all samples."""
 
     def __len__(self) -> int:
         return len(self.start)
@@ -61,7 +63,8 @@ class Samples:
     def part(self, rows: Positions | Bool | slice) -> Samples:
         """Some of the samples."""
         columns = ("start", "thread", "node", "leaf", "address_only")
-        return replace(self, **{name: getattr(self, name)[rows] for name in columns})
+        weight = None if self.weight is None else self.weight[rows]
+        return replace(self, weight=weight, **{name: getattr(self, name)[rows] for name in columns})
 
     @property
     def positions(self) -> Positions:
