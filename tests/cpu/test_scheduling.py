@@ -39,6 +39,7 @@ def test_on_and_off_a_cpu_add_up_to_the_window(tmp_path: Path, answer: Answer, s
         (2, 100, 900, 10.0, 1, 0),
         (3, None, None, None, None, None),
     ]
+    assert found["coverage"] == {"threads": 3, "scheduled": 2}
     found = answer("threads", export.path, "--range", "50/425")
     assert rows(found, *FIGURES) == [
         (1, 175, 200, 46.7, 2, 1),

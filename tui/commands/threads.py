@@ -47,8 +47,15 @@ def run(args: argparse.Namespace) -> int:
         table = replace(table, note=note)
     fmt = writing.output_format(args)
     if fmt == "json":
-        rows = {"rows": records(table), "notes": [note] if note else []}
-        writing.write_document({**head(index.report, scope), **rows}, index.report, args)
+        rows = records(table)
+        scheduled = sum(row["on_cpu_ns"] is not None for row in rows)
+        document = {
+            **head(index.report, scope),
+            "coverage": {"threads": len(rows), "scheduled": scheduled},
+            "rows": rows,
+            "notes": [note] if note else [],
+        }
+        writing.write_document(document, index.report, args)
         return 0
     if fmt == "table" and args.timeunit is None:
         table = readable(table)
