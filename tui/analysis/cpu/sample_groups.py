@@ -9,7 +9,7 @@ import numpy as np
 
 from tui.analysis.blame import find_blame
 from tui.analysis.cpu.sampling import Samples
-from tui.analysis.gaps import DEFAULT_MIN_GAP_NS, find_gaps
+from tui.analysis.gaps import find_gaps
 from tui.analysis.grouping import dense
 from tui.analysis.index import Index
 from tui.analysis.phases import Phase, phases
@@ -63,14 +63,7 @@ def chosen_samples(index: Index, scope: Scope, samples: Samples, threads: list[i
     return samples.part(keep)
 
 
-def grouped(
-    index: Index,
-    scope: Scope,
-    samples: Samples,
-    per: Per,
-    which: Phase = Phase.INNER,
-    min_gap_ns: int = DEFAULT_MIN_GAP_NS,
-) -> Groups:
+def grouped(index: Index, scope: Scope, samples: Samples, per: Per, which: Phase, min_gap_ns: int) -> Groups:
     """Divide the samples. NothingThere: the report has no steps, or no gaps."""
     if per is Per.THREAD:
         return _by_thread(samples)
