@@ -32,12 +32,16 @@ WALKED = {
     "diagnose": FORMATS,
     "export": FORMATS,
     "view": ("text", "svg"),
+    "ranks": FORMATS,
+    "pace": FORMATS,
+    "collectives": FORMATS,
 }
-"""Command -> its formats; ``stats`` has tests of its own."""
+"""Command -> its formats; ``stats`` and those that compare have tests of their own."""
+COMPARING = {"compare", "baseline", "check"}
 
 
 def test_every_command_is_walked() -> None:
-    assert set(known_commands()) - {"explore", "demo", "cache", "help", "stats"} <= set(WALKED)
+    assert set(known_commands()) - {"explore", "demo", "cache", "help", "stats"} <= set(WALKED) | COMPARING
 
 
 @pytest.mark.parametrize("name", [name for name in WALKED if name in known_commands()])
@@ -50,6 +54,27 @@ def test_every_command(report: Path, command: Command, some: Some, name: str) ->
         codes.add(found.code)
     assert len(codes) == 1
     assert oracle.truth(report).events or codes == {NOTHING_THERE} or name in ("info", "view")
+
+
+def test_compared_with_itself(report: Path, command: Command, some: Some, tmp_path: Path) -> None:
+    """No metric of a report differs from its own, and a baseline of it holds."""
+    for fmt in some(FORMATS, report.stem + "compare"):
+        found = command("compare", report, report, "-f", fmt)
+        assert complaints(found, TEXTS.get(fmt, fmt)) == []
+    document = command("compare", report, report, "-f", "json")
+    kept = tmp_path / "base.json"
+    made = command("baseline", report, "-o", kept)
+    assert document.code == made.code
+    if made.code == NOTHING_THERE:
+        return
+    metrics = json.loads(document.out)["metrics"]
+    assert metrics
+    assert {m["delta"] for m in metrics} <= {0, None}
+    assert {m["verdict"] for m in metrics} <= {"same", "inconclusive"}
+    for fmt in some((*FORMATS, "junit"), report.stem + "check"):
+        held = command("check", report, "--baseline", kept, "-f", fmt)
+        assert held.code == GOOD
+        assert fmt == "junit" or complaints(held, TEXTS.get(fmt, fmt)) == []
 
 
 def test_every_report_of_stats(report: Path, command: Command, some: Some) -> None:
