@@ -51,7 +51,7 @@ SOMETIMES: dict[str, tuple[tuple[str, ...], str]] = {
     "info text": (("info", "--all"), "text"),
     "ranks": (("ranks", "-f", "json"), "json"),
     "pace": (("pace", "--by", "phase"), "text"),
-    "collectives": (("collectives", "--instances", "--long", "-f", "csv"), "csv"),
+    "collectives": (("collectives", "--instances", "-f", "csv"), "csv"),
     "samples": (("samples", "-f", "json", "--by", "stack"), "json"),
     "samples by phase": (("samples", "--per", "phase", "--range", "/"), "text"),
     "callers": (("samples", "--callers", "cuda", "-f", "csv"), "csv"),
