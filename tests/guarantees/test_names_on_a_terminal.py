@@ -30,13 +30,15 @@ PAYLOADS = (
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
-    """Each nasty name as a kernel, a range, a call, a thread and a process."""
+    """Each nasty name as a kernel, a range, a call, a thread, a process, a function and a module."""
     export = Export(tmp_path / "hostile.sqlite")
     for number, text in enumerate(t for t in TEXTS if len(t) < 20_000):
         at = number * 200_000
         export.push_pop(text, at, at + 190_000)
         export.launch((at + 1, at + 5), (at + 10_000, at + 20_000), name=text, api=text)
-        export.osrt(text, at, at + 9_000)
+        export.osrt(text, at, at + 9_000, callchainId=number + 1)
+        export.chain("OSRT", number + 1, [(text, text)])
+        export.sample(at + 10, [(text, text), text], tid=number)
         export.thread_name(100, number, text)
     export.process(100, TEXTS[13].decode())
     export.device(TEXTS[14].decode())
@@ -55,7 +57,13 @@ def env(tmp_path: Path) -> dict[str, str]:
         "stats -f csv",
         "stats -f tsv --raw",
         "gaps",
+        "gaps --cpu",
         "steps",
+        "samples --per phase --top 0",
+        "samples --folded",
+        "samples --callers os -f csv",
+        "threads",
+        "classes --names",
         "export",
         "export -f json",
         "analyze",

@@ -16,6 +16,7 @@ import pytest
 
 from tests.ranks import cluster_workers
 from tests.ranks.sets import computes, packed, small_set
+from tui.cli import main
 from tui.errors import UsageError
 from tui.ranks import cluster
 from tui.ranks.cluster import scheduler_address
@@ -146,7 +147,7 @@ def test_a_worker_of_another_version_is_named(
 
 
 def test_no_workers(start: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "CONNECT_S", 0.2)
+    monkeypatch.setattr(cluster, "WORKERS_S", 0.2)
     address = start(0).scheduler_address
     with pytest.raises(UsageError, match=f"^--dask {address}: the scheduler has no workers$"):
         collect(small_set(tmp_path / "set", 1), cache_dir=tmp_path / "cache", dask=DaskChoices(address))
@@ -183,7 +184,7 @@ if __name__ == "__main__":
 def test_a_scheduler_that_is_lost(tmp_path: Path, fallback: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="distributed is not installed: nsystui[dask]")
     paths, cache = small_set(tmp_path / "set", 4), tmp_path / "cache"
-    monkeypatch.setattr(cluster, "CONNECT_S", 1)
+    monkeypatch.setattr(cluster, "LOST_S", 1)
     script = tmp_path / "scheduler.py"
     script.write_text(SCHEDULER)
     with subprocess.Popen(
@@ -242,3 +243,33 @@ def test_without_the_package_it_is_one_line(tmp_path: Path, monkeypatch: pytest.
     ):
         collect(small_set(tmp_path / "set", 1), cache_dir=tmp_path / "c", dask=DaskChoices("tcp://h:1"))
     assert os.environ.get("PATH")
+
+
+def answers(paths: list[Path], cache: Path, capsys: pytest.CaptureFixture[str], *options: str) -> list[str]:
+    """What commands print of a set that no store knows yet."""
+    found = []
+    for command in ("ranks", "pace", "collectives", "steps"):
+        arguments = [command, *map(str, paths), "--cache-dir", str(cache / command), *options]
+        assert main(arguments) == 0, capsys.readouterr().err
+        found.append(capsys.readouterr().out)
+    return found
+
+
+def test_commands_print_the_same_whoever_reads(
+    tmp_path: Path, start: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = small_set(tmp_path / "set", 4)
+    alone = answers(paths, tmp_path / "alone", capsys, "--jobs", "1")
+    assert all(alone)
+    assert answers(paths, tmp_path / "four", capsys, "--jobs", "4") == alone
+    assert answers(paths, tmp_path / "cluster", capsys, "--dask", start().scheduler_address) == alone
+
+
+def test_a_cluster_that_is_not_there_is_exit_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = small_set(tmp_path / "set", 2)
+    options = ["--dask", str(tmp_path / "none.json"), "--cache-dir", str(tmp_path / "cache")]
+    assert main(["ranks", *map(str, paths), *options]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    (line,) = err.splitlines()
+    assert "no address (tcp://HOST:PORT), and no scheduler file: No such file or directory" in line

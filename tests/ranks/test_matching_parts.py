@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tui.ranks.chains import ChainRows
@@ -21,6 +21,7 @@ def ints(*values: int) -> np.ndarray:  # type: ignore[type-arg]
 # -- Placement --------------------------------------------------------------------------------------
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-1, 4), max_size=30))
 def test_placement_gives_back_what_it_was_made_of(steps: list[int]) -> None:
     """Steps: -1 an unmatched row, else how far its instance is after the last one's."""
@@ -66,6 +67,7 @@ def test_a_cut_in_the_middle_is_none() -> None:
     assert possible_cuts(model, model[64:-64]) == [Cut(64, 0, 272)]
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 3), min_size=4, max_size=40), st.integers(0, 10), st.integers(0, 10))
 def test_the_right_cut_is_among_the_possible(values: list[int], low: int, high: int) -> None:
     model = ints(*values)

@@ -57,10 +57,14 @@ class BlameClass(IntEnum):
     NO_LATER_WORK = 9
     UNKNOWN = 10
     MPI_CALL = 11
+    HOST_CODE_OFF_CPU = 12
+    """Host code during which the thread did not run: only where host code is divided on request."""
 
     @property
     def words(self) -> str:
         """As people and JSON read it: ``memory management``, ``other CUDA call``, ``MPI call``."""
+        if self is BlameClass.HOST_CODE_OFF_CPU:
+            return "host code, off CPU"
         return _ABBREVIATION.sub(lambda found: found[0].upper(), self.name.replace("_", " ").lower())
 
 

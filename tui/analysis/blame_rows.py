@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.analysis.blame import Blame, BlameClass
+from tui.analysis.cpu.scheduling import scheduling
 from tui.analysis.grouping import by_text, combined, summed
 from tui.analysis.index import Index
 from tui.analysis.phases import Phase, phases
 from tui.analysis.steps import Steps
 from tui.report.classify import base_api_name
-from tui.report.columns import Bool, Int32, Int64, Positions, UInt8
+from tui.report.columns import NULL, Bool, Int32, Int64, Positions, UInt8
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class GapCause:
     """Position in ``Report.threads``; -1 unknown."""
     ns: int
     by_midpoint: bool
+    on_cpu_ns: int | None = None
+    """How long the thread ran meanwhile; None: unknown."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class CauseTotal:
     idle_ns: int
     gaps: int
     """How many gaps it has a part in."""
+    on_cpu_ns: int | None = None
+    """How long the threads ran meanwhile; None: not known of all of it."""
 
 
 @dataclass(frozen=True)
@@ -58,14 +63,22 @@ class BlameRows:
     by_midpoint: Bool
     calls: list[str | None]
     phases: list[str | None]
+    on_cpu: Int64 | None = None
+    """How long the thread ran meanwhile (ns); NULL where that is unknown, None where all of it is."""
+    part_row: Positions | None = None
+    """Per part of the blame the row that it went into."""
 
     def __len__(self) -> int:
         return len(self.gap)
 
     def causes(self, gap: int) -> list[GapCause]:
         """The reasons for one gap, the biggest first; they add up to its duration."""
-        first, last = np.searchsorted(self.gap, [gap, gap + 1])
-        return [self.reason(i) for i in range(first, last)]
+        return [self.reason(i) for i in self.of_gap(gap)]
+
+    def of_gap(self, gap: int) -> range:
+        """The rows of one gap, the biggest reason first."""
+        first, last = np.searchsorted(self.gap, [gap, gap + 1]).tolist()
+        return range(first, last)
 
     def reason(self, i: int) -> GapCause:
         """The reason in row ``i``."""
@@ -76,6 +89,7 @@ class BlameRows:
             thread=int(self.thread[i]),
             ns=int(self.ns[i]),
             by_midpoint=bool(self.by_midpoint[i]),
+            on_cpu_ns=None if self.on_cpu is None or self.on_cpu[i] == NULL else int(self.on_cpu[i]),
         )
 
     def main_causes(self, gaps: int) -> Positions:
@@ -89,11 +103,22 @@ class BlameRows:
         _, pair = combined(group, self.gap)
         gaps = np.bincount(group[pair], minlength=len(first)).tolist()
         reasons = map(self.reason, first.tolist())
+        running = self._running(group, len(first))
         rows = [
-            CauseTotal(why.cause, why.call, why.phase, ns, count)
-            for why, ns, count in zip(reasons, idle, gaps, strict=True)
+            CauseTotal(why.cause, why.call, why.phase, ns, count, on_cpu)
+            for why, ns, count, on_cpu in zip(reasons, idle, gaps, running, strict=True)
         ]
         return sorted(rows, key=lambda r: (-r.idle_ns, r.cause, r.call or "", r.phase or ""))
+
+    def _running(self, group: Positions, groups: int) -> list[int | None]:
+        """The time on a CPU in each group of rows; None where it is unknown of any of them."""
+        if self.on_cpu is None:
+            return [None] * groups
+        unknown = self.on_cpu == NULL
+        sums: list[int | None] = summed(group, groups, np.where(unknown, 0, self.on_cpu)).tolist()
+        for lost in np.unique(group[unknown]).tolist():
+            sums[lost] = None
+        return sums
 
 
 def blame_rows(index: Index, blame: Blame, which: Phase, steps: Steps) -> BlameRows:
@@ -103,8 +128,15 @@ def blame_rows(index: Index, blame: Blame, which: Phase, steps: Steps) -> BlameR
     call, call_texts = by_text(blame.call, lambda n: base_api_name(strings[n]) if n >= 0 else None)
     group, first = combined(blame.gap, blame.cause, call, phase, blame.thread)
     ns = summed(group, len(first), blame.ns)
+    on_cpu = None
+    if running := scheduling(index):
+        ran = running.on_cpu(blame.start, blame.end, blame.thread)
+        on_cpu = summed(group, len(first), np.where(ran == NULL, 0, ran))
+        on_cpu[ran[first] == NULL] = NULL  # the parts of a group are of one thread: all are known, or none
     order = np.lexsort((first, -ns, blame.gap[first]))
     first, ns = first[order], ns[order]
+    place = np.empty(len(order), np.intp)
+    place[order] = np.arange(len(order))
     return BlameRows(
         gap=blame.gap[first],
         cause=blame.cause[first],
@@ -115,4 +147,6 @@ def blame_rows(index: Index, blame: Blame, which: Phase, steps: Steps) -> BlameR
         by_midpoint=blame.by_midpoint[first],
         calls=call_texts,
         phases=phase_texts,
+        on_cpu=None if on_cpu is None else on_cpu[order],
+        part_row=place[group],
     )

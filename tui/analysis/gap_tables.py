@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from tui.analysis.blame import BlameClass, BlameMethod, time_by_class
+from tui.analysis.blame_rows import CauseTotal
 from tui.analysis.gap_context import neighbours, op_name, path_name, range_paths
 from tui.analysis.gaps import DeviceGaps, GapKind, numbering_threshold
 from tui.analysis.grouping import combined, summed
-from tui.analysis.idle import DeviceIdle, Idle
+from tui.analysis.idle import DeviceIdle, Idle, Told, told_by_reason, told_by_row
 from tui.analysis.index import Busy, Index
 from tui.analysis.scope import DEFAULT_MIN_GAP_NS
 from tui.analysis.stats.dominant import dominant_note, with_note
@@ -60,8 +61,11 @@ def _besides(idle: Idle) -> Iterator[Column]:
             yield Column(f"{header} (%)", key.replace("_ns", "_pct"), Unit.PCT, _shares(idle, key))
 
 
-def reasons_table(device: DeviceIdle, top: int | None = None) -> Table:
-    """The idle time of one device's listed gaps by class, call and phase, the biggest first."""
+def reasons_table(device: DeviceIdle, top: int | None = None, index: Index | None = None) -> Table:
+    """The idle time of one device's listed gaps by class, call and phase, the biggest first.
+
+    With ``index`` also how long the threads ran meanwhile, and what samples and backtraces tell.
+    """
     rows = device.totals[:top]
     listed = int(device.gaps.duration.sum())
     left = len(device.totals) - len(rows)
@@ -80,8 +84,18 @@ def reasons_table(device: DeviceIdle, top: int | None = None) -> Table:
             Column("Class", "class", Unit.TEXT, [r.cause.words for r in rows]),
             Column("Call", "call", Unit.TEXT, [r.call for r in rows], blank="-"),
             Column("Phase", "phase", Unit.TEXT, [r.phase for r in rows], blank="-"),
+            *(() if index is None else _cpu_columns(rows, told_by_reason(index, device))),
         ),
         note,
+    )
+
+
+def _cpu_columns(rows: Sequence[CauseTotal], told: Told) -> tuple[Column, ...]:
+    hot, caller = told.hot[: len(rows)], told.caller[: len(rows)]
+    return (
+        Column("On CPU (ns)", "on_cpu_ns", Unit.NS, [r.on_cpu_ns for r in rows]),
+        Column("Hot function", "hot", Unit.TEXT, [h.name if h else None for h in hot], blank="-"),
+        Column("Caller", "caller", Unit.TEXT, [c.name if c else None for c in caller], blank="-"),
     )
 
 
@@ -105,11 +119,17 @@ def one_gap_note(device: DeviceIdle) -> str | None:
 
 
 def gaps_table(
-    index: Index, devices: Sequence[DeviceIdle], top: int | None = None, *, short: bool = False
+    index: Index,
+    devices: Sequence[DeviceIdle],
+    top: int | None = None,
+    *,
+    short: bool = False,
+    cpu: bool = False,
 ) -> Table:
     """Gaps with their main reason: all by start, or the ``top`` longest of each device, longest first.
 
     ``short``: op names without template and argument lists, the innermost range only, and no rule.
+    ``cpu``: with the time on a CPU, the hot function of host code, and who made the calls.
     """
     report = index.report
     cells: dict[str, list[Any]] = {key: [] for key, _, _, _, _ in _GAP_COLUMNS}
@@ -118,6 +138,8 @@ def gaps_table(
         shown = range(len(gaps)) if top is None else device.longest(top).tolist()
         main = device.rows.main_causes(len(gaps))
         paths = None if short else range_paths(index, device.main_ranges())
+        nothing = Told([None] * len(device.rows), [None] * len(device.rows))
+        told = told_by_row(index, device) if cpu else nothing
         for i in shown:
             cause = device.rows.reason(int(main[i]))
             thread = report.threads[cause.thread] if cause.thread >= 0 else None
@@ -140,6 +162,9 @@ def gaps_table(
                 "tid": str(thread.tid) if thread else None,
                 "before": op_name(report, int(around.before[i]), short),
                 "after": op_name(report, int(around.after[i]), short),
+                "on_cpu_ns": cause.on_cpu_ns,
+                "hot": hot.name if (hot := told.hot[int(main[i])]) else None,
+                "caller": caller.name if (caller := told.caller[int(main[i])]) else None,
             }
             for key, value in values.items():
                 cells[key].append(value)
@@ -147,7 +172,7 @@ def gaps_table(
     columns = tuple(
         Column(header, key, unit, cells[key], rank, blank)
         for key, header, unit, rank, blank in _GAP_COLUMNS
-        if {"copy_ns": kernels_only, "rule": not short}.get(key, True)
+        if {"copy_ns": kernels_only, "rule": not short, **dict.fromkeys(_CPU_KEYS, cpu)}.get(key, True)
     )
     return Table("gaps", "Gaps" if top is None else "The longest gaps", columns)
 
@@ -168,7 +193,11 @@ _GAP_COLUMNS = (
     ("tid", "TID", Unit.TEXT, 6, "?"),
     ("before", "Before", Unit.TEXT, 4, "-"),
     ("after", "After", Unit.TEXT, 4, "-"),
+    ("on_cpu_ns", "On CPU (ns)", Unit.NS, 0, "?"),
+    ("hot", "Hot function", Unit.TEXT, 0, "-"),
+    ("caller", "Caller", Unit.TEXT, 0, "-"),
 )
+_CPU_KEYS = ("on_cpu_ns", "hot", "caller")
 
 
 def gaps_note(idle: Idle, top: int | None) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from tui.analysis.accounts import other_work, unknown
 from tui.analysis.blame import Blame, BlameClass, BlameMethod, find_blame, no_blame, time_by_class
 from tui.analysis.blame_rows import BlameRows, CauseTotal, blame_rows
 from tui.analysis.busy import DeviceBusy, device_busy
+from tui.analysis.cpu.blame_callers import Caller, callers_of
+from tui.analysis.cpu.blame_parts import HotFunction, divided, hot_of
 from tui.analysis.gaps import AT_LEAST, DeviceGaps, find_gaps, short_gaps
 from tui.analysis.index import Busy, Index
 from tui.analysis.phases import Phase
@@ -29,6 +32,8 @@ class IdleChoices:
     busy: Busy = Busy.ALL
     method: BlameMethod = BlameMethod.OWNER
     phase: Phase = Phase.INNER
+    cpu: bool = False
+    """Whether host code during which the thread did not run is a class of its own."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,39 @@ class Idle:
     devices: list[DeviceIdle]
 
 
+class Told(NamedTuple):
+    """What CPU samples and backtraces tell of rows of blame; None where they tell nothing."""
+
+    hot: list[HotFunction | None]
+    """The hot function of host code."""
+    caller: list[Caller | None]
+    """The function that made the CUDA or OS calls."""
+
+
+def told_by_row(index: Index, device: DeviceIdle) -> Told:
+    """What they tell of each row of a device's blame.
+
+    Reads their tables at the first call: ReportError where the file has changed since it was opened.
+    """
+    return _told(index, device, np.arange(len(device.rows)), len(device.rows))
+
+
+def told_by_reason(index: Index, device: DeviceIdle) -> Told:
+    """The same of each reason of :attr:`DeviceIdle.totals`, over all its gaps."""
+    place = {(total.cause, total.call, total.phase): i for i, total in enumerate(device.totals)}
+    reasons = map(device.rows.reason, range(len(device.rows)))
+    of_row = np.array([place[why.cause, why.call, why.phase] for why in reasons], np.intp)
+    return _told(index, device, of_row, len(device.totals))
+
+
+def _told(index: Index, device: DeviceIdle, group: Positions, groups: int) -> Told:
+    """``group``: of each row of the blame."""
+    parts = device.rows.part_row
+    assert parts is not None  # blame_rows gives it
+    of = index, device.blame, group[parts], groups
+    return Told(hot_of(*of), callers_of(*of))
+
+
 def short_classes(index: Index, idle: Idle, device: DeviceIdle) -> list[tuple[BlameClass, int]]:
     """Time of a device's short gaps by class, the biggest first; they add up to ``short_ns``.
 
@@ -86,7 +124,8 @@ def short_classes(index: Index, idle: Idle, device: DeviceIdle) -> list[tuple[Bl
     """
     sums: Counter[BlameClass] = Counter()
     for short in short_gaps(index, idle.scope, device.gaps):
-        sums.update(dict(time_by_class(find_blame(index, short, idle.choices.method, ranges=False))))
+        blame = find_blame(index, short, idle.choices.method, ranges=False)
+        sums.update(dict(time_by_class(divided(index, blame) if idle.choices.cpu else blame)))
     return sums.most_common()
 
 
@@ -111,6 +150,8 @@ def idle_time(
     found = find_gaps(index, scope, chosen.min_gap_ns, chosen.busy, at_least)
     for busy, gaps in zip(device_busy(index, scope, chosen.busy), found, strict=True):
         blame = find_blame(index, gaps, chosen.method) if explained else no_blame()
+        if chosen.cpu:
+            blame = divided(index, blame)
         rows = blame_rows(index, blame, chosen.phase, steps)
         copying = index.coverage(gaps.device.index, gaps.processes).between(gaps.start, gaps.end)
         of = gaps.device.index, gaps.processes

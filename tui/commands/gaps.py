@@ -46,6 +46,12 @@ classes, of what the responsible thread was doing when it should have launched t
   queued                    launched before the gap began: waited for earlier work, an event or the graph
   no later work             nothing follows on this device
   unknown                   no CUDA calls were traced
+with --cpu:
+  host code                 of a thread that ran, which function most of its samples are in (hot: of 3 samples
+                            or more at least 30%), or of one without scheduling data
+  host code, off CPU        the thread did not run: it slept, or waited in something that was not traced
+Caller is who made a CUDA or OS call, where its backtrace was taken: the innermost function outside the C
+and C++ libraries, the loader, CUDA's libraries and libtorch.
 
 examples:
   nsystui gaps run.sqlite                                  the ten longest gaps of each device
@@ -53,6 +59,7 @@ examples:
   nsystui gaps run.sqlite --range nvtx:capture_window      the share without recorded activity in it
   nsystui gaps run.sqlite --busy kernels --blame midpoint  that script's figures: the interior gaps
   nsystui gaps run.sqlite --min-gap 1ms -f csv -o gaps.csv every gap of a millisecond and more
+  nsystui gaps run.sqlite --cpu                            host code that ran, and host code that waited
   nsystui gaps run.sqlite -f json                          everything, exact, in nanoseconds
 """
 
@@ -80,6 +87,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("all", "kernels", "compute"),
         default="all",
         help="what counts as busy: any op, kernels, or kernels that are no communication",
+    )
+    add(
+        "--cpu",
+        action="store_true",
+        help="divide host code by whether its thread ran; name its hot function, and the callers of calls",
     )
     add("--table", choices=TABLES, action="append", help="which table (default: all; for csv and tsv: gaps)")
     options.add_all(parser)
@@ -196,7 +208,7 @@ def idle_choices(args: argparse.Namespace) -> IdleChoices:
     from tui.text.times import parse_duration
 
     return IdleChoices(
-        parse_duration(args.min_gap), Busy(args.busy), BlameMethod(args.blame), Phase(args.phase)
+        parse_duration(args.min_gap), Busy(args.busy), BlameMethod(args.blame), Phase(args.phase), args.cpu
     )
 
 
@@ -206,10 +218,11 @@ def tables(index: Index, idle: Idle, names: Sequence[str], top: int | None, *, s
 
     from tui.analysis.gap_tables import devices_table, gaps_note, gaps_table, reasons_table
 
+    cpu = idle.choices.cpu
     found = [devices_table(idle)] if "devices" in names else []
     if "blame" in names:
-        found += [reasons_table(device, top) for device in idle.devices]
+        found += [reasons_table(device, top, index if cpu else None) for device in idle.devices]
     if "gaps" in names:
-        listed = gaps_table(index, idle.devices, top, short=short)
+        listed = gaps_table(index, idle.devices, top, short=short, cpu=cpu)
         found.append(replace(listed, note=gaps_note(idle, top)))
     return found

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         baseline,
         cache,
         check,
+        classes,
         collectives,
         compare,
         demo,
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
         info,
         pace,
         ranks,
+        samples,
         stats,
         steps,
+        threads,
         view,
     )
     from tui.commands import help as help_
@@ -38,6 +41,9 @@ COMMANDS = {
     "stats": "summaries and traces, equal to those of nsys stats",
     "gaps": "busy and idle time per device, the gaps and what explains them",
     "steps": "one row a training step: duration, busy, idle, kernels, launches, communication",
+    "samples": "which functions threads were in, by CPU samples and backtraces",
+    "threads": "how long each thread ran, in which function, in which calls",
+    "classes": "kernel time by what kernels do: gemm, attention, communication...",
     "analyze": "rules that look for known mistakes, with advice",
     "diagnose": "what slows it down, most costly first: evidence, cost, what to change",
     "ranks": "several reports of one job: which rank is late, why, and what the others lose by it",
@@ -77,8 +83,8 @@ class Command(Protocol):
 
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
-        explore, demo, info, stats, gaps, steps, analyze, diagnose, ranks, pace, collectives, compare,
-        baseline, check, export, view, cache, help_
+        explore, demo, info, stats, gaps, steps, samples, threads, classes, analyze, diagnose, ranks, pace,
+        collectives, compare, baseline, check, export, view, cache, help_
     )  # fmt: skip
 
 DESCRIPTION = """\

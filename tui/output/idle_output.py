@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any, TextIO
 
 from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
@@ -10,7 +11,7 @@ from tui.analysis.elsewhere import other_ranges
 from tui.analysis.gap_context import neighbours, path_name, range_paths
 from tui.analysis.gap_tables import headline
 from tui.analysis.gaps import GapKind
-from tui.analysis.idle import DeviceIdle, Idle, short_classes
+from tui.analysis.idle import DeviceIdle, Idle, Told, short_classes, told_by_reason, told_by_row
 from tui.analysis.index import Index
 from tui.analysis.notes import blocking_ns, capture_notes, outside_note
 from tui.analysis.table import Table
@@ -70,6 +71,7 @@ def gaps_document(index: Index, idle: Idle, top: int | None) -> dict[str, Any]:
         "min_gap_ns": choices.min_gap_ns,
         "blame": choices.method.value,
         "phase": choices.phase.value,
+        **({"cpu": True} if choices.cpu else {}),
         "step_name": idle.steps.name,
         "host_blocking_ns": blocking_ns(index, idle.scope),
         "notes": [*capture_notes(index), *([more] if more else [])],
@@ -80,6 +82,9 @@ def gaps_document(index: Index, idle: Idle, top: int | None) -> dict[str, Any]:
 def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None) -> dict[str, Any]:
     """One device in JSON."""
     busy, gaps = device.busy, device.gaps
+    told: list[dict[str, Any]] = [{}] * len(device.totals)
+    if idle.choices.cpu:
+        told = told_objects(told_by_reason(index, device))
     pids = {pid for pid, _ in busy.device.owners}
     if idle.scope.processes is not None:
         pids &= {index.report.processes[position].pid for position in idle.scope.processes}
@@ -110,15 +115,33 @@ def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None)
             ],
         },
         "blame": [
-            {"class": t.cause.words, "call": t.call, "phase": t.phase, "idle_ns": t.idle_ns, "gaps": t.gaps}
-            for t in device.totals
+            {
+                "class": t.cause.words,
+                "call": t.call,
+                "phase": t.phase,
+                "idle_ns": t.idle_ns,
+                "gaps": t.gaps,
+                "on_cpu_ns": t.on_cpu_ns,
+                **more,
+            }
+            for t, more in zip(device.totals, told, strict=True)
         ],
-        "gaps": gap_objects(index, device, top),
+        "gaps": gap_objects(index, device, top, cpu=idle.choices.cpu),
     }
 
 
-def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[str, Any]]:
-    """The gaps of one device in JSON: by start, or the longest first."""
+def told_objects(told: Told) -> list[dict[str, Any]]:
+    """What samples and backtraces tell of rows of blame in JSON: null where they tell nothing."""
+    return [
+        {"hot": hot and asdict(hot), "caller": caller and asdict(caller)}
+        for hot, caller in zip(told.hot, told.caller, strict=True)
+    ]
+
+
+def gap_objects(
+    index: Index, device: DeviceIdle, top: int | None, *, cpu: bool = False
+) -> list[dict[str, Any]]:
+    """The gaps of one device in JSON: by start, or the longest first. ``cpu``: with what samples tell."""
     report, gaps = index.report, device.gaps
     if not len(gaps):
         return []
@@ -129,6 +152,10 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
     def thread_ids(position: int) -> dict[str, int | None]:
         thread = report.threads[position] if position >= 0 else None
         return {"pid": thread.pid if thread else None, "tid": thread.tid if thread else None}
+
+    told: list[dict[str, Any]] = [{}] * len(device.rows)
+    if cpu:
+        told = told_objects(told_by_row(index, device))
 
     around = neighbours(index, gaps)
     paths = range_paths(index, device.main_ranges())
@@ -160,8 +187,11 @@ def gap_objects(index: Index, device: DeviceIdle, top: int | None) -> list[dict[
                     **thread_ids(cause.thread),
                     "ns": cause.ns,
                     "by_midpoint": cause.by_midpoint,
+                    "on_cpu_ns": cause.on_cpu_ns,
+                    **told[row],
                 }
-                for cause in device.rows.causes(i)
+                for row in device.rows.of_gap(i)
+                for cause in (device.rows.reason(row),)
             ],
         }
         for i in (range(len(gaps)) if top is None else device.longest(top).tolist())

@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from tui.analysis.captured import captured
 from tui.analysis.device_names import ambiguous
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
@@ -70,6 +71,16 @@ def info_document(index: Index) -> dict[str, Any]:
             }
             for process in report.processes
         ],
+        "cpu": [
+            {
+                "data": found.kind.name,
+                "table": found.kind.table,
+                "rows": found.rows,
+                "gives": found.words,
+                "option": found.kind.option,
+            }
+            for found in captured(report)
+        ],
         "tables": [asdict(table) for table in report.tables],
         "doubtful": [asdict(doubtful) for doubtful in report.doubtful],
         "notes": [*report.notes, *unseen_notes(index)],
@@ -111,6 +122,7 @@ TABLES = {
         {"device": "Device", "name": "Name", "processes": "Processes", "streams": "Streams", "ops": "Ops"},
     ),
     "processes": ("Processes", {"pid": "PID", "name": "Name", "threads": "Threads", "ranges": "Ranges"}),
+    "cpu": ("What threads did on CPUs", {"data": "Data", "rows": "Rows", "gives": "Gives"}),
     "tables": ("Tables of the export", {"name": "Table", "rows": "Rows", "used": "Used"}),
     "doubtful": (
         "Doubtful rows",
@@ -140,8 +152,15 @@ def info_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Tab
             ]
             hidden = len(facts[name]) - len(rows)
             note = f"{hidden} more tables, empty or only labels (--all lists them)" if hidden else None
+        blank = "-" if name == "cpu" else "?"
         columns = tuple(
-            Column(h, key, Unit.COUNT if key in COUNTS else Unit.TEXT, [_cell(key, row[key]) for row in rows])
+            Column(
+                h,
+                key,
+                Unit.COUNT if key in COUNTS else Unit.TEXT,
+                [_cell(key, row[key]) for row in rows],
+                blank=blank,
+            )
             for key, h in headers.items()
         )
         made.append(Table(name, title, columns, note))

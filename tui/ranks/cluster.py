@@ -21,7 +21,11 @@ from tui.ranks.set_progress import SetMeter
 from tui.ranks.tasks import DaskChoices, Task
 
 CONNECT_S = 10
-"""Seconds for the scheduler to answer, for the first worker to come, and for what was lost to come back."""
+"""Seconds for the scheduler to answer."""
+WORKERS_S = 10
+"""Seconds for the first worker to come."""
+LOST_S = 10
+"""Seconds for a lost scheduler to come back."""
 _LOOK_S = 0.5
 _MISSING = "--dask needs the package distributed: pip install 'nsystui[dask]'"
 
@@ -124,7 +128,7 @@ def _connected(address: str) -> Iterator[Any]:
 def _check_workers(client: Any, address: str) -> None:
     """Raise UsageError unless there are workers, and all have this version."""
     try:
-        client.wait_for_workers(1, timeout=CONNECT_S)
+        client.wait_for_workers(1, timeout=WORKERS_S)
     except TimeoutError:
         raise UsageError(f"--dask {address}: the scheduler has no workers") from None
     expected = installed()
@@ -180,7 +184,7 @@ def _results(
                 lost_at = None
                 continue
             lost_at = lost_at or time.monotonic()
-            if client.status == "closed" or time.monotonic() - lost_at > CONNECT_S:
+            if client.status == "closed" or time.monotonic() - lost_at > LOST_S:
                 break
             continue
         if future.status in ("cancelled", "lost") or future.key not in waiting:

@@ -73,7 +73,7 @@ class RankFrom:
         nodes = node_numbers(ranks)
         places = places_on_nodes(ranks, nodes)
         if places is None:
-            raise UsageError(f"{self}: not every report tells its node, or not all have equally many ranks")
+            raise UsageError(f"{self}: not every report has its node, or not all have equally many ranks")
         per_node = 1 + max(place for _, place in places)
         return [node * per_node + place for node, place in places]
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from tui.ranks.alignment import Alignment
 from tui.ranks.collective_rows import CollectiveRow
 from tui.ranks.efficiency import Efficiency
@@ -110,9 +112,14 @@ class JudgedRun:
 
     @property
     def step_ns(self) -> int | None:
-        """The longest usual step of a rank: the pace of the job."""
-        steps = [row.usual.step for row in self.rows if row.usual is not None and row.steps]
-        return max(steps, default=None)
+        """The median over the ranks of their usual steps; None: no rank has steps."""
+        steps = [step for row in range(len(self.rows)) if (step := self.step_of(row)) is not None]
+        return int(np.median(steps)) if steps else None
+
+    def step_of(self, row: int) -> int | None:
+        """The usual step of one rank (ns); None: it has none."""
+        found = self.rows[row]
+        return found.usual.step if found.usual is not None and found.steps else None
 
 
 @dataclass(frozen=True)

@@ -85,12 +85,12 @@ def _pinned(run: JudgedRun) -> str:
     text = (
         f"pinned: {who_text(run, first, verdict.level)} is last in {first.times_last:,} of "
         f"{_counted(run, first.instances)} ({share:.0f} %, by chance {chance:.0f} %){_among(run)}; "
-        f"{_cost(run, run.costs[first.name])}"
+        f"{_cost(run, run.costs[first.name], first.rank)}"
     )
     for other in more:
         text += (
             f"; also {who_text(run, other, verdict.level)}, last in {other.times_last:,}, "
-            f"{_cost(run, run.costs[other.name])}"
+            f"{_cost(run, run.costs[other.name], other.rank)}"
         )
     return text
 
@@ -126,12 +126,14 @@ def steps_counted(run: JudgedRun) -> int:
     return int(run.telling.sum())
 
 
-def _cost(run: JudgedRun, cost_ns: int) -> str:
+def _cost(run: JudgedRun, cost_ns: int, row: int | None = None) -> str:
+    """What lateness costs; ``row``: of this rank, by whose step it is measured."""
     steps, share = steps_counted(run), percent(cost_ns, run.verdict.window_ns)
+    usual = run.step_ns if row is None else run.step_of(row)
     in_percent = "" if share is None else f" ({share:.1f} %)"
-    if not steps or run.step_ns is None:
+    if not steps or usual is None:
         return f"costs {rough(cost_ns)} of {rough(run.verdict.window_ns)}{in_percent}"
-    return f"costs {rough(round(cost_ns / steps))} of each {rough(run.step_ns)} step{in_percent}"
+    return f"costs {rough(round(cost_ns / steps))} of each {rough(usual)} step{in_percent}"
 
 
 def _why(run: JudgedRun) -> list[str]:

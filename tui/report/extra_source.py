@@ -36,11 +36,13 @@ class FileTables:
         self._shelf = shelf
         self._read: dict[ExtraTable, ExtraRows] = {}
 
-    def read(self, table: ExtraTable) -> ExtraRows:
-        """Read a table that exists, at most once.
+    def read(self, table: ExtraTable, *, keep: bool = True) -> ExtraRows:
+        """Read a table that exists; unless ``keep`` is False at most once.
 
         Raises ReportError where the file is damaged, or is no longer what was opened.
         """
+        if not keep:
+            return self._in_memory(table)
         if table not in self._read:
             self._read[table] = self._rows(table)
         return self._read[table]
@@ -52,9 +54,11 @@ class FileTables:
             kept = self._shelf.find(name, version)
             if kept is None:
                 kept = self._shelf.keep(name, version, self._reading(table), lambda: False)
-        if kept is None:
-            kept = _InMemory()
-            kept.facts = self._reading(table)(kept.put)
+        return self._in_memory(table) if kept is None else _rows_of(table, kept)
+
+    def _in_memory(self, table: ExtraTable) -> ExtraRows:
+        kept = _InMemory()
+        kept.facts = self._reading(table)(kept.put)
         return _rows_of(table, kept)
 
     def _reading(self, table: ExtraTable) -> Callable[[Callable[[str, Array], None]], dict[str, Any]]:

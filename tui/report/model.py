@@ -66,15 +66,16 @@ class Report(ReportData):
     extra: ExtraSource | None = field(default=None, repr=False, compare=False)
     """Reads the tables that an import leaves alone; None where there is no file to read."""
 
-    def extra_rows(self, table: ExtraTable) -> ExtraRows:
+    def extra_rows(self, table: ExtraTable, *, keep: bool = True) -> ExtraRows:
         """The rows of a table that an import leaves alone, read at the first call; none where it is absent.
 
+        ``keep=False`` reads them anew and keeps them nowhere: for what keeps something smaller instead.
         Raises ReportError where the file is damaged, or has changed since it was opened.
         """
         is_empty = any(info.name == table.source and not info.rows for info in self.tables)
         if self.extra is None or table.source not in self.has or is_empty:
             return no_rows(table)
-        return self.extra.read(table)
+        return self.extra.read(table, keep=keep)
 
     @cached_property
     def others(self) -> Mapping[str, OtherEvents]:

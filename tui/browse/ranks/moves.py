@@ -188,7 +188,7 @@ class RankJumps(Jumps):
         """Go to the collective whose last rank came latest after the others; again: the next of them."""
         scene = self.scene
         if scene.main_communicator < 0:
-            self.say("no matched collective tells who was late")
+            self.say("no matched collective shows who was late")
             return
         group = scene.communicators[scene.main_communicator]
         counted = np.flatnonzero(group.counts & (group.margin >= 0) & (group.last >= 0))

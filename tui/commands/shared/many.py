@@ -93,7 +93,7 @@ def add_options(parser: argparse.ArgumentParser, *, short: bool = True) -> None:
         metavar="HOW",
         help="where ranks have their numbers from: name:REGEX (a group of the file's name), env:NAME, order "
         "(of the file names), nodes (blocks of equal nodes), map:FILE (CSV: report,pid,rank,host); default: "
-        "MPI, the launcher's environment, NCCL, the file names, whichever tells them apart",
+        "MPI, the launcher's environment, NCCL, the file names, whichever has a number for each",
     )
     add("--ranks", metavar="N,...", type=rank_list, help="only these ranks: 0-7,12")
     add("--host", metavar="NAME,...", action="append", help="only ranks of these hosts")
@@ -155,9 +155,7 @@ def add_alignment(parser: argparse.ArgumentParser) -> None:
         help="how far the clocks of two hosts may be apart (default: 50ms)",
     )
     add("--anchor-step", metavar="K", type=at_least_one, help="with --align steps: the step that begins at 0")
-    add(
-        "--group", metavar="SIZE", type=at_least_one, help="ranks of a communicator, where nothing tells them"
-    )
+    add("--group", metavar="SIZE", type=at_least_one, help="ranks of a communicator, where nothing else says")
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:

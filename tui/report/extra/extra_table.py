@@ -83,8 +83,11 @@ class ExtraRows:
 class ExtraSource(Protocol):
     """Reads the tables of one export."""
 
-    def read(self, table: ExtraTable) -> ExtraRows:
-        """Read a table that exists. Raises ReportError where the export is damaged or has changed."""
+    def read(self, table: ExtraTable, *, keep: bool = True) -> ExtraRows:
+        """Read a table that exists. Raises ReportError where the export is damaged or has changed.
+
+        ``keep``: whether it is kept for the next time.
+        """
 
 
 def no_rows(table: ExtraTable) -> ExtraRows:

@@ -30,7 +30,7 @@ MPI_EVENTS = tuple(
 """In the order of events that start together."""
 MPI_RANKS = ExtraTable("MPI_RANKS", Times.NONE, ("globalTid", "rank"))
 
-THREAD_NAMES = ExtraTable("ThreadNames", Times.NONE, ("globalTid", "priority"))
+THREAD_NAMES = ExtraTable("ThreadNames", Times.NONE, ("globalTid", "priority"), names=("nameId",))
 VULKAN_API = ExtraTable(
     "VULKAN_API", Times.INTERVAL, ("globalTid", "eventClass", "contextId", "correlationId"), names=("nameId",)
 )
@@ -84,11 +84,30 @@ DX12_MEMORY_OPERATIONS = ExtraTable(
     "DX12_MEMORY_OPERATION", Times.NONE, ("gpu", "heapType", "heapFlags", "cpuPageProperty", "traceEventId")
 )
 
+SAMPLES = ExtraTable("COMPOSITE_EVENTS", Times.INSTANT, ("id", "globalTid", "cpuCycles"))
+_FRAME = ("id", "stackDepth", "kernelMode", "unwindMethod")
+SAMPLE_FRAMES, OS_CALL_FRAMES, CUDA_CALL_FRAMES = (
+    ExtraTable(f"{kind}_CALLCHAINS", Times.NONE, _FRAME, names=("symbol", "module"))
+    for kind in ("SAMPLING", "OSRT", "CUDA")
+)
+"""One row a function of a stack, the leaf at depth 0. Those of CUDA calls have fewer columns."""
+OS_CALL_CHAINS = ExtraTable("OSRT_API", Times.INTERVAL, ("callchainId",))
+CUDA_CALL_CHAINS = tuple(
+    ExtraTable(
+        f"CUPTI_ACTIVITY_KIND_{kind}",
+        Times.INTERVAL,
+        ("globalTid", "correlationId", "callchainId"),
+        names=("nameId",),
+    )
+    for kind in ("RUNTIME", "DRIVER")
+)
+
 EXTRA_TABLES: tuple[ExtraTable, ...] = (
     UNIFIED_COPIES, CPU_PAGE_FAULTS, GPU_PAGE_FAULTS, *MPI_EVENTS, MPI_RANKS, THREAD_NAMES, VULKAN_API,
     KHR_DEBUG, *DEBUG_CALLS.values(), *GPU_RANGES.values(), NIC_METRICS, SWITCH_METRICS, NETWORK_METRICS,
     NICS, NIC_IDS, NIC_MODELS, QUEUE_STARTS, QUEUE_STOPS, DMA_STARTS, DMA_STOPS, QUEUE_CONTEXTS,
-    QUEUE_ENGINES, DX12_API, DX12_MEMORY_OPERATIONS,
+    QUEUE_ENGINES, DX12_API, DX12_MEMORY_OPERATIONS, SAMPLES, SAMPLE_FRAMES, OS_CALL_FRAMES,
+    CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS,
 )  # fmt: skip
 SOURCES = frozenset(table.source for table in EXTRA_TABLES)
 """The tables of an export that are read on demand."""

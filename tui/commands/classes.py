@@ -1,0 +1,57 @@
+"""``nsystui classes``: kernel time by what kernels do."""
+
+from __future__ import annotations
+
+import argparse
+
+from tui.commands.shared import opening, options, writing
+from tui.errors import NothingThere, UsageError
+
+TOP = 20
+
+EPILOG = """\
+A kernel's class is told by its name alone, by one ordered table of patterns; the first that fits counts.
+Parameters are never searched, template arguments only of wrappers. What fits none is `other`; the note says
+how much of the time that is. Time is the sum of durations in the window: kernels of several streams overlap.
+Per step counts the kernels that whole steps of the window launched.
+
+examples:
+  nsystui classes run.sqlite                    one row a class
+  nsystui classes run.sqlite --names            which class each kernel has, and why
+  nsystui classes run.sqlite --range step:3
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``nsystui classes``."""
+    options.add_report(parser)
+    add = parser.add_argument_group("classes").add_argument
+    add("--names", action="store_true", help="one row a kernel name, with its class and what decided it")
+    add("--top", metavar="N", type=int, help=f"the first N rows (default: {TOP} in a table, else all)")
+    options.add_all(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the classes, or the names."""
+    from tui.analysis.class_table import classes_table, names_table
+    from tui.output.json_text import head, records
+    from tui.output.text_table import readable
+
+    if args.top is not None and args.top < 0:
+        raise UsageError(f"--top {args.top} is negative")
+    index, scope = opening.open_scope(args)
+    table = names_table(index, scope) if args.names else classes_table(index, scope)
+    if not len(table):
+        raise NothingThere(f"{index.report.path.name}: no kernels in {scope.window.label}")
+    fmt = writing.output_format(args)
+    if fmt == "json":
+        rows = records(table if args.top is None else table.head(args.top))
+        document = {**head(index.report, scope), "rows": rows, "notes": [table.note]}
+        writing.write_document(document, index.report, args)
+        return 0
+    top = args.top if args.top is not None else TOP if fmt == "table" else 0
+    table = table.head(top, "--top 0")
+    if fmt == "table" and args.timeunit is None:
+        table = readable(table)
+    writing.write_tables([table], index.report, scope, args)
+    return 0

@@ -1,0 +1,63 @@
+"""``nsystui threads``: how long each thread ran, in what, and in which calls."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from tui.commands.shared import opening, options, writing
+from tui.errors import NothingThere
+
+EPILOG = """\
+On CPU and off CPU add up to the window, exactly. A thread without scheduling data is unknown (?), never
+zero: `nsys profile --cpuctxsw=process-tree` records them. Before a thread was born and after it ended it is
+off CPU. Switches count how often it was put on a CPU after the window began, migrations how often that was
+another CPU than before. A function is hot that at least 30% of a thread's samples are in, of 3 or more;
+code of the profiler never is. Time in CUDA and OS calls is that of the outermost calls: an OS call that a
+CUDA or MPI call makes is theirs.
+
+examples:
+  nsystui threads run.sqlite                       of the work window
+  nsystui threads run.sqlite --range step:3        of one step
+  nsystui threads run.sqlite -f json               everything, exact, in nanoseconds
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``nsystui threads``."""
+    options.add_report(parser)
+    options.add_all(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print one row a thread."""
+    from tui.analysis.captured import SCHEDULING, lacking
+    from tui.analysis.cpu.scheduling import scheduling
+    from tui.analysis.cpu.thread_table import threads_table
+    from tui.output.json_text import head, records
+    from tui.output.text_table import readable
+
+    index, scope = opening.open_scope(args)
+    table = threads_table(index, scope)
+    if not len(table):
+        raise NothingThere(f"{index.report.path.name}: no thread did anything in {scope.window.label}")
+    note = None
+    if not scheduling(index):
+        note = f"{lacking(index.report, SCHEDULING)}: when threads ran is unknown"
+        table = replace(table, note=note)
+    fmt = writing.output_format(args)
+    if fmt == "json":
+        rows = records(table)
+        scheduled = sum(row["on_cpu_ns"] is not None for row in rows)
+        document = {
+            **head(index.report, scope),
+            "coverage": {"threads": len(rows), "scheduled": scheduled},
+            "rows": rows,
+            "notes": [note] if note else [],
+        }
+        writing.write_document(document, index.report, args)
+        return 0
+    if fmt == "table" and args.timeunit is None:
+        table = readable(table)
+    writing.write_tables([table], index.report, scope, args)
+    return 0
