@@ -223,7 +223,8 @@ class RankLines(TimelineLines):
         opened = self.browse.opened_rank
         if opened is None or line.lane.key == OPENED:
             what, where = [Run(line.lane.detail, "title.device")], "its own lanes, the same time axis "
-            return spread(what, [Run(where, "pane.dim")], self.cells)
+            drawn = spread(what, [Run(where, "pane.dim")], self.cells)
+            return to_ascii(drawn) if self.drawing.glyphs.plain else drawn
         start = scene.ranks[opened.at].recorded(state.viewport.start)
         view = Viewport(start, state.viewport.ns_per_cell)
         options = DrawOptions(self.drawing.glyphs, self.drawing.fill, backdrop.gaps, selected=picked)
