@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
         return print_folded(index, scope, chosen, args)
     table = made(index, scope, chosen, args)
     if not len(table):
-        raise NothingThere(f"{index.report.path.name}: no CPU samples that --per {args.per} tells apart")
+        raise NothingThere(f"{index.report.path.name}: no CPU samples to divide by {args.per}")
     if args.python:
         count = f"{len(chosen):,} of {len(everyone):,} samples have Python in their stack"
         table = replace(table, note=count)
