@@ -130,8 +130,15 @@ class _Reduction:
             collectives=tuple(rows),
             efficiency=efficiency_of(self.grid, own, self.compared),
             why=why.get(-1, ()),
-            notes=(*self.alignment.notes, *self.matched.notes, *self.grid.notes),
+            notes=(*self.alignment.notes, *self.matched.notes, *self.grid.notes, *self._range_notes()),
         )
+
+    def _range_notes(self) -> tuple[str, ...]:
+        """Said where times were asked for, and there are no steps that lie in them."""
+        asked = self.options.range
+        if asked is None or (asked.low, asked.high) == (None, None) or len(self.grid):
+            return ()
+        return (f"without steps {asked.text} chooses collectives only",)
 
     def _telling(self, instances: tuple[Bool, ...]) -> Bool:
         """Which steps hold an operation that can tell who was last: cost is compared with their time."""

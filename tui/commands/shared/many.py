@@ -61,11 +61,12 @@ class OpenSet:
     def exit_code(self, otherwise: int = 0) -> int:
         """The exit code of a command that has answered; ``otherwise``: where the set is as whole as allowed.
 
-        With --strict ranks that are missing count as reports that can't be read.
+        With --strict ranks that are missing count as reports that can't be read; those of reports that can't
+        be read count once.
         """
         absent = len(self.broken)
         if self.strict:
-            absent += sum(len(run.missing) for run in self.ranks.runs)
+            absent = max(absent, sum(len(run.missing) for run in self.ranks.runs))
         return BROKEN if absent > self.allowed else otherwise
 
 
