@@ -14,11 +14,9 @@ import numpy as np
 import pytest
 
 from tests.ranks.sets import computes, packed, small_report, small_set
-from tests.support.export import Export
 from tests.support.fake_nsys import FakeNsys, report_at
 from tests.support.real import ALL_EXPORTS, needs_real
 from tui.analysis.index import Comm, Index
-from tui.analysis.kernel_classes import KernelClass
 from tui.errors import ReportError, UsageError
 from tui.ranks import collecting, held_parts, one_report, summary_file
 from tui.ranks.collecting import collect
@@ -54,18 +52,6 @@ def test_what_was_packed_comes_back(path: Path, real_reports: Callable[[Path], R
     data = pack(made, path)
     same(made, unpack(data))
     assert pack(unpack(data), path) == data
-
-
-def test_tables_of_nothing_but_zeros_keep_their_rows(tmp_path: Path) -> None:
-    export = Export(tmp_path / "copies.sqlite")
-    for step in range(3):
-        export.push_pop(f"step {step}", 100 * step, 100 * step + 90, pid=100, tid=100)
-        export.memcpy(100 * step + 40, 100 * step + 50, pid=100)
-    made = summarise(Index(open_report(export.write(), use_store=False)), "key")
-    (rank,) = unpack(pack(made, Path("x"))).ranks
-    assert rank.steps.class_ns is not None
-    assert rank.steps.class_ns.shape == (3, len(KernelClass))
-    same(made, unpack(pack(made, Path("x"))))
 
 
 def made_and_kept(path: Path, cache: Path) -> tuple[ReportSummary, ReportSummary]:

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.sets.conftest import Ask
-from tests.sets.jobs import job
+from tests.sets.jobs import UTC, job
 from tests.support.export import Export
+
+NCCL = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+GATHER = NCCL.replace("AllReduce_Sum_bf16", "AllGather")
 
 
 def copying(folder: Path, ranks: int = 2) -> Path:
@@ -143,3 +146,74 @@ def with_id(path: Path, job_id: int) -> None:
             ("PROCESS_0:ENVIRONMENT_VARIABLE", f'SLURM_JOB_ID="{job_id}"'),
         )
     db.close()
+
+
+def two_devices(folder: Path, late: int) -> Path:
+    """Four ranks of two GPUs, each GPU with its own stream; rank ``late`` computes 100 us longer on both.
+
+    A step of 1 ms: compute 10 to 500 us, an all-reduce to 700 us; on the second GPU 3 us later, to 699 us.
+    """
+    folder.mkdir()
+    for number in range(4):
+        export = Export(folder / f"rank{number}.sqlite")
+        pid = 100 + number
+        for step in range(8):
+            at = 1_000_000 * step
+            export.push_pop(f"step {step}", at, at + 900_000, pid=pid, tid=pid)
+            busy = at + (600_000 if number == late else 500_000)
+            for device, shift, end in ((0, 0, 700_000), (1, 3_000, 699_000)):
+                for name, low, high, stream in (
+                    ("gemm", at + 10_000 + shift, busy + shift, 7 + device),
+                    (NCCL, busy + 1_000 + shift, at + end, 20 + device),
+                ):
+                    corr = export.next_of(pid)
+                    call = (low - 5_000 + device, low - 4_000 + device)
+                    export.launch(
+                        call,
+                        (low, high),
+                        pid=pid,
+                        tid=pid,
+                        name=name,
+                        stream=stream,
+                        device=device,
+                        corr=corr,
+                    )
+        export.write()
+    return folder
+
+
+def test_ranks_of_several_gpus_are_matched_gpu_by_gpu(tmp_path: Path, ask: Ask) -> None:
+    said = ask("ranks", two_devices(tmp_path / "set", late=3), "-f", "json")
+    straggler = said.json["straggler"]
+    assert (straggler["verdict"], straggler["who"], straggler["instances"]) == ("pinned", [3], 14)
+    assert [row["status"] for row in said.json["ranks"]] == ["ok"] * 4
+    rows = ask("collectives", "set", "-f", "json").json["rows"]
+    assert [(row["communicator"], row["matched"], row["transfer_ns"], row["wait_ns"]) for row in rows] == [
+        ("stream 20", 8, 99_000, 100_000), ("stream 21", 8, 95_000, 100_000)
+    ]  # fmt: skip
+
+
+def test_an_operation_of_some_makes_no_peers(tmp_path: Path, ask: Ask) -> None:
+    """Rank 2 lacks an all-reduce that the others have among themselves; rank 1 gathers beside its copies."""
+    folder = tmp_path / "set"
+    folder.mkdir()
+    for number in range(4):
+        export = Export(folder / f"rank{number}.sqlite")
+        pid = 100 + number
+        for step in range(8):
+            at = 1_000_000 * step
+            export.push_pop(f"step {step}", at, at + 900_000, pid=pid, tid=pid)
+            busy = at + (600_000 if number == 3 else 500_000)
+            work = [("gemm", at + 10_000, busy, 7)]
+            work += [] if (number, step) == (2, 4) else [(NCCL, busy + 1_000, at + 700_000, 20)]
+            work += [(GATHER, at + 720_000, at + 730_000, 33)] if number == 1 else []
+            for name, low, high, stream in work:
+                call, corr = (low - 5_000, low - 4_000), export.next_of(pid)
+                export.launch(call, (low, high), pid=pid, tid=pid, name=name, stream=stream, corr=corr)
+            export.memcpy(at + 710_000, at + 750_000, pid=pid)
+        export.row("TARGET_INFO_SYSTEM_ENV", globalVid=1, devStateName="x", name="Hostname", value="h")
+        export.row(
+            "TARGET_INFO_SESSION_START_TIME", utcEpochNs=UTC, utcTime="", localTime="", systemClockNs=77
+        )
+        export.write()
+    assert "why: compute +100.0 us: slower kernels, gemm" in ask("ranks", folder).out.splitlines()
