@@ -217,3 +217,17 @@ def test_an_operation_of_some_makes_no_peers(tmp_path: Path, ask: Ask) -> None:
         )
         export.write()
     assert "why: compute +100.0 us: slower kernels, gemm" in ask("ranks", folder).out.splitlines()
+
+
+def test_ranks_without_gpu_work_are_named_among_others(tmp_path: Path, ask: Ask) -> None:
+    folder = two_devices(tmp_path / "set", late=3)
+    export = Export(folder / "rank4.sqlite")
+    for step in range(8):
+        at = 1_000_000 * step
+        export.push_pop(f"step {step}", at, at + 900_000, pid=104, tid=104)
+    export.write()
+    notes = ask("ranks", folder).err
+    assert (
+        "nsystui: no GPU work recorded on rank 4: wait and transfer are those of MPI calls, own time is the "
+        "step less wait"
+    ) in notes

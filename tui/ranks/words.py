@@ -232,8 +232,13 @@ def _figures(run: JudgedRun) -> Iterator[str]:
     lacking = [row.rank.name for row in run.rows if row.partial]
     if lacking:
         yield f"less than 95 % of the collectives of {_some(lacking)} are matched: their figures are partial"
-    if any(row.rank.summary.host_only for row in run.rows):
-        yield "no GPU work recorded: wait and transfer are those of MPI calls, own time is the step less wait"
+    hosts = [row.rank.name for row in run.rows if row.rank.summary.host_only]
+    if hosts:
+        where = "" if len(hosts) == len(run.rows) else f" on {_some(hosts)}"
+        yield (
+            f"no GPU work recorded{where}: wait and transfer are those of MPI calls, own time is the step "
+            "less wait"
+        )
 
 
 def _some(names: Sequence[str]) -> str:
