@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tui.analysis.kernel_classes import KernelClass
-from tui.ranks.contents import KernelContent, KernelSum
-from tui.ranks.explain import changes
+from tui.ranks.contents import Content, KernelContent, KernelSum
+from tui.ranks.explain import changes, explain
 from tui.ranks.kernel_changes import KernelChange, Status, kernel_changes
 from tui.text.numbers import rounded_parts
 
@@ -43,6 +43,19 @@ def test_changes_by_hand() -> None:
     ]
     assert (found.total.before, found.total.after, found.total.delta) == (40, 52, 12)
     assert [row.what for row in found.by_size().rows] == ["exposed", "idle", "compute"]
+
+
+def test_reasons_add_up_to_what_the_step_says() -> None:
+    # Over 2 steps: compute 1.5 and idle 1.5 are 3, shown as 2 and 1; by themselves the reasons would be 2.
+    side = Content(2, 6, {"compute": 3, "idle": 3}, {("a", None, None): 1, ("b", None, None): 2}, {}, False)
+    found = explain(side, side)
+    assert [(row.what, row.before) for row in found.step.rows] == [("compute", 2), ("idle", 1)]
+    assert [(row.what[0], row.after) for row in found.idle.rows] == [("b", 1), ("a", 0)]
+    assert (found.idle.total.before, found.idle.total.after) == (1, 1)
+    host = Content(2, 6, {"host": 3, "exposed_wait": 3}, {}, {"load": 1, None: 2}, True)
+    found = explain(host, host)
+    (shown,) = (row for row in found.step.rows if row.what == "host")
+    assert found.phases.total.before == shown.before
 
 
 SUMS = st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 10**12), max_size=6)

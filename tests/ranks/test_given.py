@@ -23,6 +23,13 @@ def test_a_file_that_does_not_fit_has_no_number() -> None:
     assert (found.numbers, found.notes) == ([1, None], (r"--rank-from name:n(\d) numbers 1 of 2 ranks",))
 
 
+def test_what_numbers_nobody_is_no_source() -> None:
+    for how in (r"name:n(\d)", "env:RANK"):
+        found = parse_rank_from(how).numbering([bare("a.sqlite"), bare("b.sqlite", member=1)])
+        assert (found.source, found.variable) == (RankSource.UNKNOWN, None)
+        assert found.notes == (f"--rank-from {how} numbers 0 of 2 ranks",)
+
+
 def test_a_variable_of_the_launcher() -> None:
     ranks = [bare(f"{i}.sqlite", {"RANK": "0", "LOCAL_RANK": str(1 - i)}, member=i) for i in (0, 1)]
     found = parse_rank_from("env:LOCAL_RANK").numbering(ranks)

@@ -152,6 +152,9 @@ def test_nccl_of_another_size_than_the_run_says_nothing() -> None:
         (["run-2024-a0", "run-2024-a1"], [0, 1]),  # the one number that differs
         (["step3.x1", "step4.x1"], [3, 4]),  # `p` ends a word here
         (["node0_gpu0", "node0_gpu1", "node1_gpu0"], None),  # two numbers differ, the last comes twice
+        (["run_rank3_node1", "run_rank0_node0", "run_rank1_node0"], [3, 0, 1]),  # a node is of many ranks
+        (["rank1_node0", "rank0_node1"], [1, 0]),
+        (["rank0_gpu0", "rank0_gpu1"], [0, 1]),
         (["rank0", "other"], None),
         (["a1b1", "a2b2"], None),
         (["alpha", "beta"], None),

@@ -58,7 +58,7 @@ def test_missing_ranks() -> None:
     made = build_set([member(f"x{i}.sqlite", {**env, "SLURM_PROCID": str(i)}) for i in (0, 1, 4)])
     (run,) = made.runs
     assert (run.expected, run.missing, run.variable) == (5, (2, 3), "SLURM_PROCID")
-    assert made.notes == ("3 of 5 ranks: no report of rank 2-3",)
+    assert made.notes == ("3 of 5 ranks: no report of ranks 2-3",)
     assert numbering_words(run) == "ranks from: environment (SLURM_PROCID)"
 
 

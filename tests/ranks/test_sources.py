@@ -55,6 +55,13 @@ def test_a_list(folder: Path) -> None:
     assert found("@list") == (["@list"], ())
 
 
+def test_a_report_is_no_list(folder: Path) -> None:
+    (folder / "rank2.sqlite").write_bytes(b"SQLite format 3\x00\x10")
+    with pytest.raises(UsageError) as error:
+        found("@rank2.sqlite")
+    assert str(error.value) == "rank2.sqlite: is no list of reports, one path a line"
+
+
 def test_the_same_file_twice_counts_once(folder: Path) -> None:
     (folder / "link.sqlite").symlink_to("rank2.sqlite")
     (folder / "hard.sqlite").hardlink_to("rank2.sqlite")

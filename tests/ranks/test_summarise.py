@@ -16,6 +16,7 @@ from tui.analysis.index import Comm, Index
 from tui.analysis.kernel_classes import KernelClass
 from tui.ranks.summarise import summarise
 from tui.ranks.summary import RankSummary, State
+from tui.ranks.summary_file import pack, unpack
 from tui.report import Report, open_report
 
 Opener = Callable[[Path], Report]
@@ -354,3 +355,14 @@ def test_ranks_of_mpi(name: str, step_ns: float, mpi_ns: float, real_reports: Op
         "optimizer",
     }
     assert set(rank.collectives.bytes.tolist()) == {-1, 3_200_000}
+
+
+def test_tables_of_nothing_but_zeros_keep_their_rows(tmp_path: Path) -> None:
+    export = Export(tmp_path / "copies.sqlite")
+    for at in (0, 100, 200):
+        export.push_pop("step", at, at + 90, pid=100, tid=100)
+        export.memcpy(at + 40, at + 50, pid=100)
+    made = summarise(Index(open_report(export.write(), use_store=False)), "key")
+    back = unpack(pack(made, export.path))
+    assert np.shape(back.ranks[0].steps.class_ns) == (3, len(KernelClass))
+    assert pack(back, export.path) == pack(made, export.path)

@@ -73,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
     sources: list[Path] = []
     if args.inputs:
         opened, side = sides.open_side(args, "baseline", args.inputs, args.range)
+        judging.check_step(args, side.rank_set)
         sources = opened.paths
         judging.tell([*opened.notes, *side.notes], args)
         if opened.exit_code():

@@ -21,7 +21,8 @@ A metric that can't be computed fails, or is skipped with missing: skip. Of fewe
 inconclusive: it passes, with --strict it fails.
 
 Exit codes: 0 all checks hold · 1 one fails · 2 the baseline or a report can't be read (--allow-missing N) ·
-3 none of the baseline's metrics can be computed. The whole table is written in any case but the last two.
+3 none of the baseline's metrics can be computed. The table is written wherever the baseline
+and a report can be read.
 
 Profiled times are times under a profiler: they compare with each other, not with production.
 

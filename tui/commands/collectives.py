@@ -67,6 +67,8 @@ def run(args: argparse.Namespace) -> int:
     opened, judged = judging.open_judged(args)
     if not any(run.collectives for run in judged.runs):
         opened.tell()
+        if any(len(rank.summary.collectives) for run in judged.runs for rank in run.run.ranks):
+            raise NothingThere(f"no communication in {args.range}")
         raise NothingThere("no communication recorded: neither kernels of collectives nor calls of MPI")
     notes = judging.notes_of(opened, judged)
     find = collectives_table

@@ -88,6 +88,7 @@ def run(args: argparse.Namespace) -> int:
 
     opened_before, before = sides.open_side(args, "before", before_paths, args.before_range or args.range)
     opened_after, after = sides.open_side(args, "after", after_paths, args.after_range or args.range)
+    judging.check_step(args, before.rank_set, after.rank_set)
     found = compare(
         before,
         after,

@@ -84,14 +84,16 @@ def run(args: argparse.Namespace) -> int:
     notes = judging.notes_of(opened, judged)
     whole = not (args.long or args.by)
 
-    def table() -> Table:
+    def every() -> Table:
         if args.by:
-            return phase_table(judged).head(args.top or 0)
-        found = long_table(judged) if args.long else pace_table(judged, wide_ranks=args.wide_ranks)
-        return found.head(args.top or 0)
+            return phase_table(judged)
+        return long_table(judged) if args.long else pace_table(judged, wide_ranks=args.wide_ranks)
+
+    def table() -> Table:
+        return every().head(args.top or 0)
 
     def people() -> Table:
-        found = table()
+        found = every()
         heads = PHASE_PEOPLE
         if not args.by:
             names = PEOPLE if args.kernel is None and args.collective is None else INSTANCE_PEOPLE

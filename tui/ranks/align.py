@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tui.errors import NothingThere
 from tui.ranks import limits
 from tui.ranks.alignment import Alignment, DomainClock, Mode, unaligned
 from tui.ranks.anchors import Anchors, find_anchors
@@ -192,6 +193,8 @@ def _by_moments(
     for rank, at in zip(run.ranks, steps, strict=True):
         lacking += at is None
         offsets.append(-(rank.summary.window[0] if at is None else at))
+    if anchor_step is not None and mode is Mode.STEPS and lacking == len(run.ranks):
+        raise NothingThere(f"--anchor-step {anchor_step}: no rank has this step")
     notes = list(clocks.notes)
     if mode is Mode.STEPS and lacking:
         notes.append(f"{lacking} ranks without the common step begin with their first work")

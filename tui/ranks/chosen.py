@@ -60,7 +60,11 @@ def chosen_steps(grid: StepGrid, starts: Int64, ends: Int64, asked: SetRange | N
     ``starts`` and ``ends``: of the steps on the axis, NULL unknown. Raises NothingThere where there are none.
     """
     chosen = np.ones(len(grid), bool)
-    if asked is None or not len(grid):
+    if asked is None:
+        return chosen
+    if not len(grid):
+        if asked.steps is not None:
+            raise NothingThere(f"{asked.text}: no steps found")
         return chosen
     if asked.steps is not None:
         first, last = asked.steps

@@ -45,16 +45,21 @@ class Changes(Generic[K]):
 
 
 def changes(
-    before: Mapping[K, int], after: Mapping[K, int], steps: tuple[int, int], keys: Sequence[K] | None = None
+    before: Mapping[K, int],
+    after: Mapping[K, int],
+    steps: tuple[int, int],
+    keys: Sequence[K] | None = None,
+    totals: tuple[int | None, int | None] = (None, None),
 ) -> Changes[K]:
     """Return how sums over ``steps`` (before, after) steps differ per step, by key.
 
-    ``keys``: which, in their order; by default all, in the order in which they come.
+    ``keys``: which, in their order; by default all, in the order in which they come. ``totals``: what
+    the columns add up to, where another table says it already.
     """
     every = list(dict.fromkeys([*before, *after])) if keys is None else list(keys)
     columns = []
-    for sums, count in zip((before, after), steps, strict=True):
-        columns.append(rounded_parts([Fraction(sums.get(key, 0), max(1, count)) for key in every]))
+    for sums, count, total in zip((before, after), steps, totals, strict=True):
+        columns.append(rounded_parts([Fraction(sums.get(key, 0), max(1, count)) for key in every], total))
     rows = tuple(Change(*row) for row in zip(every, *columns, strict=True))
     return Changes(rows, Change("total", *(sum(column) for column in columns)))
 
@@ -82,9 +87,23 @@ def explain(before: Content, after: Content) -> Explanation:
     """Return where the steps of ``after`` differ from those of ``before``."""
     steps = before.steps, after.steps
     parts = [name for name in PARTS if before.parts.get(name) or after.parts.get(name)]
+    step = changes(before.parts, after.parts, steps, parts)
+    idle = [(side.idle, side.parts.get("idle")) for side in (before, after)]
+    host = [(side.phases, side.parts.get("host")) for side in (before, after)]
     return Explanation(
-        changes(before.parts, after.parts, steps, parts),
-        changes(before.idle, after.idle, steps).by_size(),
-        changes(before.phases, after.phases, steps).by_size(),
+        step,
+        changes(before.idle, after.idle, steps, totals=_told(step, "idle", idle)).by_size(),
+        changes(before.phases, after.phases, steps, totals=_told(step, "host", host)).by_size(),
         (before.who, after.who),
     )
+
+
+def _told(
+    step: Changes[str], part: str, sides: Sequence[tuple[Mapping[K, int], int | None]]
+) -> tuple[int | None, int | None]:
+    """What the table of the step says of a part, on the sides where the sums explain all of it."""
+    shown = [(row.before, row.after) for row in step.rows if row.what == part]
+    if not shown:
+        return None, None
+    whole = [sum(sums.values()) == of for sums, of in sides]
+    return shown[0][0] if whole[0] else None, shown[0][1] if whole[1] else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 LARGEST_SPREAD = 65_535
 """Numbers further apart are process ids: no job is traced on so many ranks."""
+_RANK = re.compile(r"(?:rank|(?<![a-z])r)[_\-.]*([0-9]{1,18})", re.IGNORECASE)
 _NAMED = re.compile(r"(?:rank|proc|node|gpu|(?<![a-z])[rp])[_\-.]*([0-9]{1,18})", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
@@ -24,11 +25,12 @@ class FileNumbers:
 def file_numbers(names: Sequence[str], pids: Sequence[int]) -> FileNumbers:
     """The number of each of ``names`` (without endings); ``pids``: the process that each is of.
 
-    The last number that follows `rank`, `r`, `proc`, `p`, `node` or `gpu`, if each name has one and all
-    differ; else the one number that differs between names that are equal otherwise. Process ids are refused.
+    The last number that follows `rank` or `r`, if each name has one and all differ; else the last that
+    follows one of these, `proc`, `p`, `node` or `gpu`; else the one number that differs between names that
+    are equal otherwise. Process ids are refused.
     """
     refused = None
-    for found in (_after_words(names), _differing(names)):
+    for found in (_after(_RANK, names), _after(_NAMED, names), _differing(names)):
         if found is None or len(set(found)) < len(found):
             continue
         if _are_pids(found, pids):
@@ -38,8 +40,8 @@ def file_numbers(names: Sequence[str], pids: Sequence[int]) -> FileNumbers:
     return FileNumbers(None, refused)
 
 
-def _after_words(names: Sequence[str]) -> list[int] | None:
-    found = [_NAMED.findall(name) for name in names]
+def _after(words: re.Pattern[str], names: Sequence[str]) -> list[int] | None:
+    found = [words.findall(name) for name in names]
     return [int(numbers[-1]) for numbers in found] if all(found) else None
 
 

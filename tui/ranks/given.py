@@ -40,6 +40,8 @@ class RankFrom:
             raise UsageError(f"{self}: rank {numbers[pair[0]]} is both of {both(ranks, pair)}")
         known = sum(number is not None for number in numbers)
         notes = () if known == len(ranks) else (f"{self} numbers {known} of {len(ranks)} ranks",)
+        if not known:
+            return Numbering(numbers, RankSource.UNKNOWN, None, notes)
         source = RankSource.ORDER if self.way == "order" else RankSource.GIVEN
         return Numbering(numbers, source, self.text if self.way == "env" else None, notes)
 

@@ -58,6 +58,7 @@ MARGIN_UNKNOWN = Limit(50_000, "ns", "the floor where no spread can be measured:
 PINNED_SHARE = Limit(0.25, "share", "a rank that is last one time in four costs enough to look at")
 PINNED_SIGMAS = Limit(4, "ratio", "chance alone passes four deviations once in 30,000 times")
 PINNED_STEP_SIGMAS = Limit(3, "ratio", "instances of one step aren't independent: steps must show it as well")
+OFTEN_SIGMAS = Limit(3, "ratio", "three deviations are no verdict, and yet not to be called chance")
 PINNED_CERTAIN = Limit(0.95, "share", "few steps: nearly always last is enough")
 WIDER = Limit(1.5, "ratio", "a late rank makes its host and its position seem late too, and delays them")
 VERDICT_LEAST = Limit(5, "count", "fewer instances say nothing about who is usually late")

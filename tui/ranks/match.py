@@ -269,11 +269,36 @@ class _Matching:
         sample = self._sample(family)
         numbers = [self.run.ranks[chain.rank].number for chain in family.chains]
         partners = find_partners(sample, numbers, self.group, self.clocks)
+        if partners.ambiguous and (parts := self._by_device(family.chains)):
+            for part in parts:
+                self._part(family.part(self.reader, part))
+            return
         if partners.ambiguous:
             known = {at for group in partners.groups for at in group.tolist()}
             self._give_up([chain for at, chain in enumerate(family.chains) if at not in known])
         for group in partners.groups:
             self._accept(family, group, MatchKind.ORDER)
+
+    def _by_device(self, chains: Sequence[Chain]) -> list[Positions]:
+        """Part chains of ranks with several devices: those of each rank's first device, of its second, ...
+
+        Nothing where that tells none apart, or a device has several.
+        """
+        if any(chain.key.lane < 0 or chain.host for chain in chains):
+            return []
+        ranks = [self.run.ranks[chain.rank].summary for chain in chains]
+        devices = [rank.lanes[chain.key.lane].device for rank, chain in zip(ranks, chains, strict=True)]
+        place = np.array(
+            [
+                sorted({lane.device for lane in rank.lanes}).index(d)
+                for rank, d in zip(ranks, devices, strict=True)
+            ]
+        )
+        once = len({(chain.rank, at) for chain, at in zip(chains, place.tolist(), strict=True)}) == len(
+            chains
+        )
+        parts = [np.flatnonzero(place == at) for at in np.unique(place)]
+        return parts if once and len(parts) > 1 else []
 
     def _accept(self, family: Family, group: Positions, kind: MatchKind) -> None:
         """Take chains for one communicator, unless time says that they can't be."""

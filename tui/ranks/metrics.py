@@ -269,7 +269,7 @@ def _why_not(side: Side, metric: Metric) -> str:
     if metric.name in ("own_ns_max", "exposed_transfer_ns", "exposed_wait_ns"):
         return "no collective could be matched over the ranks"
     if metric.name == "straggler_cost_pct":
-        return "no collectives to judge by"
+        return "no collectives that tell who was last"
     if metric.name == "memory_peak_bytes":
         return "memory was not captured"
     if metric.name.startswith("busbw."):

@@ -23,7 +23,7 @@ from tui.ranks.efficiency import efficiency_of
 from tui.ranks.exposure import Exposed, StepSplit, own_time
 from tui.ranks.holes import where_known
 from tui.ranks.judged import Judged, JudgedRun, RankRow
-from tui.ranks.match import Matched, match
+from tui.ranks.match import Matched, MatchKind, match
 from tui.ranks.nearest import add_nearest
 from tui.ranks.pace import pace_of_steps
 from tui.ranks.rank_set import Rank, RankSet, Run
@@ -130,8 +130,15 @@ class _Reduction:
             collectives=tuple(rows),
             efficiency=efficiency_of(self.grid, own, self.compared),
             why=why.get(-1, ()),
-            notes=(*self.alignment.notes, *self.matched.notes, *self.grid.notes),
+            notes=(*self.alignment.notes, *self.matched.notes, *self.grid.notes, *self._range_notes()),
         )
+
+    def _range_notes(self) -> tuple[str, ...]:
+        """Said where times were asked for, and there are no steps that lie in them."""
+        asked = self.options.range
+        if asked is None or (asked.low, asked.high) == (None, None) or len(self.grid):
+            return ()
+        return (f"without steps {asked.text} chooses collectives only",)
 
     def _telling(self, instances: tuple[Bool, ...]) -> Bool:
         """Which steps hold an operation that can tell who was last: cost is compared with their time."""
@@ -243,7 +250,8 @@ class _Reduction:
     def _peers(self, row: int) -> set[int]:
         """The ranks that do what a rank does: those it communicates with, apart from all; else all."""
         everyone = set(range(len(self.summaries)))
-        together = [set(c.ranks) for c in self.matched.communicators if row in c.ranks]
+        known = (c for c in self.matched.communicators if c.match is not MatchKind.NEAREST)
+        together = [set(c.ranks) for c in known if row in c.ranks]
         return set().union(*(ranks for ranks in together if ranks != everyone)) or everyone
 
     def _row(

@@ -137,7 +137,8 @@ def _absent(run: Run, numbers: set[int]) -> list[str]:
     count = len(run.ranks)
     if run.missing:
         return [
-            f"{count} of {plural(run.expected or 0, 'rank')}: no report of rank {listed_numbers(run.missing)}"
+            f"{count} of {plural(run.expected or 0, 'rank')}: no report of "
+            f"rank{'s' if len(run.missing) > 1 else ''} {listed_numbers(run.missing)}"
         ]
     if run.expected is not None and count < run.expected:
         return [f"{count} of {plural(run.expected, 'rank')}: which are missing is not known"]

@@ -54,6 +54,8 @@ def _listed(paths: Iterable[str | Path]) -> Iterator[Path]:
             lines = Path(text[1:]).read_bytes().split(b"\n")
         except OSError as error:
             raise UsageError(f"{text[1:]}: can't be read as a list of reports: {error.strerror}") from error
+        if any(b"\0" in line for line in lines):
+            raise UsageError(f"{text[1:]}: is no list of reports, one path a line")
         yield from (Path(os.fsdecode(line.strip(b"\r"))) for line in lines if line.strip())
 
 

@@ -19,6 +19,7 @@ from tui.ranks.holes import gathered, where_known
 from tui.ranks.summary import RankSummary
 from tui.report.columns import Bool, Int64
 from tui.text.labels import starred
+from tui.text.numbers import plural
 
 _NUMBERS = re.compile(r"\d+")
 
@@ -110,8 +111,9 @@ def _by_number(labels: Sequence[Sequence[str | None]]) -> Placed | None:
     place = np.full((len(labels), len(column)), -1, np.int64)
     for rank, mine in enumerate(keys):
         place[rank, [column[key] for key in mine]] = np.arange(len(mine))
-    lacking = int((place[[bool(mine) for mine in keys]] < 0).sum())
-    notes = (f"{lacking:,} steps are not in every report",) if lacking else ()
+    holes = place[[bool(mine) for mine in keys]] < 0
+    lacking = int(holes.any(axis=0).sum())
+    notes = (f"{lacking:,} of {plural(len(column), 'step')} are not on every rank",) if lacking else ()
     return place, "by the number in their name", notes
 
 

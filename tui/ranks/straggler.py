@@ -239,6 +239,14 @@ def pinned_share(instances: int, chance: float, steps: int | None = None) -> flo
     return max(least, min(limits.PINNED_CERTAIN.value, by_steps))
 
 
+def is_often_last(standing: Standing) -> bool:
+    """Whether chance hardly explains how often one was last, be it pinned or not."""
+    if standing.share is None:
+        return False
+    beyond = limits.OFTEN_SIGMAS.value * _deviation(standing.expected, standing.instances)
+    return standing.share >= standing.expected + beyond
+
+
 def _deviation(chance: float, count: int) -> float:
     return sqrt(chance * (1 - chance) / count)
 

@@ -35,7 +35,7 @@ from tui.report.columns import Array
 from tui.report.store.columnfile import ColumnReader, ColumnWriter
 from tui.report.store.folder import StoreShelf, anonymous_stream
 
-_MEANING = 4
+_MEANING = 5
 """Goes up whenever what a figure of a summary means or how it is packed changes."""
 
 _PARTS: dict[str, type[Any]] = {
@@ -133,7 +133,7 @@ def _put_rank(rank: RankSummary, prefix: str, put: Callable[[str, Array], None])
             continue
         if values.ndim == 2:  # columns without anything in them take no room
             used = np.flatnonzero(values.any(axis=0))
-            wide[name] = [values.shape[1], used.tolist()]
+            wide[name] = [*values.shape, used.tolist()]
             values = values[:, used].ravel()
         put(prefix + name, values.view(np.int64) if values.dtype == np.float64 else values)
     return facts
@@ -199,7 +199,7 @@ def _columns_of(number: int, part: str, shape: dict[str, Any]) -> list[str]:
 
 
 def _part(columns: Mapping[str, Array], number: int, part: str, shape: dict[str, Any]) -> Part:
-    """The part that these columns are. ``shape``: of a table its width and used columns; None for absent."""
+    """The part that these columns are. ``shape``: of a table its size and used columns; None for absent."""
     arrays = [_array(columns.get(f"{number}.{name}"), name, shape.get(name)) for name in _arrays_of(part)]
     return arrays[0] if part == _STRIP else _PARTS[part](*arrays)
 
@@ -211,8 +211,8 @@ def _array(values: Array | None, name: str, wide: list[Any] | None) -> Array | N
         values = np.ascontiguousarray(values).view(np.float64)
     if wide is None:
         return values
-    width, used = wide
-    full = np.zeros((len(values) // max(len(used), 1), width), values.dtype)
+    rows, width, used = wide
+    full = np.zeros((rows, width), values.dtype)
     if used:
         full[:, used] = values.reshape(-1, len(used))
     return full

@@ -82,13 +82,14 @@ def parse_size(text: str) -> int:
     return int(float(match[1]) * _PREFIXES[match[2].lower()])
 
 
-def rounded_parts(parts: Sequence[Fraction]) -> list[int]:
-    """Round parts to whole numbers that add up to their sum, rounded half up.
+def rounded_parts(parts: Sequence[Fraction], total: int | None = None) -> list[int]:
+    """Round parts to whole numbers that add up to their sum, rounded half up, or to ``total``.
 
-    Each is rounded down or up; up those that lose most otherwise, of equal ones the earlier.
+    ``total``: their sum as it is rounded elsewhere, up or down. Each part is rounded down or up; up those
+    that lose most otherwise, of equal ones the earlier.
     """
     whole = [math.floor(part) for part in parts]
-    up = math.floor(sum(parts, Fraction(1, 2))) - sum(whole)
+    up = (math.floor(sum(parts, Fraction(1, 2))) if total is None else total) - sum(whole)
     by_loss = sorted(range(len(parts)), key=lambda i: whole[i] - parts[i])
     for i in by_loss[:up]:
         whole[i] += 1

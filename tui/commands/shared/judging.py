@@ -12,6 +12,7 @@ from tui.errors import NothingThere, UsageError
 if TYPE_CHECKING:
     from tui.analysis.table import Table
     from tui.ranks.judged import Judged
+    from tui.ranks.rank_set import RankSet
     from tui.ranks.reduce import JudgeOptions
 
 
@@ -32,7 +33,17 @@ def open_judged(args: argparse.Namespace) -> tuple[many.OpenSet, Judged]:
     if not opened.ranks.runs:
         opened.tell()
         raise NothingThere("no rank in these reports: no process has GPU work, steps or MPI calls")
+    check_step(args, opened.ranks)
     return opened, judge(opened.ranks, asked)
+
+
+def check_step(args: argparse.Namespace, *sets: RankSet) -> None:
+    """Raise NothingThere where ``--step`` names what none of the ``sets`` has."""
+    if args.step is None:
+        return
+    ranks = (rank for made in sets for run in made.runs for rank in run.ranks)
+    if not any(len(rank.summary.steps) for rank in ranks):
+        raise NothingThere(f"no steps found; no range is called {args.step!r}")
 
 
 def judge_options(args: argparse.Namespace, text: str | None) -> JudgeOptions:
@@ -95,9 +106,10 @@ def write(
 def tell(notes: Sequence[str], args: argparse.Namespace) -> None:
     """Say notes on stderr."""
     from tui.output.text_table import ascii_only
+    from tui.text import safe
 
     for note in notes:
-        talk.tell(f"nsystui: {ascii_only(note) if args.ascii else note}")
+        talk.tell(f"nsystui: {ascii_only(safe(note)) if args.ascii else note}")
 
 
 def headed(table: Table, heads: Mapping[str, str] | None = None) -> Table:

@@ -61,11 +61,12 @@ class OpenSet:
     def exit_code(self, otherwise: int = 0) -> int:
         """The exit code of a command that has answered; ``otherwise``: where the set is as whole as allowed.
 
-        With --strict ranks that are missing count as reports that can't be read.
+        With --strict ranks that are missing count as reports that can't be read; those of reports that can't
+        be read count once.
         """
         absent = len(self.broken)
         if self.strict:
-            absent += sum(len(run.missing) for run in self.ranks.runs)
+            absent = max(absent, sum(len(run.missing) for run in self.ranks.runs))
         return BROKEN if absent > self.allowed else otherwise
 
 
@@ -126,7 +127,15 @@ def add_set(parser: argparse.ArgumentParser, nargs: str = "+") -> None:
     """Add what the commands take that judge a set as a whole: its reports, ranks, axis, window and store."""
     add_inputs(parser, nargs)
     add_limits(parser)
-    add = parser.add_argument_group("which part of the set").add_argument
+    add_part(parser, "which part of the set")
+    add_options(parser)
+    add_alignment(parser)
+    options.add_store(parser)
+
+
+def add_part(parser: argparse.ArgumentParser, title: str) -> None:
+    """Add what counts of the reports: the range, the steps, and what communication is."""
+    add = parser.add_argument_group(title).add_argument
     add("--range", metavar="R", help=RANGE_HELP)
     add("--step", metavar="NAME", help="NVTX range (name or regex) that is a step (default: by rule)")
     add(
@@ -135,9 +144,6 @@ def add_set(parser: argparse.ArgumentParser, nargs: str = "+") -> None:
         default="class",
         help="which kernels are communication: collectives of all libraries, or names that begin nccl only",
     )
-    add_options(parser)
-    add_alignment(parser)
-    options.add_store(parser)
 
 
 def add_alignment(parser: argparse.ArgumentParser) -> None:

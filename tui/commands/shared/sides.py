@@ -38,15 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     many.add_options(parser)
     many.add_alignment(parser)
-    add = parser.add_argument_group("which part of the reports").add_argument
-    add("--range", metavar="R", help=many.RANGE_HELP)
-    add("--step", metavar="NAME", help="NVTX range (name or regex) that is a step (default: by rule)")
-    add(
-        "--comm",
-        choices=("class", "nccl"),
-        default="class",
-        help="which kernels are communication: collectives of all libraries, or names that begin nccl only",
-    )
+    many.add_part(parser, "which part of the reports")
 
 
 def open_side(
