@@ -228,6 +228,28 @@ def test_ranks_without_gpu_work_are_named_among_others(tmp_path: Path, ask: Ask)
     export.write()
     notes = ask("ranks", folder).err
     assert (
-        "nsystui: no GPU work recorded on rank 4: wait and transfer are those of MPI calls, own time is the "
-        "step less wait"
+        "nsystui: neither GPU work nor MPI calls recorded on rank 4: wait, transfer and own time are unknown"
     ) in notes
+    found = ask("ranks", folder, "-f", "json").json
+    (alone,) = [row for row in found["ranks"] if row["rank"] == 4]
+    assert alone["step_ns"] == 900_000
+    parts = (
+        "own_ns",
+        "exposed_wait_ns",
+        "exposed_transfer_ns",
+        "exposed_unsplit_ns",
+        "compute_ns",
+        "idle_ns",
+    )
+    assert [alone[key] for key in parts] == [None] * 6
+
+
+def test_nobody_seen_waiting_costs_nothing_that_is_known(tmp_path: Path, ask: Ask) -> None:
+    export = Export(tmp_path / "alone.sqlite")
+    for step in range(8):
+        at = 1_000_000 * step
+        export.push_pop(f"step {step}", at, at + 900_000, pid=104, tid=104)
+    export.write()
+    found = ask("ranks", tmp_path, "-f", "json").json["straggler"]
+    assert (found["verdict"], found["instances"]) == ("unresolved", 0)
+    assert (found["cost_ns"], found["cost_pct"]) == (None, None)

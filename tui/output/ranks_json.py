@@ -79,6 +79,7 @@ def straggler_object(run: JudgedRun) -> dict[str, Any]:
     """Who is late, how often, at what cost, and why."""
     verdict = run.verdict
     first = verdict.who[0] if verdict.who else None
+    told = verdict.chosen.resolved > 0
     return {
         "verdict": verdict.kind.value,
         "level": verdict.level.value,
@@ -89,8 +90,8 @@ def straggler_object(run: JudgedRun) -> dict[str, Any]:
         "unresolved": verdict.chosen.unresolved,
         "share_pct": hundredths(100 * first.share) if first and first.share is not None else None,
         "expected_pct": hundredths(100 * first.expected) if first else None,
-        "cost_ns": run.cost_ns,
-        "cost_pct": hundredths(percent(run.cost_ns, verdict.window_ns)),
+        "cost_ns": run.cost_ns if told else None,
+        "cost_pct": hundredths(percent(run.cost_ns, verdict.window_ns)) if told else None,
         "partial": verdict.partial,
         "why": why_objects(run.why),
     }

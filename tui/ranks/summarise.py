@@ -108,7 +108,10 @@ def _totals(time: DeviceTime | HostTime, window: tuple[int, int]) -> dict[str, i
     low, high = np.array(window[:1]), np.array(window[1:])
     if isinstance(time, DeviceTime):
         return {name: int(ns[0]) for name, ns in time.addends(low, high).items()}
-    return {**dict.fromkeys(ADDENDS), "exposed": int(time.mpi.between(low, high)[0])}
+    found: dict[str, int | None] = dict.fromkeys(ADDENDS)
+    if time.recorded:
+        found["exposed"] = int(time.mpi.between(low, high)[0])
+    return found
 
 
 def _device(subject: Subject, device: int, window: tuple[int, int]) -> DeviceFacts:

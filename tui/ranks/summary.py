@@ -45,7 +45,7 @@ class StepColumns:
     The addends are clipped to the step on the device's clock, each instant counted once over all devices of
     the rank: compute + exposed + copies + other + unknown + idle = end - start, exactly. All are None where
     the rank has no device work; then ``exposed`` alone is known, as the time of the step's thread in calls of
-    MPI that communicate.
+    MPI that communicate, and not even that where the report holds no calls of MPI.
     """
 
     number: Int64

@@ -235,13 +235,18 @@ def _figures(run: JudgedRun) -> Iterator[str]:
     lacking = [row.rank.name for row in run.rows if row.partial]
     if lacking:
         yield f"less than 95 % of the collectives of {_some(lacking)} are matched: their figures are partial"
-    hosts = [row.rank.name for row in run.rows if row.rank.summary.host_only]
-    if hosts:
-        where = "" if len(hosts) == len(run.rows) else f" on {_some(hosts)}"
-        yield (
-            f"no GPU work recorded{where}: wait and transfer are those of MPI calls, own time is the step "
-            "less wait"
-        )
+    hosts = [row.rank for row in run.rows if row.rank.summary.host_only]
+    for known, words in (
+        (
+            True,
+            "no GPU work recorded{}: wait and transfer are those of MPI calls, own time is the step "
+            "less wait",
+        ),
+        (False, "neither GPU work nor MPI calls recorded{}: wait, transfer and own time are unknown"),
+    ):
+        names = [rank.name for rank in hosts if (rank.summary.totals["exposed"] is not None) is known]
+        if names:
+            yield words.format("" if len(names) == len(run.rows) else f" on {_some(names)}")
 
 
 def _some(names: Sequence[str]) -> str:

@@ -72,13 +72,16 @@ class HostTime:
 
     steps: Coverage
     mpi: Coverage
+    recorded: bool
+    """Whether the report holds any call of MPI: without, nobody knows how long a rank was in such calls."""
 
 
 def host_time(subject: Subject) -> HostTime:
     """The time of the thread that has the steps."""
     calls = subject.index.mpi_calls
     mine = subject.mpi[calls.thread[subject.mpi] == subject.thread]
-    return HostTime(Coverage(*subject.bounds), Coverage(calls.start[mine], calls.end[mine]))
+    mpi = Coverage(calls.start[mine], calls.end[mine])
+    return HostTime(Coverage(*subject.bounds), mpi, len(calls.start) > 0)
 
 
 def first_owns(start: Int64, end: Int64) -> Pieces:

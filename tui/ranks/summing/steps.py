@@ -27,7 +27,7 @@ def step_columns(subject: Subject, time: DeviceTime | HostTime, kernels: KernelF
         addends = time.addends(start, end)
         hidden = time.hidden(start, end)
         issued, launches = _work(subject)
-    else:
+    elif time.recorded:
         addends["exposed"] = time.mpi.between(start, end)
     ranges = subject.index.report.ranges
     strings = subject.index.report.strings
