@@ -208,7 +208,7 @@ async def test_a_broken_report_has_a_lane_and_a_line(ranks: Start, three: list[P
         lanes = [line.lane for line in session.view.lines if isinstance(line.lane, RankLane)]
         reasons = [lane.reason for lane in lanes if lane.reason]
         assert any(reason.startswith("no report: rank 2 of 3 is missing") for reason in reasons)
-        assert any("rank2.sqlite" in reason for reason in reasons)
+        assert "rank2.sqlite" in [lane.title for lane in lanes if lane.reason]
         await session.press("exclamation_mark")
         assert "Missing and broken" in "\n".join(session.screen)
         assert session.app.crash is None

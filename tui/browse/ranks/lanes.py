@@ -45,6 +45,8 @@ class RankLane(Lane):
     """How many ranks its title says it has; 0: says nothing."""
     reason: str = ""
     """Why nothing can be drawn."""
+    short: str = ""
+    """Its title where room is short: ``r11``; empty: none."""
 
 
 def build_ranks(
@@ -139,6 +141,7 @@ def _pairs(scene: Scene, order: Order) -> Iterator[Lane]:
             middle=pair[0], lower=pair[1] if len(pair) == 2 else -1,
             slowest=middle_and_slowest(scene, pair)[1],
             marked=any(scene.ranks[at].marked for at in pair),
+            short=safe(", ".join(scene.ranks[at].short for at in pair)),
         )  # fmt: skip
 
 
@@ -187,7 +190,7 @@ def _rank_lane(scene: Scene, at: int, depth: int) -> RankLane:
     facts = scene.ranks[at]
     return RankLane(
         rank_key(facts), LaneKind.RANK, safe(facts.title), depth=depth, loader=tuple, ranks=(at,), middle=at,
-        marked=facts.marked, process=at,
+        marked=facts.marked, process=at, short=safe(facts.short),
     )  # fmt: skip
 
 
@@ -196,11 +199,15 @@ def rank_key(facts: RankFacts) -> str:
     return f"rank{facts.run}/{facts.path}/{facts.rank.summary.process}"
 
 
+def absent_key(absent: Absent) -> str:
+    """The key of the lane of what can't be drawn."""
+    return f"absent{absent.run}/{absent.title if absent.number is None else absent.number}"
+
+
 def _absent_lane(absent: Absent, depth: int) -> RankLane:
-    name = absent.title if absent.number is None else str(absent.number)
     return RankLane(
-        f"absent{absent.run}/{name}", LaneKind.RANK, safe(absent.title), depth=depth, loader=tuple,
-        reason=safe(absent.reason),
+        absent_key(absent), LaneKind.RANK, safe(absent.title), depth=depth, loader=tuple,
+        reason=safe(absent.reason), short="" if absent.number is None else f"r{absent.number}",
     )  # fmt: skip
 
 
