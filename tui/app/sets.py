@@ -42,6 +42,7 @@ class Sets:
 
     def __post_init__(self) -> None:
         self.report.leave = self.back
+        self.report.of_set = True
 
     @property
     def loading(self) -> bool:
