@@ -187,3 +187,14 @@ async def test_a_report_without_ranks_is_not_called_broken(
     async with ranks(*three, export.write()) as session:
         assert " 3 ranks, 1 without ranks " in session.screen[0]
         assert "broken" not in session.screen[0]
+
+
+async def test_who_is_late_goes_before_what_glyphs_mean(ranks: Start, three: list[Path]) -> None:
+    async with ranks(*three, size=(44, 14)) as session:
+        assert " pinned: rank 1, 200.0 us a step" in session.screen
+
+
+async def test_a_pane_over_the_lanes_says_how_to_leave_it(ranks: Start, three: list[Path]) -> None:
+    async with ranks(*three, size=(80, 24)) as session:
+        await session.press("tab")
+        assert "esc timeline" in session.status

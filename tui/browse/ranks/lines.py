@@ -302,6 +302,8 @@ class RankLines(TimelineLines):
             for line in lines:
                 if line_width([*line, *told]) + 2 * bool(told) <= self.width:
                     return spread(line, told, self.width) if told else line
+        if said and width(said) + 1 <= self.width < line_width(lines[-1]) + width(said) + 3:
+            return [Run(f" {said}", "note")]  # what glyphs mean is a key away
         return spread(lines[-1], [Run(choices[-1], "note")], self.width) if said else lines[-1]
 
 

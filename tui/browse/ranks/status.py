@@ -101,7 +101,8 @@ def ranks_status(browse: RanksBrowse, cells: int, lines: int, *, in_pane: bool =
     usual = HINTS if cells >= PANE_LEAST else NARROW_HINTS
     hints = PANE_HINTS if in_pane else usual if browse.view is not None else LOADING_HINTS
     keys = [(browse.hint(action), words) for action, words in hints]
-    text = " " + _text(browse, cells)
+    covered = in_pane and cells < PANE_LEAST  # what is under the cursor is not in sight
+    text = " " + (browse.message if covered else _text(browse, cells))
     if lines > 1:
         below = [Run(" ", "status"), *fitting_hints(keys, cells - 1)]
         return [fit_line([Run(cut(text, cells, ellipsis), "status")], cells, "status"),
