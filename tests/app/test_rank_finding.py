@@ -198,3 +198,26 @@ async def test_a_pane_over_the_lanes_says_how_to_leave_it(ranks: Start, three: l
     async with ranks(*three, size=(80, 24)) as session:
         await session.press("tab")
         assert "esc timeline" in session.status
+
+
+async def test_ranks_of_several_runs_say_which_where_they_are_not_grouped(
+    ranks: Start, tmp_path: Path
+) -> None:
+    paths = []
+    for job in ("7001", "7002"):
+        (tmp_path / job).mkdir()
+        for number in range(2):
+            paths.append(rank_report(tmp_path / job / f"rank{number}.sqlite", number, ranks=2, job=job))
+    async with ranks(*paths) as session:
+        assert [line.lane.title for line in session.view.lines][:3] == ["run 7001", "node-0", "rank 0"]
+        await ask(session, "slash", "1")
+        assert "1 of 2 for '1': rank 1 on node-0, run 7001" in session.status
+        await session.press("O")
+        titles = {line.lane.title for line in session.view.lines}
+        assert titles == {f"rank {number}, run {job}" for number in range(2) for job in ("7001", "7002")}
+        assert session.title == "rank 1, run 7001"
+        session.browse.message = ""
+        await session.press("right")
+        assert "rank 1, run 7001 · " in session.status
+        await session.press("_", "_")
+        assert {line.lane.title for line in session.view.lines} == {"node-0, run 7001", "node-0, run 7002"}

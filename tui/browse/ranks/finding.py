@@ -9,7 +9,7 @@ from tui.browse.instance_walk import Walk
 from tui.browse.name_search import NameSearch
 from tui.browse.part import Ask, Part
 from tui.browse.ranks.browse import RanksBrowse
-from tui.browse.ranks.lanes import absent_key
+from tui.browse.ranks.lanes import absent_key, run_title
 from tui.browse.ranks.moves import RankJumps
 from tui.browse.ranks.scene import Scene
 from tui.errors import UsageError
@@ -37,6 +37,7 @@ def find_ranks(scene: Scene, text: str) -> list[Found]:
     every: list[tuple[int | None, tuple[str, ...], Found]] = []
     for at, facts in enumerate(scene.ranks):
         host = f" on {facts.rank.host}" if facts.rank.host else ""
+        host += f", {run_title(scene, facts.run)}" if len(scene.runs) > 1 else ""
         words = (facts.title, facts.rank.host or "", facts.path.name, facts.rank.summary.process_name or "")
         every.append((facts.rank.number, words, Found(at, "", safe(facts.title + host))))
     for absent in scene.absent:

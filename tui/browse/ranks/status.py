@@ -137,6 +137,7 @@ def _text(browse: RanksBrowse, cells: int) -> str:
     if target is not None:
         name, *rest = target.words
         if lane is None or len(lane.ranks) == 1:
+            name = lane.title if lane is not None else name
             parts.append(squeeze(name, max(20, cells // 3), browse.drawing.glyphs.ellipsis))
         parts += [word for word in rest if word]
     elif lane is not None and len(lane.ranks) == 1:
