@@ -71,6 +71,7 @@ _.move_cursor
 _.next_report
 _.notices
 _.palette
+_.not_here
 _.range_here
 _.range_start
 _.redraw

@@ -48,11 +48,12 @@ def put_rank(export: Export, pid: int, late_us: int) -> None:
             )
 
 
-def rank_report(path: Path, number: int, late_us: int = 0, ranks: int = 3) -> Path:
-    """The report of one rank of ``ranks``, of which two are on a host."""
+def rank_report(path: Path, number: int, late_us: int = 0, ranks: int = 3, job: str | None = None) -> Path:
+    """The report of one rank of ``ranks``, of which two are on a host; ``job``: the launcher's id."""
     export = Export(path)
     put_rank(export, 100 + number, late_us)
-    for name, value in (("SLURM_PROCID", number), ("SLURM_NTASKS", ranks)):
+    variables = [("SLURM_PROCID", number), ("SLURM_NTASKS", ranks), *([("SLURM_JOB_ID", job)] if job else [])]
+    for name, value in variables:
         export.row("META_DATA_CAPTURE", name="PROCESS_0:ENVIRONMENT_VARIABLE", value=f'{name}="{value}"')
     host = f"node-{number // 2}"
     export.row("TARGET_INFO_SYSTEM_ENV", globalVid=1, devStateName="x", name="Hostname", value=host)
@@ -208,7 +209,7 @@ async def test_a_broken_report_has_a_lane_and_a_line(ranks: Start, three: list[P
         lanes = [line.lane for line in session.view.lines if isinstance(line.lane, RankLane)]
         reasons = [lane.reason for lane in lanes if lane.reason]
         assert any(reason.startswith("no report: rank 2 of 3 is missing") for reason in reasons)
-        assert any("rank2.sqlite" in reason for reason in reasons)
+        assert "rank2.sqlite" in [lane.title for lane in lanes if lane.reason]
         await session.press("exclamation_mark")
         assert "Missing and broken" in "\n".join(session.screen)
         assert session.app.crash is None

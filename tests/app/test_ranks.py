@@ -315,6 +315,7 @@ async def test_enter_puts_the_ranks_own_lanes_below_and_then_opens_its_report(
         assert session.app.browse.view is not None
         assert session.app.browse.view.cursor == 340 * US
         assert "rank11.sqlite" in session.screen[0]
+        assert "  u ranks  } next gap " in session.screen[-1]
         await session.press("u")
         assert session.app.screen is not session.app.main
         assert "ranks" in session.screen[0]
@@ -351,7 +352,7 @@ async def test_r_goes_through_the_reports_and_back_to_the_ranks(ranks: Start, tm
         await session.press("R")
         await session.until(lambda: session.app.browse.capture is not None)
         await session.settle()
-        assert "1/2" in session.screen[0]
+        assert session.screen[0].startswith(" 1/2 rank0.sqlite ")
         assert session.app.browse.view is not None
         assert session.app.browse.view.cursor == 340 * US
         await session.press("R")

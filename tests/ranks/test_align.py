@@ -192,6 +192,15 @@ def test_auto_without_collectives() -> None:
     ]  # fmt: skip
     case = case_of(rank_set_from(rows))
     assert aligned(case).mode is Mode.CLOCK
+    # A day lies between captures of 100 ns: by clocks there would be nothing else to see.
+    case = case_of(
+        rank_set_from([replace(row, utc_ns=10**18 + r * 86_400 * 10**9) for r, row in enumerate(rows)])
+    )
+    other_days = aligned(case)
+    assert other_days.mode is Mode.STEPS
+    assert other_days.to_axis(1, np.array([41])).tolist() == other_days.to_axis(0, np.array([40])).tolist()
+    assert "the reports were captured at different times: the axis is no clock's" in other_days.notes
+    assert aligned(case, Mode.CLOCK).mode is Mode.CLOCK  # who asks for clocks gets them
     case = case_of(rank_set_from([replace(row, utc_ns=None) for row in rows]))
     assert aligned(case).mode is Mode.STEPS
     case = case_of(

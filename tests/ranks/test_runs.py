@@ -104,6 +104,8 @@ def test_nodes_of_different_sizes_leave_host_and_pid() -> None:
 def test_equal_names_are_told_apart_by_their_files() -> None:
     made = build_set([member(f"{c}.sqlite", host="pod", key=c) for c in "ab"])
     assert names(made) == [["pod:100 (a)", "pod:100 (b)"]]
+    made = build_set([member(f"{night}/a.sqlite", host="pod", key=night) for night in ("x", "y")])
+    assert names(made) == [["pod:100 (x/a)", "pod:100 (y/a)"]]
 
 
 def test_unknown_ranks_by_host_local_rank_and_device() -> None:

@@ -264,7 +264,7 @@ class Explorer(OpenApp):
     def reload(self) -> None:
         """Open the report again; of a set, read again what has changed."""
         if self.sets is not None and self.sets.shown:
-            self.sets.load.start(self.background.deliver)
+            self.sets.reload(self.background.deliver)
             return
         self._open(self.browse.place.position)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from tui.app.exporter import free_name
 from tui.browse.details import as_text
 from tui.browse.inspection import inspect
+from tui.browse.page import Pairs
 from tui.browse.part import Ask
 from tui.browse.state import Browse
 from tui.text import safe
@@ -17,15 +18,23 @@ from tui.text import safe
 class Clipboard:
     """Copies through ``send``, which passes a text to the terminal; the same text again goes to a file."""
 
-    def __init__(self, browse: Browse, send: Callable[[str], None], ask: Ask) -> None:
+    def __init__(
+        self,
+        browse: Browse,
+        send: Callable[[str], None],
+        ask: Ask,
+        look: Callable[[], tuple[str, Pairs] | None] | None = None,
+    ) -> None:
+        """``look`` tells everything about the thing under the cursor; default: as of an open report."""
         self._browse = browse
+        self._look = look or partial(inspect, browse)
         self._send = send
         self._ask = ask
         self._sent = ""
 
     def copy_target(self) -> None:
         """Copy everything about the thing under the cursor."""
-        found = inspect(self._browse)
+        found = self._look()
         if found is not None:
             self.copy(as_text(found[1]))
 

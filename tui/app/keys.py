@@ -204,6 +204,16 @@ _OF_RANKS: tuple[Action, ...] = (
         "rank-notes", ("!",), "Notes on this set, missing and broken ranks", MANY, "pane.show('Notes')", RANKS
     ),
     Action("rank-gap", ("G",), "Longest idle stretch of the rank", MANY, "jumps.longest()", RANKS),
+    Action("rank-search", ("/",), "Find a rank by number, host or report", MANY, "search.ask()", RANKS),
+    Action("rank-search-next", ("n",), "Next one found", MANY, "search.next(1)", RANKS),
+    Action("rank-search-previous", ("N",), "The one before", MANY, "search.next(-1)", RANKS),
+    Action("rank-time", ("t",), "Go to a time of the axis", MANY, "instants.ask()", RANKS),
+    Action(
+        "rank-yank", ("y",), "Copy what is known of the rank here", MANY, "clipboard.copy_target()", RANKS
+    ),
+    Action(
+        "rank-not-here", ("e", "b"), "Work in a report's own view alone", MANY, "opener.not_here()", RANKS
+    ),
 )
 
 NOT_OF_RANKS = frozenset(

@@ -53,6 +53,11 @@ class Opener(Part):
         else:
             self._begin(at)
 
+    def not_here(self) -> None:
+        """Say where a key of a report's own view works."""
+        enter, other = self._ranks.hint("rank-open"), self._ranks.hint("next-report")
+        self.say(f"works in a report's own view: {enter} twice, or {other}, opens it")
+
     def _begin(self, at: int) -> None:
         ranks = self._ranks
         assert ranks.scene is not None

@@ -9,11 +9,13 @@ from pathlib import Path
 from tui.app.screens.ranks import RanksScreen
 from tui.browse.background import News
 from tui.browse.ranks.browse import RanksBrowse
+from tui.browse.ranks.changes import change_words
 from tui.browse.ranks.loading import SetLoad
-from tui.browse.ranks.scene import RankFacts
+from tui.browse.ranks.scene import RankFacts, Scene
 from tui.browse.state import Arrival, Browse
 from tui.browse.view import View
 from tui.errors import NsystuiError
+from tui.text import safe
 from tui.text.numbers import plural
 from tui.timeline.viewport import Viewport
 
@@ -35,8 +37,12 @@ class Sets:
     shown: bool = True
     """Whether the ranks view is on the screen."""
 
+    _before: Scene | None = None
+    """What was shown when the reports were asked to be read again."""
+
     def __post_init__(self) -> None:
         self.report.leave = self.back
+        self.report.of_set = True
 
     @property
     def loading(self) -> bool:
@@ -45,12 +51,27 @@ class Sets:
 
     def receive(self, news: News) -> None:
         """Show another scene of the set."""
-        if isinstance(news.error, NsystuiError):
+        if isinstance(news.error, NsystuiError) and self._before is not None:
+            self._before = None
+            self.browse.message = f"{safe(str(news.error))}: what is shown was read before"
+            self.screen.refresh_view()
+        elif isinstance(news.error, NsystuiError):
             self.fail(news.error)
         elif news.error is not None:
             raise news.error
-        else:
+        elif self._before is None or news.answer.complete:  # while it is read again, all of it stays
             self.screen.show_scene(news.answer)
+            if self._before is not None and news.answer.complete:
+                self.browse.message = change_words(self._before, news.answer)
+                self._before = None
+                self.screen.refresh_bars()
+
+    def reload(self, listener: Callable[[News], None]) -> None:
+        """Read again what has changed on disk."""
+        scene = self.browse.scene
+        self._before = scene if scene is not None and scene.complete else None
+        self.browse.message = "reading again what has changed"
+        self.load.start(listener)
 
     def show_progress(self) -> None:
         """Say how many reports have been summed up, before there are lanes."""

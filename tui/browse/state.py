@@ -90,6 +90,8 @@ class Browse:
         """What the status line says until the next key."""
         self.arrival: Arrival | None = None
         """Where to begin in the report that is being opened; None: at its beginning."""
+        self.of_set = False
+        """Whether :attr:`leave` shows a set of reports again."""
         self.leave: Callable[[], bool] = lambda: False
         """Goes back to where the report was opened from; False where that was the command line."""
         self._drawn_from: tuple[object, ...] = ()

@@ -50,7 +50,7 @@ def header(browse: Browse, cells: int) -> Line:
         percent = "" if place.percent is None else f" {place.percent}%"
         parts.insert(0, f"loading {coming_words(capture.loading)}{percent}: figures are partial")
     if place.count > 1:
-        parts.insert(0, f"{place.position + 1}/{place.count}")
+        parts[0] = f"{place.position + 1}/{place.count} {parts[0]}"  # the name stays where room is short
     if count := len(capture.report.notes) + len(capture.report.doubtful):
         parts.append(f"{browse.hint('notices')} {plural(count, 'note')}")
     title = " · ".join(part for part in parts if part)
@@ -181,6 +181,8 @@ def _hints(browse: Browse, in_pane: bool) -> list[tuple[str, str]]:
         hints = PANE_HINTS
     elif browse.view.range is not None:
         hints = RANGE_HINTS
+    if browse.of_set and not in_pane and browse.view is not None:
+        hints = (("view-back", "ranks"), *hints)
     return [(browse.hint(action), words) for action, words in hints]
 
 

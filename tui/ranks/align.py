@@ -113,9 +113,23 @@ def _choose(run: Run, clocks: Clocks, found: Estimate) -> Mode:
     )
     if (enough & ~found.refused).all():
         return Mode.COLLECTIVES
-    if clocks.all_placed or len(clocks.domains) == 1:
+    if (clocks.all_placed or len(clocks.domains) == 1) and not captured_apart(run, clocks):
         return Mode.CLOCK
     return Mode.STEPS if any(at is not None for at in _step_starts(run, clocks, None)) else Mode.START
+
+
+def captured_apart(run: Run, clocks: Clocks) -> bool:
+    """Whether reports were captured one after the other: between two of them lies more time than all of them
+    hold, so that an axis by clocks would be mostly empty.
+    """
+    if len(set(clocks.member)) < 2:
+        return False
+    windows = np.array([rank.summary.window for rank in run.ranks], np.int64)
+    windows += np.array(clocks.base_ns, np.int64)[:, None]
+    start, end = windows[np.argsort(windows[:, 0], kind="stable")].T
+    reached = np.maximum.accumulate(end)
+    holes = np.maximum(start[1:] - reached[:-1], 0)
+    return bool(holes.max(initial=0) > reached[-1] - start[0] - holes.sum())
 
 
 def _measured(found: Estimate, prior: float, clocks: Clocks, mode: Mode) -> tuple[DomainClock, ...]:
@@ -196,6 +210,8 @@ def _by_moments(
     if anchor_step is not None and mode is Mode.STEPS and lacking == len(run.ranks):
         raise NothingThere(f"--anchor-step {anchor_step}: no rank has this step")
     notes = list(clocks.notes)
+    if clocks.all_placed and captured_apart(run, clocks):
+        notes.append("the reports were captured at different times: the axis is no clock's")
     if mode is Mode.STEPS and lacking:
         notes.append(f"{lacking} ranks without the common step begin with their first work")
     return Alignment(mode, clocks, _measured(found, prior, clocks, mode), tuple(offsets), tuple(notes), prior)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from tui.ranks.given import RankFrom, parse_rank_from, places_on_nodes
 from tui.ranks.identity import run_of
@@ -211,8 +212,19 @@ def _order(rank: Rank) -> tuple[object, ...]:
 def _told_apart(ranks: Sequence[Rank], found: Sequence[Unnumbered]) -> list[Rank]:
     """The ranks with names of their own: in containers every process may be number 1."""
     counts = Counter(rank.name for rank in ranks)
-    stems = {one.member: one.path.stem for one in found}
+    files = _told_files({one.member: one.path for one in found})
     return [
-        replace(rank, name=f"{rank.name} ({stems[rank.member]})") if counts[rank.name] > 1 else rank
+        replace(rank, name=f"{rank.name} ({files[rank.member]})") if counts[rank.name] > 1 else rank
         for rank in ranks
     ]
+
+
+def _told_files(paths: Mapping[int, Path]) -> dict[int, str]:
+    """The names of files, with as many of their folders as tell them apart."""
+    parts = {member: (*path.parent.parts, path.stem) for member, path in paths.items()}
+    longest = max(map(len, parts.values()), default=0)
+    for length in range(1, longest + 1):
+        names = {member: "/".join(some[-length:]) for member, some in parts.items()}
+        if len(set(names.values())) == len(names):
+            return names
+    return {member: str(path) for member, path in paths.items()}

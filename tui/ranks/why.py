@@ -60,6 +60,11 @@ class Excess:
     """What it means, in words."""
 
     @property
+    def what(self) -> str:
+        """``idle``, ``host code``."""
+        return _SHOWN[self.kind].removesuffix(" outside MPI")
+
+    @property
     def words(self) -> str:
         """``idle +86.600 ms: host code in data_to_gpu``."""
         head = f"{_SHOWN[self.kind]} +{rough(self.excess_ns)}"

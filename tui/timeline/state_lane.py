@@ -97,14 +97,19 @@ def state_words(shown: Shown, host_only: bool = False) -> str:
     return (_HOST if host_only else {}).get(shown) or MEANINGS[shown]
 
 
+BRIEFEST = 4
+"""The greatest brevity of a legend."""
+
+
 def state_legend(
     used: Iterable[Shown], glyphs: Glyphs, host_only: bool = False, coarse: bool = False, *, brevity: int = 0
 ) -> Line:
     """What the glyphs mean, in one line. ``coarse``: lanes are drawn from strips, marked ``≈``.
 
-    ``brevity``: 1 for shorter words, 2 for the usual states alone.
+    ``brevity``: 1 for shorter words, 2 for the usual states alone, 3 without what strips look like, 4 without
+    idle time.
     """
-    seen = {*_SHORT, *(() if brevity > 1 else used)}
+    seen = {*_SHORT, *(() if brevity > 1 else used)} - ({Shown.IDLE} if brevity >= BRIEFEST else set())
     line: Line = [Run(" ", "pane")]
     for shown in sorted(seen, key=list(MEANINGS).index):
         words = (brevity and host_only and _BRIEF.get(shown)) or state_words(shown, host_only)
@@ -113,8 +118,10 @@ def state_legend(
     about = "~" if glyphs.plain else "≈"
     if brevity < 2:
         line.append(Run("blank: no data  ", "pane.dim"))
-    if coarse:
+    if coarse and brevity < 3:
         line.append(Run(about if brevity > 1 else f"{about} from summaries", "pane.dim"))
+    if brevity > 2:
+        line[-1] = Run(line[-1].text.rstrip(), line[-1].style)
     return line
 
 

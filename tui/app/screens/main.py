@@ -209,6 +209,8 @@ class MainScreen(Shaped, inherit_bindings=False):
         if self.view is not None or not isinstance(owner, (Part, NoneType)):
             getattr(owner, method)(*arguments)
             self.refresh_view()
+        elif owner is self.navigator and method == "back":  # from a report that can't be opened
+            self.browse.leave()
 
     def on_key(self, event: events.Key) -> None:
         """Read the letter after ``m`` or ``'``; any other key clears the last message."""
@@ -282,6 +284,10 @@ class MainScreen(Shaped, inherit_bindings=False):
 
     # Mouse ---------------------------------------------------------------------------------
 
+    def look_closer(self) -> None:
+        """Do on a second click what enter does."""
+        self.dialogs.details()
+
     def on_timeline_clicked(self, event: Timeline.Clicked) -> None:
         if self.view is None:
             return
@@ -289,7 +295,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.navigator.click(event.cell, event.line)
         self.refresh_view()
         if event.again and event.cell >= 0:
-            self.dialogs.details()
+            self.look_closer()
             self.refresh_bars()
 
     def on_timeline_moved(self, event: Timeline.Moved) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from tui.app.clipboard import Clipboard
 from tui.app.figures import Figures
 from tui.app.keys import RANKS, Keymap
 from tui.app.looks import Looks
@@ -15,7 +18,9 @@ from tui.app.widgets.timeline import Timeline
 from tui.browse.instance_walk import Walk
 from tui.browse.ranks.browse import RanksBrowse
 from tui.browse.ranks.clicks import RankNavigator
+from tui.browse.ranks.finding import Instants, RankSearch
 from tui.browse.ranks.frame import ranks_shape
+from tui.browse.ranks.looking import inspect_rank
 from tui.browse.ranks.moves import RankJumps
 from tui.browse.ranks.scene import Scene
 from tui.browse.ranks.status import ranks_header, ranks_status
@@ -36,6 +41,13 @@ class RanksScreen(MainScreen, inherit_bindings=False):
         self.figures = Figures(browse, self.pane, shell.background, shell.note_failure)
         self.dialogs = Dialogs(self, browse, looks, keymap, self.run_chosen, RANKS)
         self.opener = Opener(browse, shell)
+        self.search = RankSearch(browse, self.jumps, self.rows, self.ask)
+        self.instants = Instants(browse, self.ask)
+        look = partial(inspect_rank, browse)
+        self.clipboard = Clipboard(browse, shell.copy_to_clipboard, self.ask, look)
+
+    def look_closer(self) -> None:
+        self.opener.open()
 
     def make_timeline(self) -> Timeline:
         assert isinstance(self.browse, RanksBrowse)

@@ -99,7 +99,7 @@ class TextScreen(ModalScreen[None]):
 def help_lines(keymap: Keymap, room: int, ascii_only: bool, context: str = SCREEN) -> list[Line]:
     """Return every key of a screen and its pane by group, in two columns where there is room."""
     start = START_HERE if context == SCREEN else START_MANY
-    lines: list[Line] = [[Run(" " + text, "pane")] for text in start]
+    lines: list[Line] = [[Run(piece, "pane")] for text in start for piece in wrapped(text, room, " ", " ")]
     actions = [*actions_in(context), *actions_in(PANE)]
     for group, listed in entries(keymap, ascii_only, sorted(actions, key=listed_at)).items():
         lines += [[], [Run(f" {group}", "pane.title")]]
@@ -108,6 +108,12 @@ def help_lines(keymap: Keymap, room: int, ascii_only: bool, context: str = SCREE
         columns = 2 if room >= 110 else 1
         text_room = room // columns - key_room - 3
         rows = -(-len(shown) // columns)
+        if columns == 1:
+            for keys, text in shown:
+                for number, piece in enumerate(wrapped(text, max(8, text_room))):
+                    head = pad("" if number else keys, key_room)
+                    lines.append([Run(f" {head}  ", "status.key"), Run(piece, "pane")])
+            continue
         for row in range(rows):
             line: Line = []
             for keys, text in shown[row::rows]:

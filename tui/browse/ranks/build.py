@@ -11,6 +11,7 @@ import numpy as np
 
 from tui.browse.ranks.scene import UNKNOWN, Absent, Axis, Communicator, RankFacts, Scene, Shift, Waits
 from tui.ranks import limits
+from tui.ranks.align import captured_apart
 from tui.ranks.alignment import Alignment, Mode
 from tui.ranks.arrivals import Level
 from tui.ranks.clocks import find_clocks
@@ -60,7 +61,8 @@ def partial_scene(rank_set: RankSet, name: str, arrived: int, reports: int, vers
     for number, run in enumerate(rank_set.runs):
         clocks = find_clocks(rank_set, run)
         begun = [rank.summary.window[0] for rank in run.ranks]
-        bases = clocks.base_ns if clocks.all_placed else [-first for first in begun]
+        related = clocks.all_placed and not captured_apart(run, clocks)
+        bases = clocks.base_ns if related else [-first for first in begun]
         zero = min(first + base for first, base in zip(begun, bases, strict=True))
         for rank, base in zip(run.ranks, bases, strict=True):
             facts.append(_facts(rank_set, rank, number, Shift(base - zero)))
@@ -99,7 +101,7 @@ def judged_scene(judged: Judged, name: str, reports: int, version: int) -> Scene
     scene = Scene(
         name, tuple(facts), (*absent, *_broken(rank_set)), tuple(run.run.label for run in judged.runs),
         reports, reports, _expected(judged), _alignment_words(judged), _uncertainty(judged), tuple(groups),
-        _headline(judged), judged=judged, version=version, waits_of=_waits_by(places),
+        *_headline(judged), judged=judged, version=version, waits_of=_waits_by(places),
     )  # fmt: skip
     return _with_home(scene, [run.run for run in judged.runs], windows)
 
@@ -176,10 +178,13 @@ def _broken(rank_set: RankSet) -> tuple[Absent, ...]:
     found = []
     for member in rank_set.members:
         if member.summary is None:
-            reason = str(member.error or "can't be read").replace(str(member.path), member.path.name)
+            reason = str(member.error or "can't be read").removeprefix(f"{member.path}: ")
+            reason = reason.replace(str(member.path), member.path.name)
             found.append(Absent(0, None, None, member.path.name, reason))
         elif not member.summary.ranks:
-            found.append(Absent(0, None, None, member.path.name, "no rank: neither device work nor steps"))
+            found.append(
+                Absent(0, None, None, member.path.name, "no rank: neither device work nor steps", True)
+            )
     return tuple(found)
 
 
@@ -213,10 +218,19 @@ def _uncertainty(judged: Judged) -> int | None:
     return round(max(known)) if known and len(known) == len(found) else None
 
 
-def _headline(judged: Judged) -> str:
-    """The verdict in a few words, of several runs the first that names somebody."""
-    lines = [_headline_of(run) for run in judged.runs]
-    return next((line for line in lines if line.startswith("pinned")), lines[0] if lines else "")
+def _headline(judged: Judged) -> tuple[str, str]:
+    """The verdict in a few words and what whoever it names is late by; of several runs the first that names
+    somebody.
+    """
+    pinned = [run for run in judged.runs if run.verdict.kind is Kind.PINNED]
+    chosen = (pinned or judged.runs)[:1]
+    return (_headline_of(chosen[0]), _reason_of(chosen[0])) if chosen else ("", "")
+
+
+def _reason_of(run: JudgedRun) -> str:
+    """``compute``; empty where nobody is named, or nothing tells why."""
+    rows = [run.rows[one.rank] for one in run.verdict.who if one.rank is not None]
+    return rows[0].why[0].what if rows and rows[0].why else ""
 
 
 _NOBODY = {

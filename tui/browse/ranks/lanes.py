@@ -45,6 +45,8 @@ class RankLane(Lane):
     """How many ranks its title says it has; 0: says nothing."""
     reason: str = ""
     """Why nothing can be drawn."""
+    short: str = ""
+    """Its title where room is short: ``r11``; empty: none."""
 
 
 def build_ranks(
@@ -66,7 +68,7 @@ def build_ranks(
     elif order in (Order.RANK, Order.HOST):
         roots = list(_runs(scene, order))
     else:
-        roots = [_rank_lane(scene, at, 0) for at in _sorted(scene, range(len(scene.ranks)), order)]
+        roots = [_rank_lane(scene, at, 0, True) for at in _sorted(scene, range(len(scene.ranks)), order)]
         roots += [_absent_lane(absent, 0) for absent in scene.absent]
     hosts = [lane for root in roots for lane in root.walk() if lane.children]
     folded = {lane.key for lane in hosts if lane.key.startswith("host")} if len(scene.ranks) > MANY else set()
@@ -78,9 +80,9 @@ def _runs(scene: Scene, order: Order) -> Iterator[Lane]:
     if len(scene.runs) == 1:
         yield from _hosts(scene, 0, 0, order)
         return
-    for run, label in enumerate(scene.runs):
+    for run in range(len(scene.runs)):
         members = [at for at, facts in enumerate(scene.ranks) if facts.run == run]
-        title = f"run {safe(label)}" if label else f"run {run + 1}"
+        title = run_title(scene, run)
         children = tuple(_hosts(scene, run, 1, order))
         yield _group(scene, f"run{run}", title, members, 0, children)
 
@@ -134,11 +136,13 @@ def _pairs(scene: Scene, order: Order) -> Iterator[Lane]:
         pair = by[first : first + 2]
         names = ", ".join(scene.ranks[at].rank.name for at in pair)
         title = f"ranks {names}" if len(pair) == 2 else scene.ranks[pair[0]].title
+        title += _of_run(scene, {scene.ranks[at].run for at in pair})
         yield RankLane(
             f"pair/{pair[0]}/{pair[-1]}", LaneKind.RANKS, safe(title), loader=tuple, ranks=tuple(pair),
             middle=pair[0], lower=pair[1] if len(pair) == 2 else -1,
             slowest=middle_and_slowest(scene, pair)[1],
             marked=any(scene.ranks[at].marked for at in pair),
+            short=safe(", ".join(scene.ranks[at].short for at in pair)),
         )  # fmt: skip
 
 
@@ -149,7 +153,10 @@ def _far(scene: Scene, order: Order, rows: int) -> Iterator[Lane]:
         groups.setdefault((facts.run, facts.host), []).append(at)
     named: list[tuple[str, str, list[int]]]
     if len(groups) > 1:
-        named = [(f"far/{run}/{host}", safe(host), members) for (run, host), members in groups.items()]
+        named = [
+            (f"far/{run}/{host}", safe(host) + _of_run(scene, {run}), members)
+            for (run, host), members in groups.items()
+        ]
     else:
         size = 4
         while -(-len(scene.ranks) // size) > rows:
@@ -183,12 +190,26 @@ def _group(
     )  # fmt: skip
 
 
-def _rank_lane(scene: Scene, at: int, depth: int) -> RankLane:
+def _rank_lane(scene: Scene, at: int, depth: int, alone: bool = False) -> RankLane:
+    """``alone``: outside its run's group, so that its title has to tell which run it is of."""
     facts = scene.ranks[at]
+    of = _of_run(scene, {facts.run}) if alone else ""
     return RankLane(
-        rank_key(facts), LaneKind.RANK, safe(facts.title), depth=depth, loader=tuple, ranks=(at,), middle=at,
-        marked=facts.marked, process=at,
+        rank_key(facts), LaneKind.RANK, safe(facts.title) + of, depth=depth, loader=tuple, ranks=(at,),
+        middle=at, marked=facts.marked, process=at, short=safe(facts.short) + of.replace(", run", ""),
     )  # fmt: skip
+
+
+def run_title(scene: Scene, run: int) -> str:
+    """``run 7001``: by the launcher's id, else by its number."""
+    return f"run {safe(scene.runs[run])}" if scene.runs[run] else f"run {run + 1}"
+
+
+def _of_run(scene: Scene, runs: set[int]) -> str:
+    """``, run 7001`` in a set of several runs; of two ranks of different runs both."""
+    if len(scene.runs) < 2:
+        return ""
+    return ", " + " + ".join(run_title(scene, run) for run in sorted(runs))
 
 
 def rank_key(facts: RankFacts) -> str:
@@ -196,11 +217,15 @@ def rank_key(facts: RankFacts) -> str:
     return f"rank{facts.run}/{facts.path}/{facts.rank.summary.process}"
 
 
+def absent_key(absent: Absent) -> str:
+    """The key of the lane of what can't be drawn."""
+    return f"absent{absent.run}/{absent.title if absent.number is None else absent.number}"
+
+
 def _absent_lane(absent: Absent, depth: int) -> RankLane:
-    name = absent.title if absent.number is None else str(absent.number)
     return RankLane(
-        f"absent{absent.run}/{name}", LaneKind.RANK, safe(absent.title), depth=depth, loader=tuple,
-        reason=safe(absent.reason),
+        absent_key(absent), LaneKind.RANK, safe(absent.title), depth=depth, loader=tuple,
+        reason=safe(absent.reason), short="" if absent.number is None else f"r{absent.number}",
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from tui.browse.timeline_lines import MAP, Key, LaneCache, TimelineLines
 from tui.browse.view import View
 from tui.report.columns import Int64
 from tui.text import pad, width
+from tui.text.cells import squeeze
 from tui.text.times import brief
 from tui.timeline.canvas import DrawOptions
 from tui.timeline.draw import draw_lane_row
@@ -22,7 +23,7 @@ from tui.timeline.lane import LaneLine
 from tui.timeline.ruler import draw_map
 from tui.timeline.runs import Line, Run, line_width, spread, to_ascii
 from tui.timeline.slices import SliceId
-from tui.timeline.state_lane import cell_codes, draw_codes, draw_pair, state_legend
+from tui.timeline.state_lane import BRIEFEST, cell_codes, draw_codes, draw_pair, state_legend
 from tui.timeline.state_times import Shown
 from tui.timeline.viewport import Viewport
 
@@ -170,7 +171,9 @@ class RankLines(TimelineLines):
         tail = (f" {lane.count}" if lane.count else "") + ("*" if lane.marked else " ")
         lead = " " * lane.depth + (">" if here and not lane.children and not self.drawing.fill else fold)
         room = self.gutter - 1 - width(lead) - 1 - width(tail)
-        text = f" {lead} {pad(lane.title, max(room, 0), ellipsis=glyphs.ellipsis)}{tail}"
+        name = lane.title if width(lane.title) <= room or not lane.short else lane.short
+        # The end of a name tells ranks apart.
+        text = f" {lead} {pad(squeeze(name, max(room, 1), glyphs.ellipsis), max(room, 0), ellipsis='')}{tail}"
         return [Run(pad(text, self.gutter, ellipsis=""), style)]
 
     def _marked(self, cells: Line, cell: int) -> Line:
@@ -287,12 +290,21 @@ class RankLines(TimelineLines):
         return self._pace[1]
 
     def _legend(self, scene: Scene) -> Line:
-        said = [Run(f"{scene.headline} ", "note")] if scene.headline and self.alone else []
         looks = (self.drawing.glyphs, scene.host_only, scene.coarse)
         # The full words where there is room; the full legend has them, too.
-        lines = [state_legend(scene.used, *looks, brevity=brevity) for brevity in range(3)]
-        line = next((x for x in lines if line_width([*x, *said]) + 2 <= self.width), lines[-1])
-        return spread(line, said, self.width) if said else line
+        lines = [state_legend(scene.used, *looks, brevity=brevity) for brevity in range(BRIEFEST + 1)]
+        said = scene.headline if self.alone else ""
+        choices = (
+            [f"{said}: {scene.reason} ", f"{said} "] if said and scene.reason else [f"{said} " * bool(said)]
+        )
+        for text in choices:
+            told = [Run(text, "note")] if text else []
+            for line in lines:
+                if line_width([*line, *told]) + 2 * bool(told) <= self.width:
+                    return spread(line, told, self.width) if told else line
+        if said and width(said) + 1 <= self.width < line_width(lines[-1]) + width(said) + 3:
+            return [Run(f" {said}", "note")]  # what glyphs mean is a key away
+        return spread(lines[-1], [Run(choices[-1], "note")], self.width) if said else lines[-1]
 
 
 def _title_cells(line: LaneLine) -> int:

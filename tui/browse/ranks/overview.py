@@ -81,14 +81,14 @@ def step_section(run: JudgedRun, lead: str) -> Section | None:
         rows.append((words.replace("exposed", "MPI") if row.rank.summary.host_only else words, value))
         if key == "idle":
             rows += [(f"  {reason}", ns) for reason, ns in usual_reasons(row.rank.summary, value, REASONS)]
-    rows.append(("step", usual.step))
+    what = "step" if row.steps else "window"
+    rows.append((what, usual.step))
     table = table_of(
         "rank_step",
         Column("", "part", Unit.TEXT, [name for name, _ in rows]),
         Column("", "ns", Unit.NS, [ns for _, ns in rows]),
         Column("%", "pct", Unit.PCT, [percent(ns or 0, usual.step) for _, ns in rows]),
     )
-    what = "step" if row.steps else "window"
     return Section(f"{lead}The median rank's {what}: {row.rank.name}", table)
 
 

@@ -42,6 +42,7 @@ def reasons_of(summary: RankSummary) -> dict[Reason, int]:
     for at, (cause, call, phase) in enumerate(kinds.T.tolist()):
         kind = BlameClass(cause)
         name = cause_name(kind, summary.names[call]) if call >= 0 else ""
+        name = "" if name == kind.words else name
         reason = Reason(kind.words, name, safe(summary.names[phase]) if phase >= 0 else "")
         found[reason] = found.get(reason, 0) + int(sums[at]) // count
     return found

@@ -89,8 +89,11 @@ class RankFacts:
 
     @property
     def short(self) -> str:
-        """What it is called where room is short: ``r11``."""
-        return f"r{self.rank.name}" if self.rank.number is not None else self.rank.name
+        """What it is called where room is short: ``r11``; its file, where only that tells it from others."""
+        if self.rank.number is not None:
+            return f"r{self.rank.name}"
+        name, _, file = self.rank.name.rpartition(" (")
+        return file.removesuffix(")") if name else self.rank.name
 
     @property
     def host(self) -> str:
@@ -127,6 +130,8 @@ class Absent:
     host: str | None
     title: str
     reason: str
+    readable: bool = False
+    """Whether it is a report that can be read, but holds no rank."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,6 +174,8 @@ class Scene:
     communicators: tuple[Communicator, ...] = ()
     headline: str = ""
     """The verdict in a few words: ``pinned: rank 11, 61.2 ms a step``."""
+    reason: str = ""
+    """What a rank that the headline names is late by: ``idle``; empty: not known."""
     home: tuple[int, int] = (0, 1)
     """The window that all ranks have in common, on the axis."""
     judged: Any = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tui.browse.ranks.browse import RanksBrowse
 from tui.browse.ranks.scene import Scene
+from tui.browse.screen_shape import PANE_LEAST
 from tui.browse.status import PANE_HINTS, Hints, fitting_hints
 from tui.text import cut, safe, width
 from tui.text.cells import squeeze
@@ -20,6 +21,8 @@ HINTS: Hints = (
     ("pane", "pane"),
     ("help", "help"),
 )
+NARROW_HINTS: Hints = (("pane", "pane"), *(hint for hint in HINTS if hint[0] != "pane"))
+"""Where the pane is not beside the lanes: it says why a rank is late."""
 LOADING_HINTS: Hints = (("quit", "quit"), ("help", "help"))
 
 
@@ -56,11 +59,13 @@ def _facts(scene: Scene) -> tuple[str, str, str, str]:
         ranks = f"{there:,} of {plural(scene.expected, 'rank')}"
     else:
         ranks = plural(there, "rank")
-    broken = sum(absent.number is None for absent in scene.absent)
+    reports = [absent for absent in scene.absent if absent.number is None]
+    empty = sum(absent.readable for absent in reports)
+    lacks = [(len(reports) - empty, "broken"), (empty, "without ranks")]
     name, count = scene.devices[0] if scene.devices else ("", 0)
     steps, label = scene.steps
     return (
-        f"{ranks}, {broken} broken" if broken else ranks,
+        ", ".join([ranks, *(f"{count} {what}" for count, what in lacks if count)]),
         plural(len(scene.hosts), "host"),
         f"{count} x {_gpu(name)}" if name else "",
         f"{plural(steps, 'step')} {safe(label)}".strip() if steps else "no steps",
@@ -93,13 +98,17 @@ def _aligned(scene: Scene, about: str, long: bool = False) -> str:
 def ranks_status(browse: RanksBrowse, cells: int, lines: int, *, in_pane: bool = False) -> list[Line]:
     """Draw what is under the cursor and the keys to press next."""
     ellipsis = browse.drawing.glyphs.ellipsis
-    hints = PANE_HINTS if in_pane else HINTS if browse.view is not None else LOADING_HINTS
+    usual = HINTS if cells >= PANE_LEAST else NARROW_HINTS
+    hints = PANE_HINTS if in_pane else usual if browse.view is not None else LOADING_HINTS
     keys = [(browse.hint(action), words) for action, words in hints]
-    text = " " + _text(browse, cells)
+    covered = in_pane and cells < PANE_LEAST  # what is under the cursor is not in sight
+    text = " " + (browse.message if covered else _text(browse, cells))
     if lines > 1:
         below = [Run(" ", "status"), *fitting_hints(keys, cells - 1)]
         return [fit_line([Run(cut(text, cells, ellipsis), "status")], cells, "status"),
                 fit_line(below, cells, "status")]  # fmt: skip
+    if browse.message and width(text) + 1 > cells * 3 // 4:  # it is there for one key only
+        return [fit_line([Run(cut(text, cells, ellipsis), "status")], cells, "status")]
     right = fitting_hints(keys, max(cells - min(width(text), cells * 3 // 4) - 2, 8))
     room = cells - line_width(right) - 2
     return [spread([Run(cut(text, max(1, room), ellipsis), "status")], right, cells, "status")]
@@ -114,6 +123,8 @@ def _text(browse: RanksBrowse, cells: int) -> str:
         return "loading"
     dot = f" {browse.drawing.glyphs.dot} "
     parts = [] if cells < 100 else [f"cursor {browse.clock.at(view.cursor, view.viewport.ns_per_cell // 10)}"]
+    if view.chosen is not None:
+        parts.insert(0, f"range {brief(view.chosen[1] - view.chosen[0])}")
     if lane is not None and lane.reason:
         return dot.join([*parts, lane.title, lane.reason])
     if lane is not None and len(lane.ranks) > 1:
@@ -126,19 +137,20 @@ def _text(browse: RanksBrowse, cells: int) -> str:
     if target is not None:
         name, *rest = target.words
         if lane is None or len(lane.ranks) == 1:
+            name = lane.title if lane is not None else name
             parts.append(squeeze(name, max(20, cells // 3), browse.drawing.glyphs.ellipsis))
         parts += [word for word in rest if word]
     elif lane is not None and len(lane.ranks) == 1:
         parts += [lane.title, "no data here"]
-    return dot.join([*parts, *_lateness(browse, scene)])
+    return dot.join([*parts, *lateness(browse)])
 
 
-def _lateness(browse: RanksBrowse, scene: Scene) -> list[str]:
+def lateness(browse: RanksBrowse) -> list[str]:
     """``last of 15 by 61.2 ms`` where the cursor is on a collective, or in a step before one."""
     from tui.browse.ranks.moves import collective_at
 
-    view, lane = browse.view, browse.lane
-    if view is None or lane is None or len(lane.ranks) != 1 or not scene.complete:
+    view, scene, lane = browse.view, browse.scene, browse.lane
+    if scene is None or view is None or lane is None or len(lane.ranks) != 1 or not scene.complete:
         return []
     found = collective_at(scene, lane.middle, view.cursor)
     if found is None:
