@@ -12,6 +12,7 @@ from tui.errors import NothingThere, UsageError
 from tui.ranks.alignment import Mode
 from tui.ranks.arrivals import Level
 from tui.ranks.chosen import parse_range
+from tui.ranks.collective_table import pinned_of
 from tui.ranks.judged import JudgedRun
 from tui.ranks.rank_set import RankSet
 from tui.ranks.reduce import JudgeOptions, judge
@@ -77,6 +78,16 @@ def test_equal_ranks_are_even_and_turns_are_rotating() -> None:
     assert line.startswith(
         "rotating: no rank is last more often than by chance; waiting for whoever is last costs"
     )
+
+
+def test_nobody_is_pinned_in_a_row_who_is_not_in_the_verdict() -> None:
+    """21 of 71 is beyond chance for 71 that know nothing of each other, but these are in 24 steps."""
+    run = only(rank_set_of(simulate(Job(steps=24, straggler="rotating", end_jitter_ns=8_000))))
+    most = max(run.verdict.chosen.standings, key=lambda standing: standing.times_last)
+    assert (most.times_last, most.instances, run.verdict.chosen.steps) == (21, 71, 24)
+    assert run.verdict.kind is Kind.ROTATING
+    assert verdict_lines(run)[0].startswith("rotating: no rank is last more often than by chance;")
+    assert [pinned_of(run, row) for row in run.collectives] == [None]
 
 
 def test_a_late_host_is_the_verdict_where_all_of_its_ranks_are_late() -> None:

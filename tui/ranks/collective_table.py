@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tui.analysis.table import Column, Table, Unit
-from tui.ranks.arrivals import took
+from tui.ranks.arrivals import Level, took
 from tui.ranks.bandwidth import Bandwidth, bandwidth
 from tui.ranks.collective_rows import CollectiveRow
 from tui.ranks.judged import Judged, JudgedRun
@@ -78,9 +78,10 @@ def algorithm_of(row: CollectiveRow) -> str | None:
 def pinned_of(run: JudgedRun, row: CollectiveRow) -> str | None:
     """The ranks that are last in this kind of operation more often than by chance."""
     chance = 1 / row.ranks if row.ranks else 1.0
+    steps = run.verdict.by_level[Level.RANK].steps
     found = [
         rank for rank in np.argsort(-row.last, kind="stable").tolist()
-        if row.last[rank] and is_pinned(int(row.last[rank]), row.judged, chance)
+        if row.last[rank] and is_pinned(int(row.last[rank]), row.judged, chance, steps)
     ]  # fmt: skip
     return ", ".join(run.rows[rank].rank.name for rank in found) or None
 

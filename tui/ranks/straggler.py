@@ -68,6 +68,8 @@ class LevelVerdict:
     """Ranks in the order of the run, others by first rank."""
     resolved: int
     """Instances that count."""
+    steps: int
+    """In how many steps they are; as many as there are of them where one is outside steps."""
     unresolved: int
     """Those whose margin may be chance."""
     cost_ns: int
@@ -199,7 +201,7 @@ def _at_level(
         kind = Kind.PINNED
     else:
         kind = Kind.ROTATING if total >= least else Kind.EVEN
-    return LevelVerdict(level, kind, standings, resolved, unresolved, total, window)
+    return LevelVerdict(level, kind, standings, resolved, seen, unresolved, total, window)
 
 
 def _standing(run: Run, level: Level, name: str, entry: Sequence[float], steps: int) -> Standing:
@@ -239,11 +241,12 @@ def pinned_share(instances: int, chance: float, steps: int | None = None) -> flo
     return max(least, min(limits.PINNED_CERTAIN.value, by_steps))
 
 
-def is_often_last(standing: Standing) -> bool:
-    """Whether chance hardly explains how often one was last, be it pinned or not."""
+def is_often_last(standing: Standing, steps: int) -> bool:
+    """Whether chance hardly explains how often one was last in ``steps`` steps, be it pinned or not."""
     if standing.share is None:
         return False
-    beyond = limits.OFTEN_SIGMAS.value * _deviation(standing.expected, standing.instances)
+    chances = max(1, min(steps, standing.instances))
+    beyond = limits.OFTEN_SIGMAS.value * _deviation(standing.expected, chances)
     return standing.share >= standing.expected + beyond
 
 

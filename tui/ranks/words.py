@@ -91,7 +91,7 @@ def _pinned(run: JudgedRun) -> str:
 def _often(run: JudgedRun) -> str:
     """Who is last more often than chance likes, though in too few collectives to be pinned; else nobody."""
     most = max(run.verdict.chosen.standings, key=lambda s: s.share or 0.0)
-    if not is_often_last(most):
+    if not is_often_last(most, run.verdict.chosen.steps):
         return "no rank is last more often than by chance"
     return f"{_is_last(run, most, run.verdict.level, 'is last most often, in')}, too few to be sure"
 
