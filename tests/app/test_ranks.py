@@ -362,6 +362,23 @@ async def test_r_goes_through_the_reports_and_back_to_the_ranks(ranks: Start, tm
         await session.press("R")
         assert session.app.screen is not session.app.main
         assert session.title == "rank 0"
+        assert session.view.cursor == 340 * US
+
+
+async def test_r_takes_the_instant_of_a_report_back_to_the_ranks(ranks: Start, tmp_path: Path) -> None:
+    scene = on_reports(sixteen(late=1, missing=None, count=2, per_host=1), tmp_path)
+    async with ranks(scene) as session:
+        session.view.go_line(3)
+        assert session.title == "rank 1"
+        session.view.go(340 * US)
+        await session.press("R")
+        await session.until(lambda: session.app.browse.capture is not None)
+        await session.settle()
+        assert session.app.browse.view is not None
+        session.app.browse.view.go(100 * US)
+        await session.press("R")
+        assert session.app.screen is not session.app.main
+        assert session.view.cursor == 769 * US  # the report's clock is 669 us behind the axis
 
 
 async def test_tabs_by_digit_and_help_and_palette(ranks: Start) -> None:

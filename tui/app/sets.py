@@ -92,9 +92,19 @@ class Sets:
             return
         position = self.report.place.position + 1
         if position >= len(self.paths):
+            self._keep_instant()
             self.back()
         else:
             self._open(self.paths[position], self.report.view, self._facts(self.report.place.path))
+
+    def _keep_instant(self) -> None:
+        """Put the cursor of the ranks view where that of the open report is."""
+        view, facts, ranks = self.report.view, self._facts(self.report.place.path), self.browse.view
+        if view is None or facts is None or ranks is None:
+            return
+        time = facts.on_axis(view.cursor)
+        if time != ranks.cursor:
+            ranks.go(min(max(time, ranks.span[0]), ranks.span[1]))
 
     def back(self) -> bool:
         """Show the ranks view again."""
