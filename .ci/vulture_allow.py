@@ -83,8 +83,5 @@ _.zoom
 # Read by name, a column a field.
 _.worse_pct
 
-# Two steps of one report, for whoever has it open.
-_.compare_steps
-
 # A summary keeps it for deviations over the ranks of a set.
 _.squares

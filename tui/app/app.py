@@ -31,6 +31,7 @@ from tui.browse.loader import PART, WHOLE, Load
 from tui.browse.pages import TABS, Tab
 from tui.browse.ranks.kinds import COLUMNS, SCENE
 from tui.browse.state import Browse, ReportPlace
+from tui.browse.step_pair import STEPS, Compared
 from tui.text.times import parse_duration
 
 if TYPE_CHECKING:
@@ -186,6 +187,11 @@ class Explorer(OpenApp):
             raise news.error
         else:
             if news.kind == EXPORT:
+                self.browse.message = news.answer
+            elif news.kind == STEPS and isinstance(news.answer, Compared):
+                self.browse.message = ""
+                self.main.dialogs.compared(news.answer)
+            elif news.kind == STEPS:
                 self.browse.message = news.answer
             self.main.refresh_view()
 

@@ -104,6 +104,7 @@ _BEFORE_TABS: tuple[Action, ...] = (
         "jumps.longest()",
     ),
     Action("launch-link", ("c",), "From a kernel to its launch call, and back", FIND, "jumps.launch()"),
+    Action("step-compare", ("C",), "Mark this step; on another one: compare both", FIND, "steps.mark()"),
     Action("search", ("/",), "Search names of slices", FIND, "search.ask()"),
     Action("search-next", ("n",), "Next match", FIND, "search.next(1)"),
     Action("search-previous", ("N",), "Previous match", FIND, "search.next(-1)"),
@@ -212,7 +213,12 @@ _OF_RANKS: tuple[Action, ...] = (
         "rank-yank", ("y",), "Copy what is known of the rank here", MANY, "clipboard.copy_target()", RANKS
     ),
     Action(
-        "rank-not-here", ("e", "b"), "Work in a report's own view alone", MANY, "opener.not_here()", RANKS
+        "rank-not-here",
+        ("e", "b", "C"),
+        "Work in a report's own view alone",
+        MANY,
+        "opener.not_here()",
+        RANKS,
     ),
 )
 

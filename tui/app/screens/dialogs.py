@@ -17,6 +17,7 @@ from tui.browse.notices import notice_lines
 from tui.browse.page import Pairs
 from tui.browse.pages import numbered
 from tui.browse.state import Browse
+from tui.browse.step_pair import Compared
 from tui.timeline.legend import legend_lines
 from tui.timeline.state_lane import state_lines
 
@@ -49,6 +50,10 @@ class Dialogs:
     def pairs(self, title: str, pairs: Pairs) -> None:
         """Show (label, value) pairs."""
         self._push(TextScreen(self._looks, title, partial(pair_lines, pairs), as_text(pairs)))
+
+    def compared(self, found: Compared) -> None:
+        """Show two steps side by side."""
+        self._push(TextScreen(self._looks, found.title, found.lines, found.text))
 
     def help(self) -> None:
         """Show every key."""

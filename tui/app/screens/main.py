@@ -36,6 +36,7 @@ from tui.browse.part import Part
 from tui.browse.screen_shape import Shape, screen_shape
 from tui.browse.state import Browse
 from tui.browse.status import header, status_lines
+from tui.browse.step_pair import StepComparer
 from tui.browse.view import View
 from tui.timeline.runs import Line
 
@@ -83,6 +84,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.pane = PaneLayout(self, browse, self.rows)
         self.figures = Figures(browse, self.pane, shell.background, shell.note_failure)
         self.exporter = Exporter(browse, self.ask, shell.background)
+        self.steps = StepComparer(browse, shell.background)
         self.clipboard = Clipboard(browse, shell.copy_to_clipboard, self.ask)
         self.dialogs = Dialogs(self, browse, looks, keymap, self.run_chosen)
         self._waiting_frame = False
