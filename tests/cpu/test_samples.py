@@ -55,7 +55,7 @@ def test_what_is_no_symbol_is_named_after_its_module(export: Export, answer: Ans
     for frame in (
         ("0x7f3a10", "/usr/lib64/libcuda.so.525.105.17"),
         ("0x7f3a20", "/usr/lib64/libcuda.so.525.105.17"),
-        ("0x7f3a30", "/opt/nsys/libToolsInjection64.so"),
+        ("0x7f3a30", "/opt/nvidia/libToolsInjection64.so"),
         ("0x7ffc11", "[vdso]"),
         ("0xffffffff8105db95", "[kernel.kallsyms]"),
         ("do_sys_poll", "[kernel.kallsyms]"),
