@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from tests.app.conftest import US, training
+from tests.app.conftest import Session as ExplorerSession
 from tests.support.rank_scene import MS, STEP, sixteen
 from tui.app.app import Explorer
 from tui.app.looks import Looks
@@ -30,12 +30,8 @@ START = 100 * MS
 """Where the first step of host a's ranks begins on the axis."""
 
 
-@dataclass
-class Session:
+class Session(ExplorerSession):
     """The running ranks view."""
-
-    app: Explorer
-    pilot: Pilot[None]
 
     @property
     def browse(self) -> RanksBrowse:
@@ -56,27 +52,6 @@ class Session:
     def status(self) -> str:
         assert self.app.sets is not None
         return text_of(self.app.sets.screen.query_one("#status", Bar).line)
-
-    @property
-    def screen(self) -> list[str]:
-        return [strip.text.rstrip() for strip in self.app.screen._compositor.render_strips()]
-
-    async def press(self, *keys: str) -> None:
-        for key in keys:
-            await self.pilot.press(key)
-        await self.settle()
-
-    async def settle(self) -> None:
-        await self.until(lambda: not self.app.computing)
-        await self.pilot.pause()
-
-    async def until(self, true: Callable[[], bool]) -> None:
-        for _ in range(1000):
-            await self.pilot.pause()
-            if true():
-                return
-            await self.pilot.pause(0.01)
-        raise AssertionError("waited in vain")
 
 
 Start = Callable[..., AbstractAsyncContextManager[Session]]

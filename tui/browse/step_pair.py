@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import Event
@@ -20,7 +20,6 @@ from tui.text.times import brief
 from tui.timeline.runs import Line, Run
 
 if TYPE_CHECKING:
-    from tui.ranks.contents import Reason
     from tui.ranks.step_pair import StepPair
     from tui.ranks.summary import RankSummary
 
@@ -155,6 +154,7 @@ def _place(rank: RankSummary, start: int) -> int | None:
 
 
 def _sections(pair: StepPair, rank: RankSummary) -> Iterator[Section]:
+    from tui.ranks.change_words import kernel_name, reason_text
     from tui.ranks.part_words import part_words
     from tui.ranks.short_names import short_names
 
@@ -167,13 +167,9 @@ def _sections(pair: StepPair, rank: RankSummary) -> Iterator[Section]:
     else:
         rows = pair.kernels.kernels
         short = short_names(name for r in rows for name in (r.before_name, r.after_name) if name)
-
-        def words(names: Iterable[str | None]) -> str:
-            return " -> ".join(dict.fromkeys(safe(short[name]) for name in names if name))
-
         kernels = [
             Row(
-                words((r.before_name, r.after_name)) or r.kernel_class.value,
+                safe(kernel_name(r, short)),
                 r.before,
                 r.after,
                 "" if r.calls_before is None else f"{int(r.calls_before):,} -> {int(r.calls_after or 0):,}",
@@ -182,16 +178,11 @@ def _sections(pair: StepPair, rank: RankSummary) -> Iterator[Section]:
         ]
         yield Section("Kernels, summed time and calls", _most(kernels))
     if explained.idle.rows:
-        idle = [Row(_reason(r.what), r.before, r.after) for r in explained.idle.rows]
+        idle = [Row(safe(reason_text(r.what)), r.before, r.after) for r in explained.idle.rows]
         yield Section("Idle time by cause", _most(idle))
     if explained.phases.rows:
         phases = [Row(safe(r.what or "outside phases"), r.before, r.after) for r in explained.phases.rows]
         yield Section("Host code outside MPI by phase" if host_only else "Host time by phase", _most(phases))
-
-
-def _reason(reason: Reason) -> str:
-    text = reason.cause.words + (f" {safe(reason.call)}" if reason.call else "")
-    return text + (f" in {safe(reason.phase)}" if reason.phase else "")
 
 
 def _most(rows: Sequence[Row]) -> tuple[Row, ...]:

@@ -39,12 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("rows").add_argument
     add("--instances", action="store_true", help="one row an operation")
     add("--long", action="store_true", help="one row a rank that took part in an operation")
-    add(
-        "--top",
-        metavar="N",
-        type=many.whole_number,
-        help=f"the first N rows (default: {TOP} in a table; 0: all)",
-    )
+    many.add_top(add, f"the first N rows (default: {TOP} in a table; 0: all)")
     judging.add_all(parser)
 
 

@@ -61,12 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="both sides did the same steps of the same global batch: give the computation scaling",
     )
     add("--seed", metavar="N", type=many.whole_number, help="another seed of the resampling")
-    add(
-        "--top",
-        metavar="N",
-        type=many.whole_number,
-        help=f"rows of the long tables (default: {TOP} in a table; 0: all)",
-    )
+    many.add_top(add, f"rows of the long tables (default: {TOP} in a table; 0: all)")
     sides.add_options(parser)
     sides.add_output(parser)
 

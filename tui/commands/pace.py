@@ -46,12 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--long", action="store_true", help="one row a step and rank, with the parts that the step is made of"
     )
     add("--by", choices=("phase",), help="one row a range just inside the step")
-    add(
-        "--top",
-        metavar="N",
-        type=many.whole_number,
-        help=f"the first N rows (default: {TOP} in a table; 0: all)",
-    )
+    many.add_top(add, f"the first N rows (default: {TOP} in a table; 0: all)")
     add = parser.add_argument_group("what is paced, instead of the steps").add_argument
     add("--nvtx", metavar="NAME", help="an NVTX range: its name, or a regular expression")
     add("--kernel", metavar="REGEX", help="kernels whose whole name the expression is found in")

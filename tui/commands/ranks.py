@@ -44,12 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--clocks", action="store_true", help="one row a report: how its clock was brought to the common axis"
     )
-    add(
-        "--top",
-        metavar="N",
-        type=many.whole_number,
-        help=f"the first N rows (default: {TOP} in a table; 0: all)",
-    )
+    many.add_top(add, f"the first N rows (default: {TOP} in a table; 0: all)")
     judging.add_all(parser)
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from tui.analysis.table import Column, Table, Unit
-from tui.ranks.change_words import bounds_text, host_only, value_text
+from tui.ranks.change_words import bounds_text, host_only, kernel_name, value_text
 from tui.ranks.compare import Comparison, MetricRow
 from tui.ranks.contents import Reason
 from tui.ranks.explain import Change, Changes, K
@@ -22,7 +22,6 @@ from tui.text.times import UNITS
 SIGNED = ("delta_ns", "calls_effect_ns", "duration_effect_ns")
 """Columns whose values are differences."""
 OUTSIDE = "outside phases"
-REST = "names that were not kept"
 
 
 def compare_tables(found: Comparison, top: int = 0) -> list[Table]:
@@ -251,9 +250,3 @@ def _kernels(found: Comparison, rows: Sequence[KernelChange], top: int) -> Table
         (*_figures(shown), Column("Kernel", "kernel", Unit.TEXT, names)),
         note,
     )
-
-
-def kernel_name(row: KernelChange, short: dict[str, str]) -> str:
-    """Return what a row is called: ``gemm``, or ``sgemm -> nvjet`` for one that took another's place."""
-    names = list(dict.fromkeys(short[name] for name in (row.before_name, row.after_name) if name))
-    return " -> ".join(names) if names else f"{row.kernel_class.value}: {REST}"

@@ -10,11 +10,13 @@ from tui.ranks.comparable import Condition
 from tui.ranks.compare import Comparison, MetricRow
 from tui.ranks.contents import Reason
 from tui.ranks.explain import Change, Changes, Explanation, K
+from tui.ranks.kernel_changes import KernelChange
 from tui.ranks.metrics import Metric, MetricUnit
 from tui.ranks.part_words import part_words, signed
 from tui.text.numbers import plural
 from tui.text.times import rough
 
+_REST = "names that were not kept"
 _SHOWN = 3
 """Parts that a sentence names: more are read in the table."""
 _WORTH_NAMING = 0.1
@@ -109,6 +111,12 @@ def reason_text(reason: Reason) -> str:
     """``host code in data_to_gpu``, ``synchronisation cudaStreamSynchronize in backward``."""
     words = " ".join(part for part in (reason.cause.words, reason.call) if part)
     return f"{words} in {reason.phase}" if reason.phase else words
+
+
+def kernel_name(row: KernelChange, short: dict[str, str]) -> str:
+    """Return what a row is called: ``gemm``, or ``sgemm -> nvjet`` for one that took another's place."""
+    names = list(dict.fromkeys(short[name] for name in (row.before_name, row.after_name) if name))
+    return " -> ".join(names) if names else f"{row.kernel_class.value}: {_REST}"
 
 
 def condition_text(condition: Condition) -> str:

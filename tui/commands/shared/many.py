@@ -311,6 +311,11 @@ def rank_list(text: str) -> tuple[str, ...]:
     return parts
 
 
+def add_top(add: Callable[..., argparse.Action], about: str) -> None:
+    """Add how many rows are shown, to a group of options."""
+    add("--top", metavar="N", type=whole_number, help=about)
+
+
 def whole_number(text: str) -> int:
     """Read a count; argparse shows the error."""
     if not text.isdecimal():
