@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tui.analysis.kinds import KINDS
+from tui.analysis.kinds.kind import Kind
 from tui.report.model import Report
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of data."""
-
-    name: str
-    table: str
-    gives: str
-    """What is made of it."""
-    option: str
-    """What records it: options of ``nsys profile``."""
 
 
 @dataclass(frozen=True)
@@ -35,29 +25,7 @@ class Captured:
         return self.kind.gives if self.rows else "captured, no rows"
 
 
-SCHEDULING = Kind(
-    "scheduling", "SCHED_EVENTS", "how long threads ran: threads, gaps --cpu", "--cpuctxsw=process-tree"
-)
-CPU_SAMPLES = Kind("CPU samples", "COMPOSITE_EVENTS", "which functions ran: samples", "--sample=process-tree")
-SAMPLED_STACKS = Kind(
-    "sampled stacks",
-    "SAMPLING_CALLCHAINS",
-    "how they came to run: samples --by stack",
-    "--sample=process-tree",
-)
-OS_BACKTRACES = Kind(
-    "OS backtraces", "OSRT_CALLCHAINS", "who waits in long OS calls: samples --callers os", "--trace=osrt"
-)
-CUDA_BACKTRACES = Kind(
-    "CUDA backtraces",
-    "CUDA_CALLCHAINS",
-    "who makes CUDA calls: samples --callers cuda",
-    "--trace=cuda --cudabacktrace=all",
-)
-CPU_KINDS = (SCHEDULING, CPU_SAMPLES, SAMPLED_STACKS, OS_BACKTRACES, CUDA_BACKTRACES)
-
-
-def captured(report: Report, kinds: tuple[Kind, ...] = CPU_KINDS) -> list[Captured]:
+def captured(report: Report, kinds: tuple[Kind, ...] = KINDS) -> list[Captured]:
     """How many rows of each kind of data the report's file holds. Reads none of them."""
     rows = {table.name: table.rows for table in report.tables}
     return [Captured(kind, rows.get(kind.table)) for kind in kinds]

@@ -80,10 +80,11 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--top {args.top} is negative")
     if args.callers:
         return print_callers(args)
-    from tui.analysis.captured import CPU_SAMPLES, lacking
+    from tui.analysis.captured import lacking
     from tui.analysis.cpu.sample_groups import chosen_samples
     from tui.analysis.cpu.sample_table import python_stacks
     from tui.analysis.cpu.sampling import samples
+    from tui.analysis.kinds.cpu import CPU_SAMPLES
 
     index, scope = opening.open_scope(args)
     everything = samples(index)
@@ -151,8 +152,9 @@ def print_folded(index: Index, scope: Scope, samples: Samples, args: argparse.Na
 
 def print_callers(args: argparse.Namespace) -> int:
     """Print who makes the calls of which a backtrace was taken."""
-    from tui.analysis.captured import CUDA_BACKTRACES, OS_BACKTRACES, lacking
+    from tui.analysis.captured import lacking
     from tui.analysis.cpu.callers import callers_table, cuda_backtraces, has_backtraces
+    from tui.analysis.kinds.cpu import CUDA_BACKTRACES, OS_BACKTRACES
 
     for option in ("by", "per", "thread", "folded"):
         if getattr(args, option):

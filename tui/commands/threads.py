@@ -31,9 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print one row a thread."""
-    from tui.analysis.captured import SCHEDULING, lacking
+    from tui.analysis.captured import lacking
     from tui.analysis.cpu.scheduling import scheduling
     from tui.analysis.cpu.thread_table import threads_table
+    from tui.analysis.kinds.cpu import SCHEDULING
     from tui.output.json_text import head, records
     from tui.output.text_table import readable
 

@@ -18,6 +18,7 @@ from tui.intervals import Coverage
 from tui.report.columns import Array
 from tui.report.model import Report
 from tui.timeline.lane import Lane, LaneKind, LaneTree
+from tui.timeline.series import Series
 from tui.timeline.slice_labels import Catalogue
 from tui.timeline.slices import LaneRows, Row, Summary
 
@@ -41,9 +42,10 @@ def save(tree: LaneTree, put: Put) -> LaneFacts:
 
     def facts(lane: Lane) -> LaneFacts:
         rows = lane.load() if lane.loaded or lane.loader is None else lane.loader()
+        kept = [row for row in rows if not isinstance(row, Series)]
         plain = {name: getattr(lane, name) for name in _PLAIN}
         children = [facts(child) for child in lane.children]
-        return {**plain, "kind": lane.kind.name, "rows": list(map(writer.row, rows)), "children": children}
+        return {**plain, "kind": lane.kind.name, "rows": list(map(writer.row, kept)), "children": children}
 
     return {"roots": [facts(root) for root in tree.roots], "folded": sorted(tree.folded_first)}
 
@@ -72,7 +74,9 @@ def settled(rows: LaneRows, keep: Callable[[Array], Array]) -> LaneRows:
         arrays[name] = values if _in_a_file(values) else keep(values)
 
     writer = _Writer(put)
-    return tuple(_row(writer.row(row), arrays.__getitem__) for row in rows)
+    return tuple(
+        row if isinstance(row, Series) else _row(writer.row(row), arrays.__getitem__) for row in rows
+    )
 
 
 def hand_over(old: LaneTree, new: LaneTree) -> None:

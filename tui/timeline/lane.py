@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tui.timeline.slice_labels import Catalogue
 from tui.timeline.slices import LaneRows, Loader, Row, Summary
+
+if TYPE_CHECKING:
+    from tui.analysis.index import Index
+
+LateLoader = Callable[["Index"], LaneRows]
 
 
 class LaneKind(Enum):
@@ -24,6 +29,8 @@ class LaneKind(Enum):
     """A run, a host, or any group of ranks: the state of the median one."""
     RANK = "rank"
     """What one rank does."""
+    SERIES = "series"
+    """Values over time: lines of :mod:`tui.timeline.series`."""
 
 
 @dataclass(eq=False)
@@ -45,6 +52,10 @@ class Lane:
     process: int = -1
     children: tuple[Lane, ...] = ()
     loader: Loader | None = None
+    late: LateLoader | None = None
+    """Gathers its lines from what an import left alone, on a thread that has the report's lookups."""
+    brief: int = 1
+    """Lines that it keeps while it is folded."""
     table: str = ""
     """Whose events it shows, as :class:`~tui.timeline.slices.SliceId` names tables; empty for a summary."""
     shape: str = ""

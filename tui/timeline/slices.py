@@ -11,6 +11,7 @@ import numpy as np
 
 from tui.intervals import Coverage, lanes_for_overlaps
 from tui.report.columns import Int64, Positions
+from tui.timeline.series import Series
 
 
 class SliceId(NamedTuple):
@@ -67,7 +68,7 @@ class Summary:
     point_index: Positions
 
 
-LaneRows = tuple[Row | Summary, ...]
+LaneRows = tuple[Row | Summary | Series, ...]
 """The drawn lines of a lane; of a device's lane its summary alone."""
 Loader = Callable[[], LaneRows]
 
