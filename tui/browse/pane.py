@@ -5,10 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from tui.analysis.table import Unit
 from tui.browse.block import Block
 from tui.browse.drawing import Drawing
 from tui.browse.page import ColumnFormat, Page, Pairs, SortedRows
 from tui.browse.pages import Tab
+from tui.text import safe
 from tui.timeline.runs import Line, Run, fit_line
 
 
@@ -103,6 +105,19 @@ class Pane:
         if rows is None or not len(rows.order):
             return None
         return self.blocks[self.block], int(rows.order[self.at])
+
+    @property
+    def selected_name(self) -> str:
+        """The first text of the selected row: what it is called."""
+        if self.selected is None:
+            return ""
+        block, row = self.selected
+        names = (
+            (column.values[row] for column in block.rows.table.columns if column.unit is Unit.TEXT)
+            if block.rows
+            else ()
+        )
+        return next((safe(str(name)) for name in names if name is not None), "")
 
     # Lines ---------------------------------------------------------------------------------
 
@@ -216,8 +231,8 @@ class Pane:
             return None
         block, row = self.selected
         assert block.rows is not None
-        if block.section.details is not None:
-            return block.section.title, block.section.details(row)
+        if block.section.details is not None and (found := block.section.details(row)) is not None:
+            return block.section.title, found
         columns = block.rows.table.columns
         return block.section.title, [
             (cells.header, cells.write(column.values[row]))

@@ -29,6 +29,10 @@ class Tab:
     """Builds the page while the report is still being read; empty: ``build_from``, once it has its fields."""
     has_data: Callable[[Report], bool] = lambda report: True
     """Whether the report holds anything for it: with more than nine tabs, one without data has no digit."""
+    digit: bool = True
+    """Whether one of the nine digits may choose it; else it has a key of its own."""
+    follows: bool = False
+    """Whether its page depends on the lane under the cursor."""
 
     def build(self, request: PageRequest) -> Page:
         """Build the page, on a thread that has the capture's lookups. A partial one names what is missing."""
@@ -63,12 +67,14 @@ TABS: tuple[Tab, ...] = (
     Tab("OS", "os_tab:os_page", frozenset({"os_calls"}), has_data=lambda report: len(report.os_calls) > 0),
     Tab("Steps", "steps_tab:steps_page"),
     Tab("Diagnosis", "diagnosis_tab:diagnosis_page"),
+    Tab("Events", "events_tab:events_page", digit=False, follows=True),
 )
 """Every tab in order."""
 
 
 def numbered(report: Report | None, tabs: Sequence[Tab] = TABS) -> dict[str, Tab]:
     """Return the tabs by digit: all where they are few enough, else the first that have data."""
+    tabs = [tab for tab in tabs if tab.digit]
     if len(tabs) > len(DIGITS) and report is not None:
         tabs = [tab for tab in tabs if tab.has_data(report)]
     return dict(zip(DIGITS, tabs, strict=False))
