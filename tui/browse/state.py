@@ -13,6 +13,7 @@ from tui.analysis.scope import Window
 from tui.browse.capture import Capture, GapBook
 from tui.browse.clock import Clock
 from tui.browse.drawing import Drawing
+from tui.browse.focus import Focus, focus_of
 from tui.browse.listing import LaneEvents, Subject
 from tui.browse.page import Page
 from tui.browse.pages import TABS, Tab
@@ -226,9 +227,14 @@ class Browse:
     def question(self) -> Hashable:
         """Return everything on which the page depends."""
         loading = self.capture and self.capture.loading
-        subject = self.subject if self.tab.follows else None
-        choices = (self.window, self.busy, self.min_gap_ns, self.clock)
-        return self.capture, loading, self.tab.name, subject, *choices
+        subject = self.subject if self.tab.lists_events else None
+        choices = self.window, self.busy, self.min_gap_ns, self.clock
+        return self.capture, loading, self.tab.name, *choices, self.focus, subject
+
+    @property
+    def focus(self) -> Focus:
+        """What the cursor is on, where the page of the current tab depends on it."""
+        return focus_of(self.view, self.target) if self.tab.follows_cursor else Focus()
 
     @property
     def subject(self) -> Subject | None:
@@ -239,17 +245,17 @@ class Browse:
 
     def settle_subject(self) -> None:
         """Keep the list to the lane under the cursor: walking its events moves the cursor."""
-        self.listed = self.subject if self.tab.follows else self.listed
+        self.listed = self.subject if self.tab.lists_events else self.listed
 
     def page_job(self) -> Callable[[Event], Page]:
         """Return the work that builds the page of the current tab, with the choices of this moment."""
         capture, tab = self.capture, self.tab
         assert capture is not None
         choices = (self.window, self.busy, self.min_gap_ns, self.clock, self.limits)
-        subject = self.subject
+        focus, subject = self.focus, self.subject
 
         def build(dropped: Event) -> Page:
             with capture.lookups() as index:
-                return tab.build(PageRequest(capture, index, *choices, dropped.is_set, subject))
+                return tab.build(PageRequest(capture, index, *choices, dropped.is_set, focus, subject))
 
         return build
