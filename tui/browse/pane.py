@@ -15,7 +15,7 @@ from tui.timeline.runs import Line, Run, fit_line
 
 
 def tabs_line(tabs: Sequence[Tab], current: Tab, room: int) -> tuple[Line, list[tuple[int, int, Tab]]]:
-    """Draw the tabs' names around the current one; and (first cell, cell after the last, tab) of each."""
+    """Draw the names around the current one that fit; and (first cell, cell after the last, tab) of each."""
     names = [tab.name for tab in tabs]
     here = tabs.index(current)
     gap = 2 if sum(len(name) + 2 for name in names) <= room else 1
@@ -25,10 +25,13 @@ def tabs_line(tabs: Sequence[Tab], current: Tab, room: int) -> tuple[Line, list[
     line: Line = [Run(" " if first == 0 else "<", "pane.dim")]
     spots: list[tuple[int, int, Tab]] = []
     at = 1
-    for tab in tabs[first:]:
+    for number, tab in enumerate(tabs[first:], first + 1):
+        if at + len(tab.name) > room - (2 if number < len(tabs) else 0):
+            line.append(Run(" " * (room - 1 - at) + ">", "pane.dim"))
+            break
         spots.append((at, at + len(tab.name), tab))
         line.append(Run(tab.name, "pane.tab.active" if tab is current else "pane.tab"))
-        line.append(Run(" " * gap, "pane"))
+        line.append(Run(" " * min(gap, room - at - len(tab.name)), "pane"))
         at += len(tab.name) + gap
     return line, spots
 
