@@ -86,6 +86,8 @@ async def test_the_cell_under_the_cursor_in_words(report: Path, explore: Start) 
         assert "SM active" in text
         await session.press("escape", "full_stop")
         assert "values over time" in session.status
+        await session.press("i")
+        assert "no events to list" in session.status
         await session.press("y")
         assert "sent" in session.status
 

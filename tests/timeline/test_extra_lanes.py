@@ -139,3 +139,24 @@ def test_a_store_without_providers_has_events_alone(tmp_path: Path, monkeypatch:
     again = opened(path, tmp_path / "store")
     assert [lane.title for lane in again.shown.walk()] == EVENTS
     assert again.shown.folded_first == frozenset()
+
+
+def test_a_lane_of_values_has_its_events_below_it_and_they_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values.install(monkeypatch)
+
+    def lanes(_: Report) -> Iterator[Lane]:
+        yield Lane("t/waits", LaneKind.SERIES, "waits", late=lambda index: (), thread=0, table="os_calls")
+
+    monkeypatch.setattr(values, "provide", lanes)
+    path = training(tmp_path / "x.sqlite")
+    capture = opened(path, tmp_path / "store")
+    assert titles(capture.shown)[-4:] == [" NVTX", " API", " waits", "  OS"]
+    assert [line.title for line in capture.shown.lines(capture.shown.folded_first)][-2:] == ["API", "waits"]
+    capture.keep_lanes()
+    again = opened(path, tmp_path / "store")
+    assert again.lanes_kept
+    assert titles(again.shown)[-4:] == [" NVTX", " API", " waits", "  OS"]
+    monkeypatch.setattr("tui.timeline.extra.PROVIDERS", ())
+    assert titles(opened(path, tmp_path / "store").shown)[-3:] == [" NVTX", " API", " OS"]

@@ -14,6 +14,7 @@ from tui.timeline.series import Heading
 def with_extra_lanes(tree: LaneTree, report: Report) -> LaneTree:
     """The tree with the lanes of all providers, folded at first. Adds them to the lanes of ``tree``.
 
+    One that names a table has the lane of its owner's events of that table below it.
     They are for a report that has been read to its end: of one that is still being read there are none.
     """
     if report.loading:
@@ -35,6 +36,8 @@ def with_extra_lanes(tree: LaneTree, report: Report) -> LaneTree:
     for root in tree.roots:
         # A stray lane names neither.
         mine = devices.pop(root.device, []) if root.device >= 0 else threads.pop(root.thread, [])
+        for lane in mine:
+            _adopt(root, lane)
         root.children += tuple(_at_depth(lane, 1) for lane in mine)
     of_devices = [root for root in tree.roots if root.device >= 0]
     rest = [root for root in tree.roots if root.device < 0]
@@ -43,6 +46,13 @@ def with_extra_lanes(tree: LaneTree, report: Report) -> LaneTree:
     rest += [_thread(report, number, titles[number], lanes) for number, lanes in sorted(threads.items())]
     found = LaneTree((*of_devices, *machine, *rest), tree.catalogue, tree.folded_first)
     return replace(found, folded_first=tree.folded_first | values)
+
+
+def _adopt(root: Lane, lane: Lane) -> None:
+    """Put the lane of the events of which ``lane`` shows the values below it."""
+    if lane.table:
+        lane.children += tuple(child for child in root.children if child.table == lane.table)
+        root.children = tuple(child for child in root.children if child.table != lane.table)
 
 
 def _at_depth(lane: Lane, depth: int) -> Lane:

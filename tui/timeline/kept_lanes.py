@@ -7,7 +7,7 @@ which its cells' edges are searched for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from mmap import mmap
 from typing import Any
@@ -40,16 +40,22 @@ def save(tree: LaneTree, put: Put) -> LaneFacts:
     """
     writer = _Writer(put)
 
-    def facts(lane: Lane) -> LaneFacts:
+    def facts(lane: Lane, depth: int = 0) -> LaneFacts:
         rows = lane.load() if lane.loaded or lane.loader is None else lane.loader()
         kept = [row for row in rows if not isinstance(row, Series)]
-        plain = {name: getattr(lane, name) for name in _PLAIN}
-        children = [facts(child) for child in lane.children if _is_kept(child)]
+        plain = {name: getattr(lane, name) for name in _PLAIN} | {"depth": depth}
+        children = [facts(child, depth + 1) for child in _kept_below(lane)]
         return {**plain, "kind": lane.kind.name, "rows": list(map(writer.row, kept)), "children": children}
 
     roots = [root for root in tree.roots if _is_kept(root)]
     keys = {lane.key for root in roots for lane in root.walk() if _is_kept(lane)}
-    return {"roots": list(map(facts, roots)), "folded": sorted(tree.folded_first & keys)}
+    return {"roots": [facts(root) for root in roots], "folded": sorted(tree.folded_first & keys)}
+
+
+def _kept_below(lane: Lane) -> Iterator[Lane]:
+    """The kept lanes below a lane, and below its lanes of values."""
+    for child in lane.children:
+        yield from [child] if _is_kept(child) else _kept_below(child)
 
 
 def _is_kept(lane: Lane) -> bool:
