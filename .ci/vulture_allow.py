@@ -47,6 +47,8 @@ _.classes_page
 _.clocks_page
 _.collectives_page
 _.copies_page
+_.cpu_lanes
+_.cpu_page
 _.diagnosis_page
 _.exposed_page
 _.notes_page

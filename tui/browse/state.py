@@ -13,6 +13,7 @@ from tui.analysis.scope import Window
 from tui.browse.capture import Capture, GapBook
 from tui.browse.clock import Clock
 from tui.browse.drawing import Drawing
+from tui.browse.focus import Focus, focus_of
 from tui.browse.page import Page
 from tui.browse.pages import TABS, Tab
 from tui.browse.pages.request import PageRequest
@@ -221,16 +222,23 @@ class Browse:
     def question(self) -> Hashable:
         """Return everything on which the page depends."""
         loading = self.capture and self.capture.loading
-        return self.capture, loading, self.tab.name, self.window, self.busy, self.min_gap_ns, self.clock
+        choices = self.window, self.busy, self.min_gap_ns, self.clock
+        return self.capture, loading, self.tab.name, *choices, self.focus
+
+    @property
+    def focus(self) -> Focus:
+        """What the cursor is on, where the page of the current tab depends on it."""
+        return focus_of(self.view, self.target) if self.tab.follows_cursor else Focus()
 
     def page_job(self) -> Callable[[Event], Page]:
         """Return the work that builds the page of the current tab, with the choices of this moment."""
         capture, tab = self.capture, self.tab
         assert capture is not None
         choices = (self.window, self.busy, self.min_gap_ns, self.clock, self.limits)
+        focus = self.focus
 
         def build(dropped: Event) -> Page:
             with capture.lookups() as index:
-                return tab.build(PageRequest(capture, index, *choices, dropped.is_set))
+                return tab.build(PageRequest(capture, index, *choices, dropped.is_set, focus))
 
         return build

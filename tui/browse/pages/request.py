@@ -11,6 +11,7 @@ from tui.analysis.scope import Scope, Window
 from tui.browse.background import Dropped
 from tui.browse.capture import Capture
 from tui.browse.clock import Clock
+from tui.browse.focus import Focus
 from tui.text.times import brief
 
 
@@ -28,6 +29,8 @@ class PageRequest:
     limits: Mapping[str, Any] = field(default_factory=dict)
     """Thresholds of the diagnosis that the user changed."""
     dropped: Callable[[], bool] = lambda: False
+    focus: Focus = field(default_factory=Focus)
+    """What the cursor is on, for a tab that follows it."""
 
     @property
     def scope(self) -> Scope:
