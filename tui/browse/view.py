@@ -257,7 +257,7 @@ class View:
             return False
         lane = self.at.lane
         if not self.tree.foldable(lane) and lane.key not in self.folded:
-            lane = self._root_of(lane)
+            lane = self.root_of(lane)
             if lane is self.at.lane:
                 return False
         self._fold(self.folded ^ {lane.key})
@@ -273,9 +273,10 @@ class View:
         self._fold(self.folded - groups if groups <= self.folded else self.folded | groups)
         if lane is not None:
             line = self.line_of(lane.key, 0)
-            self.go_line(line if line is not None else self.line_of(self._root_of(lane).key, 0) or 0)
+            self.go_line(line if line is not None else self.line_of(self.root_of(lane).key, 0) or 0)
 
-    def _root_of(self, lane: Lane) -> Lane:
+    def root_of(self, lane: Lane) -> Lane:
+        """Return the device or thread that a lane belongs to."""
         return next((root for root in self.tree.roots if lane in root.walk()), lane)
 
     def _fold(self, folded: frozenset[str]) -> None:
