@@ -102,12 +102,15 @@ CUDA_CALL_CHAINS = tuple(
     for kind in ("RUNTIME", "DRIVER")
 )
 
+PROGRAM_OUTPUT = ExtraTable("ProcessStreams", Times.NONE, ("globalPid",), names=("filenameId", "contentId"))
+"""What programs printed. It may hold secrets: only who asks for it is shown any."""
+
 EXTRA_TABLES: tuple[ExtraTable, ...] = (
     UNIFIED_COPIES, CPU_PAGE_FAULTS, GPU_PAGE_FAULTS, *MPI_EVENTS, MPI_RANKS, THREAD_NAMES, VULKAN_API,
     KHR_DEBUG, *DEBUG_CALLS.values(), *GPU_RANGES.values(), NIC_METRICS, SWITCH_METRICS, NETWORK_METRICS,
     NICS, NIC_IDS, NIC_MODELS, QUEUE_STARTS, QUEUE_STOPS, DMA_STARTS, DMA_STOPS, QUEUE_CONTEXTS,
     QUEUE_ENGINES, DX12_API, DX12_MEMORY_OPERATIONS, SAMPLES, SAMPLE_FRAMES, OS_CALL_FRAMES,
-    CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS,
+    CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS, PROGRAM_OUTPUT,
 )  # fmt: skip
 SOURCES = frozenset(table.source for table in EXTRA_TABLES)
 """The tables of an export that are read on demand."""
