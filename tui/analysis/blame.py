@@ -3,12 +3,12 @@
 *By owner*: the op that ends the gap leads to its launch, and the launch to the thread. Where the launch
 began after the gap did, the host was late, and the time up to the launch is split by what the thread
 was doing: what the profiler or CUDA's driver did beside its calls, else a CUDA call, else an MPI call, else
-an OS call, else host code; the rest is launch latency, but for what of the profiler and the driver went on
-in the launch. Where the launch was in progress when the gap began, all of the gap is launch latency, in the
-same way; where it had returned, the op was queued behind earlier work, an event or the graph. A gap that no
-later op ends has no owner; one whose op has no recorded launch is explained by the midpoint rule. A gap that
-ends where work begins of which nothing but the launch was recorded is explained by that launch; one that ends
-with work of another API is not explained.
+an OS call, else a wait for Python's lock (GIL), else host code; the rest is launch latency, but for what of
+the profiler and the driver went on in the launch. Where the launch was in progress when the gap began, all of
+the gap is launch latency, in the same way; where it had returned, the op was queued behind earlier work, an
+event or the graph. A gap that no later op ends has no owner; one whose op has no recorded launch is explained
+by the midpoint rule. A gap that ends where work begins of which nothing but the launch was recorded is
+explained by that launch; one that ends with work of another API is not explained.
 
 *By midpoint*: the CUDA call, of any thread, in progress at the middle of the gap. This is the classic
 heuristic, for comparison.
@@ -64,6 +64,7 @@ class BlameClass(IntEnum):
     PROFILER_OVERHEAD = 13
     JIT_COMPILATION = 14
     MODULE_LOAD = 15
+    GIL = 16
 
     @property
     def words(self) -> str:
@@ -73,7 +74,7 @@ class BlameClass(IntEnum):
         return _ABBREVIATION.sub(lambda found: found[0].upper(), self.name.replace("_", " ").lower())
 
 
-_ABBREVIATION = re.compile(r"\b(cuda|mpi|os|jit)\b")
+_ABBREVIATION = re.compile(r"\b(cuda|gil|jit|mpi|os)\b")
 _OVERHEAD = {
     OverheadKind.PROFILER: BlameClass.PROFILER_OVERHEAD,
     OverheadKind.JIT_COMPILATION: BlameClass.JIT_COMPILATION,
@@ -281,6 +282,7 @@ def _describe(index: Index, source: Int32, doing: UInt8) -> tuple[UInt8, Int32]:
         meant = np.zeros(len(OverheadKind), np.uint8)
         meant[list(_OVERHEAD)] = list(_OVERHEAD.values())
         cause[mine], name[mine] = meant[beside.kind[at]], beside.name[at]
+    cause[doing == Doing.GIL] = BlameClass.GIL
     if len(report.calls) == 0:  # no call was traced, so that having none proves nothing
         cause[doing == Doing.HOST_CODE] = BlameClass.UNKNOWN
     return cause, name

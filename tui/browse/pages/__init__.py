@@ -30,7 +30,10 @@ class Tab:
     """Builds the page while the report is still being read; empty: ``build_from``, once it has its fields."""
     has_data: Callable[[Report], bool] = lambda report: True
     """Whether the report holds anything for it: with more than nine tabs, one without data has no digit."""
-
+    digit: bool = True
+    """Whether one of the nine digits may choose it; else it has a key of its own."""
+    lists_events: bool = False
+    """Whether its page lists the events that the user asked for."""
     follows_cursor: bool = False
     """Whether its page depends on what the cursor is on."""
 
@@ -73,12 +76,14 @@ TABS: tuple[Tab, ...] = (
     Tab("Steps", "steps_tab:steps_page"),
     Tab("Diagnosis", "diagnosis_tab:diagnosis_page"),
     Tab("CPU", "cpu_tab:cpu_page", has_data=lambda report: _has(report, CPU_TABLES), follows_cursor=True),
+    Tab("Events", "events_tab:events_page", digit=False, lists_events=True),
 )
 """Every tab in order."""
 
 
 def numbered(report: Report | None, tabs: Sequence[Tab] = TABS) -> dict[str, Tab]:
     """Return the tabs by digit: all where they are few enough, else the first that have data."""
+    tabs = [tab for tab in tabs if tab.digit]
     if len(tabs) > len(DIGITS) and report is not None:
         tabs = [tab for tab in tabs if tab.has_data(report)]
     return dict(zip(DIGITS, tabs, strict=False))
