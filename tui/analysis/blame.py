@@ -3,11 +3,11 @@
 *By owner*: the op that ends the gap leads to its launch, and the launch to the thread. Where the launch
 began after the gap did, the host was late, and the time up to the launch is split by what the thread
 was doing: a CUDA call, else an MPI call, else an OS call, else a wait for Python's lock (GIL), else host
-code; the rest is launch latency. Where the launch was in progress when the gap began, all of the gap is launch latency; where it had
-returned, the op was queued behind earlier work, an event or the graph. A gap that no later op ends has
-no owner; one whose op has no recorded launch is explained by the midpoint rule. A gap that ends where work
-begins of which nothing but the launch was recorded is explained by that launch; one that ends with work of
-another API is not explained.
+code; the rest is launch latency. Where the launch was in progress when the gap began, all of the gap is
+launch latency; where it had returned, the op was queued behind earlier work, an event or the graph. A gap
+that no later op ends has no owner; one whose op has no recorded launch is explained by the midpoint rule. A
+gap that ends where work begins of which nothing but the launch was recorded is explained by that launch; one
+that ends with work of another API is not explained.
 
 *By midpoint*: the CUDA call, of any thread, in progress at the middle of the gap. This is the classic
 heuristic, for comparison.

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tui.report.model import Report
 
 DIGITS = "123456789"
-CPU_TABLES = ("SCHED_EVENTS", "COMPOSITE_EVENTS", "OSRT_CALLCHAINS", "CUDA_CALLCHAINS")
 
 
 @dataclass(frozen=True)
@@ -51,9 +50,10 @@ class Tab:
         return [Section(title, lines=("figures are partial until it is there",)), *page]
 
 
-def _has(report: Report, tables: Sequence[str]) -> bool:
-    """Whether any of these tables of the export has rows."""
-    return any(table.rows > 0 for table in report.tables if table.name in tables)
+def _has_cpu_data(report: Report) -> bool:
+    from tui.analysis.kinds.cpu import has_cpu_data
+
+    return has_cpu_data(report)
 
 
 def _built(where: str, request: PageRequest) -> Page:
@@ -72,7 +72,7 @@ TABS: tuple[Tab, ...] = (
     Tab("OS", "os_tab:os_page", frozenset({"os_calls"}), has_data=lambda report: len(report.os_calls) > 0),
     Tab("Steps", "steps_tab:steps_page"),
     Tab("Diagnosis", "diagnosis_tab:diagnosis_page"),
-    Tab("CPU", "cpu_tab:cpu_page", has_data=lambda report: _has(report, CPU_TABLES), follows_cursor=True),
+    Tab("CPU", "cpu_tab:cpu_page", has_data=_has_cpu_data, follows_cursor=True),
 )
 """Every tab in order."""
 
