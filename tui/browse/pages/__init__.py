@@ -93,7 +93,12 @@ def offered(report: Report | None, tabs: Sequence[Tab] = TABS, current: Tab | No
     """
     if report is None or sum(tab.digit for tab in tabs) <= len(DIGITS):
         return tabs
-    return [tab for tab in tabs if tab is current or tab.has_data(report)]
+    return [tab for tab in tabs if tab is current or _may_have_data(tab, report)]
+
+
+def _may_have_data(tab: Tab, report: Report) -> bool:
+    """Whether a tab has data, or waits for some that is still being read: its digit must not change then."""
+    return tab.has_data(report) or bool(tab.needs and tab.needs & report.loading)
 
 
 def tab_named(name: str, tabs: Sequence[Tab] = TABS) -> Tab | None:
