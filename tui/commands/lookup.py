@@ -24,12 +24,14 @@ if TYPE_CHECKING:
         export,
         gaps,
         info,
+        memory,
         pace,
         ranks,
         samples,
         stats,
         steps,
         threads,
+        um,
         view,
     )
     from tui.commands import help as help_
@@ -43,6 +45,8 @@ COMMANDS = {
     "steps": "one row a training step: duration, busy, idle, kernels, launches, communication",
     "samples": "which functions threads were in, by CPU samples and backtraces",
     "threads": "how long each thread ran, in which function, in which calls",
+    "memory": "allocated memory by kind and process: peak, what was alive at it, growth per step",
+    "um": "unified memory: what migrated and why, page faults, and the kernels that waited for them",
     "classes": "kernel time by what kernels do: gemm, attention, communication...",
     "analyze": "rules that look for known mistakes, with advice",
     "diagnose": "what slows it down, most costly first: evidence, cost, what to change",
@@ -83,7 +87,8 @@ class Command(Protocol):
 
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
-        explore, demo, info, stats, gaps, steps, samples, threads, classes, analyze, diagnose, ranks, pace,
+        explore, demo, info, stats, gaps, steps, samples, threads, memory, um, classes, analyze, diagnose,
+        ranks, pace,
         collectives, compare, baseline, check, export, view, cache, help_
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ from tui.report.extra.extra_table import ExtraTable, Times
 UNIFIED_COPIES = ExtraTable(
     "CUPTI_ACTIVITY_KIND_MEMCPY",
     Times.INTERVAL,
-    ("globalPid", "deviceId", "bytes", "copyKind", "virtualAddress"),
+    ("globalPid", "deviceId", "bytes", "copyKind", "virtualAddress", "migrationCause"),
 )
 CPU_PAGE_FAULTS = ExtraTable(
     "CUDA_UM_CPU_PAGE_FAULT_EVENTS", Times.INSTANT, ("globalPid", "address"), names=("CpuInstruction",)
@@ -15,8 +15,42 @@ CPU_PAGE_FAULTS = ExtraTable(
 GPU_PAGE_FAULTS = ExtraTable(
     "CUDA_UM_GPU_PAGE_FAULT_EVENTS",
     Times.INTERVAL,
-    ("globalPid", "deviceId", "address", "numberOfPageFaults"),
+    ("globalPid", "deviceId", "address", "numberOfPageFaults", "faultAccessType"),
 )
+
+_POOL = ("localMemoryPoolReleaseThreshold", "localMemoryPoolSize", "localMemoryPoolUtilizedSize")
+MEMORY_USAGE = ExtraTable(
+    "CUDA_GPU_MEMORY_USAGE_EVENTS",
+    Times.INSTANT,
+    (
+        "globalPid", "deviceId", "address", "bytes", "memKind", "memoryOperationType", "correlationId",
+        "localMemoryPoolAddress", *_POOL,
+    ),
+    texts=("name",),
+)  # fmt: skip
+MEMORY_POOLS = ExtraTable(
+    "CUDA_GPU_MEMORY_POOL_EVENTS",
+    Times.INSTANT,
+    ("globalPid", "deviceId", "address", "operationType", "poolType", *_POOL),
+)
+GPU_SIZES = ExtraTable("TARGET_INFO_GPU", Times.NONE, ("id", "totalMemory"))
+CUDA_GPU_SIZES = ExtraTable("TARGET_INFO_CUDA_GPU", Times.NONE, ("deviceId", "pid", "globalMemorySize"))
+CONTEXT_SWITCHES = tuple(
+    ExtraTable(source, Times.NONE, ("tag", "vmId", "seqNo", "contextId", "timestamp", "globalPid", "gpuId"))
+    for source in ("GPU_CONTEXT_SWITCH_EVENTS", "FECS_EVENTS")
+)
+"""The same table under its newer and its older name."""
+SWITCH_TAGS = ExtraTable("ENUM_GPU_CTX_SWITCH", Times.NONE, ("id",), texts=("name",))
+WDDM_MEMORY = {
+    source: ExtraTable(source, Times.NONE, ("timestamp", "gpu", value, *more))
+    for source, value, more in (
+        ("GPU_MEMORY_USAGE_EVENTS", "newUsage", ("segmentGroup", "globalTid")),
+        ("GPU_MEMORY_BUDGET_EVENTS", "newBudget", ("segmentGroup", "globalTid")),
+        ("DEMOTED_BYTES_EVENTS", "commitment", ("globalTid",)),
+        ("TOTAL_BYTES_RESIDENT_IN_SEGMENT_EVENTS", "totalBytesResident", ("segmentGroup", "segmentId")),
+    )
+}
+"""Windows' own records of graphics memory, by table."""
 
 MPI_EVENTS = tuple(
     ExtraTable(
@@ -107,7 +141,8 @@ EXTRA_TABLES: tuple[ExtraTable, ...] = (
     KHR_DEBUG, *DEBUG_CALLS.values(), *GPU_RANGES.values(), NIC_METRICS, SWITCH_METRICS, NETWORK_METRICS,
     NICS, NIC_IDS, NIC_MODELS, QUEUE_STARTS, QUEUE_STOPS, DMA_STARTS, DMA_STOPS, QUEUE_CONTEXTS,
     QUEUE_ENGINES, DX12_API, DX12_MEMORY_OPERATIONS, SAMPLES, SAMPLE_FRAMES, OS_CALL_FRAMES,
-    CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS,
+    CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS, MEMORY_USAGE, MEMORY_POOLS, GPU_SIZES,
+    CUDA_GPU_SIZES, *CONTEXT_SWITCHES, SWITCH_TAGS, *WDDM_MEMORY.values(),
 )  # fmt: skip
 SOURCES = frozenset(table.source for table in EXTRA_TABLES)
 """The tables of an export that are read on demand."""
