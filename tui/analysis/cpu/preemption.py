@@ -62,7 +62,7 @@ def _in_call(index: Index, thread: Int32, times: Int64) -> np.ndarray:
     found = np.zeros(len(times), bool)
     for one in np.unique(thread).tolist():
         activity = index.activity(one)
-        calls = activity.doing != Doing.HOST_CODE
+        calls = activity.doing != Doing.OVERHEAD
         mine = np.flatnonzero(thread == one)
         at = np.searchsorted(activity.start[calls], times[mine], "right") - 1
         found[mine] = (at >= 0) & (times[mine] < np.append(activity.end[calls], 0)[at])
