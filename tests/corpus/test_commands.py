@@ -28,6 +28,7 @@ WALKED = {
     "samples": FORMATS,
     "threads": FORMATS,
     "classes": FORMATS,
+    "metrics": FORMATS,
     "analyze": FORMATS,
     "diagnose": FORMATS,
     "export": FORMATS,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         export,
         gaps,
         info,
+        metrics,
         pace,
         ranks,
         samples,
@@ -44,6 +45,7 @@ COMMANDS = {
     "samples": "which functions threads were in, by CPU samples and backtraces",
     "threads": "how long each thread ran, in which function, in which calls",
     "classes": "kernel time by what kernels do: gemm, attention, communication...",
+    "metrics": "GPU metrics, clocks, power: in all, while kernels ran, by kernel, step or time",
     "analyze": "rules that look for known mistakes, with advice",
     "diagnose": "what slows it down, most costly first: evidence, cost, what to change",
     "ranks": "several reports of one job: which rank is late, why, and what the others lose by it",
@@ -83,8 +85,8 @@ class Command(Protocol):
 
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
-        explore, demo, info, stats, gaps, steps, samples, threads, classes, analyze, diagnose, ranks, pace,
-        collectives, compare, baseline, check, export, view, cache, help_
+        explore, demo, info, stats, gaps, steps, samples, threads, classes, metrics, analyze, diagnose, ranks,
+        pace, collectives, compare, baseline, check, export, view, cache, help_
     )  # fmt: skip
 
 DESCRIPTION = """\

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tui.analysis.kinds import cpu
+from tui.analysis.kinds import cpu, metrics
 from tui.analysis.kinds.kind import Kind
 
-KINDS: tuple[Kind, ...] = (*cpu.KINDS,)
+KINDS: tuple[Kind, ...] = (*cpu.KINDS, *metrics.KINDS)
 """Every kind of data, in the order in which `nsystui info` lists them."""
