@@ -16,7 +16,7 @@ from tui.report.columns import Int64
 from tui.report.metrics.columns import BLOCK, PEAKS, Axis, Kept
 
 Float64 = NDArray[np.float64]
-_DIRECT = 1 << 15
+_DIRECT = 1 << 19
 """So many samples are looked at one by one; of more only the least and greatest of each block."""
 
 
@@ -119,14 +119,16 @@ class Quantity:
         else:
             inner, outer = -(-first // PEAKS), last // PEAKS  # whole blocks between
             has = outer > inner
-            ends = (first, np.where(has, inner * PEAKS, last)), (np.where(has, outer * PEAKS, last), last)
+            # What lies before the first whole block and behind the last one: few samples of each run.
+            edges = np.concatenate([first, np.where(has, outer * PEAKS, last)])
+            ends = np.concatenate([np.where(has, inner * PEAKS, last), last])
+            parts = _scattered(self._values, edges, ends)
             found = []
-            for least, peaks in zip(_BOTH, (self._low, self._high), strict=True):
-                parts = [_scattered(least, self._values, *end) for end in ends]
-                middle = np.full(len(first), np.nan)
-                middle[has] = _reduced(least, peaks, inner[has], outer[has])
+            for least, peaks, part in zip(_BOTH, (self._low, self._high), parts, strict=True):
                 fold = np.fmin if least is np.minimum else np.fmax
-                found.append(fold(fold(*parts), middle))
+                ends_of = fold(part[: len(first)], part[len(first) :])
+                ends_of[has] = fold(ends_of[has], _reduced(least, peaks, inner[has], outer[has]))
+                found.append(ends_of)
         low, high = (values * self.scale for values in found)
         return low, high
 
@@ -180,12 +182,13 @@ def _reduced(least: np.ufunc, values: NDArray[np.generic], first: Int64, last: I
     return found
 
 
-def _scattered(least: np.ufunc, values: NDArray[np.generic], first: Int64, last: Int64) -> Float64:
-    """``least`` over ``values[first:last]`` of each run, NaN for empty ones; runs are short."""
-    found = np.full(len(first), np.nan)
+def _scattered(values: NDArray[np.generic], first: Int64, last: Int64) -> tuple[Float64, Float64]:
+    """The least and greatest of ``values[first:last]`` of each run, NaN for empty ones; runs are short."""
+    low, high = (np.full(len(first), np.nan) for _ in range(2))
     some = np.flatnonzero(last > first)
     if len(some):
         _, rows = expand(first[some], last[some])
         size = last[some] - first[some]
-        found[some] = least.reduceat(values[rows], np.cumsum(size) - size).astype(np.float64)
-    return found
+        starts, taken = np.cumsum(size) - size, values[rows]
+        low[some], high[some] = (least.reduceat(taken, starts) for least in _BOTH)
+    return low, high
