@@ -2,8 +2,8 @@
 
 *By owner*: the op that ends the gap leads to its launch, and the launch to the thread. Where the launch
 began after the gap did, the host was late, and the time up to the launch is split by what the thread
-was doing: a CUDA call, else an MPI call, else an OS call, else host code; the rest is launch latency.
-Where the launch was in progress when the gap began, all of the gap is launch latency; where it had
+was doing: a CUDA call, else an MPI call, else an OS call, else a wait for Python's lock (GIL), else host
+code; the rest is launch latency. Where the launch was in progress when the gap began, all of the gap is launch latency; where it had
 returned, the op was queued behind earlier work, an event or the graph. A gap that no later op ends has
 no owner; one whose op has no recorded launch is explained by the midpoint rule. A gap that ends where work
 begins of which nothing but the launch was recorded is explained by that launch; one that ends with work of
@@ -59,6 +59,7 @@ class BlameClass(IntEnum):
     MPI_CALL = 11
     HOST_CODE_OFF_CPU = 12
     """Host code during which the thread did not run: only where host code is divided on request."""
+    GIL = 16
 
     @property
     def words(self) -> str:
@@ -68,7 +69,7 @@ class BlameClass(IntEnum):
         return _ABBREVIATION.sub(lambda found: found[0].upper(), self.name.replace("_", " ").lower())
 
 
-_ABBREVIATION = re.compile(r"\b(cuda|mpi|os)\b")
+_ABBREVIATION = re.compile(r"\b(cuda|gil|mpi|os)\b")
 
 
 @dataclass(frozen=True)
@@ -235,6 +236,7 @@ def _describe(index: Index, source: Int32, doing: UInt8) -> tuple[UInt8, Int32]:
             calls = index.mpi_calls if kind is Doing.MPI_CALL else report.os_calls
             cause[mine] = meaning
             name[mine] = calls.name[source[mine]]
+    cause[doing == Doing.GIL] = BlameClass.GIL
     if len(report.calls) == 0:  # no call was traced, so that having none proves nothing
         cause[doing == Doing.HOST_CODE] = BlameClass.UNKNOWN
     return cause, name

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tui.analysis.gil import GilWaits, find_gil_waits, gil_ranges, ways_to_wait
 from tui.analysis.kernel_classes import communicates
 from tui.analysis.links import Links
 from tui.analysis.mpi_calls import MpiCalls, find_mpi_calls
@@ -72,6 +73,8 @@ class Doing(IntEnum):
     MPI_CALL = 1
     OS_CALL = 2
     HOST_CODE = 3
+    GIL = 5
+    """It waited for the lock of Python's interpreter, in no call: only host code comes after it."""
 
 
 class Activity(NamedTuple):
@@ -245,8 +248,11 @@ class Index:
             (Doing.CUDA_CALL, report.calls),
             (Doing.MPI_CALL, self.mpi_calls),
             (Doing.OS_CALL, report.os_calls),
+            (Doing.GIL, self.gil_waits),
         ):
             mine = np.flatnonzero(calls.thread == thread)
+            if doing is Doing.OS_CALL and len(mine) and len(self.gil_waits.start):
+                mine = mine[~ways_to_wait(report, mine, self.gil_waits, thread)]
             own = _owned(calls.start[mine], calls.end[mine])
             source = mine[own.source].astype(np.int32)
             if len(mine) and found:
@@ -264,6 +270,11 @@ class Index:
     def mpi_calls(self) -> MpiCalls:
         """The calls of MPI that a known thread made."""
         return find_mpi_calls(self.report)
+
+    @cached_property
+    def gil_waits(self) -> GilWaits:
+        """When known threads waited for the lock of Python's interpreter."""
+        return find_gil_waits(self.report)
 
     @cached_property
     def process_of_thread(self) -> Int32:
@@ -307,13 +318,17 @@ class Index:
 
     @cached_property
     def thread_ranges(self) -> Positions:
-        """Ranges that belong to one known thread: push/pop, and start/end ones that it ended itself."""
-        return np.flatnonzero(~self.crossing_ranges & (self.report.ranges.thread >= 0))
+        """Ranges that belong to one known thread: push/pop, and start/end ones that it ended itself.
+
+        Those of the tracing of Python's lock are no ranges of the program.
+        """
+        own = ~self.crossing_ranges & ~gil_ranges(self.report)
+        return np.flatnonzero(own & (self.report.ranges.thread >= 0))
 
     @cached_property
     def owned_ranges(self) -> Positions:
         """Ranges that a known thread began, wherever they ended: positions in ``Report.ranges``."""
-        return np.flatnonzero(self.report.ranges.thread >= 0)
+        return np.flatnonzero((self.report.ranges.thread >= 0) & ~gil_ranges(self.report))
 
     @cached_property
     def crossing_ranges(self) -> Bool:

@@ -126,6 +126,7 @@ _BEFORE_TABS: tuple[Action, ...] = (
     Action("export", ("e",), "Write the range's events to a CSV file", VIEW, "exporter.ask()"),
     Action("details", ("enter",), "Everything about the thing under the cursor", LOOK, "dialogs.details()"),
     Action("yank", ("y",), "Copy what is known about it to the clipboard", LOOK, "clipboard.copy_target()"),
+    Action("events", ("i",), "List the events of the lane, or of the search", LOOK, "lists.events()"),
     Action("fold", ("space",), "Fold or unfold the lane's group", LOOK, "navigator.fold()"),
     Action("fold-all", ("F",), "Fold or unfold every group", LOOK, "view.toggle_fold_all()"),
     Action("legend", ("L",), "What colours and glyphs mean", LOOK, "dialogs.legend()"),
@@ -142,6 +143,14 @@ _AFTER_TABS: tuple[Action, ...] = (
     Action("row-next", ("n",), "Next instance of the row", INSIDE, "follow(1)", PANE),
     Action("row-previous", ("N",), "Previous instance of the row", INSIDE, "follow(-1)", PANE),
     Action("row-details", ("space",), "The row in full", INSIDE, context=PANE),
+    Action("row-events", ("i",), "List the events of the row", INSIDE, context=PANE),
+    Action(
+        "rows-export",
+        ("e",),
+        "Write the listed events (else the range's) to a CSV file",
+        INSIDE,
+        context=PANE,
+    ),
     Action("row-up", ("up", "k"), "Row above", INSIDE, "move(-1)", PANE),
     Action("row-down", ("down", "j"), "Row below", INSIDE, "move(1)", PANE),
     Action("rows-up", ("pageup",), "A page of rows up", INSIDE, "move_pages(-1)", PANE),
@@ -214,7 +223,7 @@ _OF_RANKS: tuple[Action, ...] = (
     ),
     Action(
         "rank-not-here",
-        ("e", "b", "C"),
+        ("e", "b", "C", "i"),
         "Work in a report's own view alone",
         MANY,
         "opener.not_here()",
@@ -224,7 +233,7 @@ _OF_RANKS: tuple[Action, ...] = (
 
 NOT_OF_RANKS = frozenset(
     {"search", "search-next", "search-previous", "export", "busy", "time", "yank", "details", "launch-link",
-     "notices", "view-back", "gap-longest"}
+     "notices", "view-back", "gap-longest", "events"}
 )  # fmt: skip
 """Actions of the main screen that the ranks view lacks, or has of its own."""
 

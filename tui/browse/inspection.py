@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from tui.browse.details import describe, times
+from tui.browse.details import LOOKUPS_S, describe, times
 from tui.browse.page import Pairs
 from tui.browse.state import Browse
 from tui.report.event_tables import table_named
-
-LOOKUPS_S = 0.3
-"""How long a key waits for the worker that has the report's lookups."""
 
 
 def inspect(browse: Browse) -> tuple[str, Pairs] | None:

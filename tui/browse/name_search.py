@@ -56,19 +56,26 @@ class NameSearch(Part):
         self.needle = ""
         self.matches = None
 
+    def found(self) -> Matches | None:
+        """Return the events that match; None without a search. Says so where there are none."""
+        if not self.needle:
+            return None
+        if self.matches is None:
+            from tui.browse.search import search
+
+            self.matches = search(self.capture.report, self.needle)
+        if not len(self.matches):
+            so_far = " so far: still loading" if self.capture.loading else ""
+            self.say(f"no name contains {safe(self.needle)!r}{so_far}")
+        return self.matches
+
     def _go(self, move: int, from_here: bool = False) -> None:
         view, name = self.view, safe(self.needle)
         if not self.needle:
             self.say("nothing searched for yet: / searches")
             return
-        if self.matches is None:
-            from tui.browse.search import search
-
-            self.matches = search(self.capture.report, self.needle)
-        matches = self.matches
-        if not len(matches):
-            so_far = " so far: still loading" if self.capture.loading else ""
-            self.say(f"no name contains {name!r}{so_far}")
+        matches = self.found()
+        if matches is None or not len(matches):
             return
         here = matches.position(view.picked) if view.picked is not None else None
         if here is not None:

@@ -23,6 +23,9 @@ MEANING = {
     BlameClass.OS_CALL: (
         "The launching thread is in the operating system (files, locks, output): move that to another thread."
     ),
+    BlameClass.GIL: (
+        "The launching thread waits for Python's lock: move the other threads' work into processes."
+    ),
     BlameClass.HOST_CODE: (
         "The launching thread computes or waits where no tool looks: "
         "sample it (below), move its work to the device, to other threads, or before the loop."

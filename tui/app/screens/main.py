@@ -29,6 +29,7 @@ from tui.app.widgets.timeline import Timeline
 from tui.browse.capture import Capture
 from tui.browse.instance_walk import Walk
 from tui.browse.jumps import Jumps
+from tui.browse.lists import Lists
 from tui.browse.marks import Marks
 from tui.browse.name_search import NameSearch
 from tui.browse.navigator import Navigator
@@ -84,6 +85,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.pane = PaneLayout(self, browse, self.rows)
         self.figures = Figures(browse, self.pane, shell.background, shell.note_failure)
         self.exporter = Exporter(browse, self.ask, shell.background)
+        self.lists = Lists(browse, self.search, self.pane.walk_rows)
         self.steps = StepComparer(browse, shell.background)
         self.clipboard = Clipboard(browse, shell.copy_to_clipboard, self.ask)
         self.dialogs = Dialogs(self, browse, looks, keymap, self.run_chosen)
@@ -263,6 +265,21 @@ class MainScreen(Shaped, inherit_bindings=False):
         if self.rows.follow(event.section, event.row, event.move) and event.move == 0:
             self.pane.uncover()
         self.refresh_view()
+
+    def on_page_view_list_events(self, event: PageView.ListEvents) -> None:
+        self.lists.of_row(event.section, event.name, event.row)
+        self.refresh_view()
+
+    def on_page_view_write(self, event: PageView.Write) -> None:
+        """Write the rows of a list; another page: the events of the range."""
+        section, rows = event.section, event.rows
+        if self.view is None:
+            return
+        if section is not None and section.recorded is not None and rows is not None:
+            self.exporter.ask_rows(section, rows)
+        else:
+            self.exporter.ask()
+        self.refresh_bars()
 
     def on_page_view_whole(self, event: PageView.Whole) -> None:
         self.dialogs.pairs(event.title, event.pairs)
