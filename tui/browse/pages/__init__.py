@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 DIGITS = "123456789"
 CPU_TABLES = ("SCHED_EVENTS", "COMPOSITE_EVENTS", "OSRT_CALLCHAINS", "CUDA_CALLCHAINS")
+METRIC_TABLES = (
+    "GPU_METRICS", "SOC_METRICS", "GENERIC_EVENTS", "PMU_EVENTS", "UNCORE_PMU_EVENTS",
+    "PERF_EVENT_CPU_RAW_EVENT",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,7 @@ TABS: tuple[Tab, ...] = (
     Tab("Steps", "steps_tab:steps_page"),
     Tab("Diagnosis", "diagnosis_tab:diagnosis_page"),
     Tab("CPU", "cpu_tab:cpu_page", has_data=lambda report: _has(report, CPU_TABLES), follows_cursor=True),
+    Tab("Metrics", "metrics_tab:metrics_page", has_data=lambda report: _has(report, METRIC_TABLES)),
     Tab("Events", "events_tab:events_page", digit=False, lists_events=True),
 )
 """Every tab in order."""
