@@ -60,6 +60,10 @@ _.ranks_page
 _.steps_page
 _.events_page
 
+# Textual calls them.
+_.get_suggestion
+_.suggester
+
 # The tests wait for it: the app is at rest.
 _.computing
 

@@ -103,6 +103,7 @@ _BEFORE_TABS: tuple[Action, ...] = (
         FIND,
         "jumps.longest()",
     ),
+    Action("go-to", ("g",), "Go to a time, 50%, step 5, gap 3, or a range by its name", FIND, "places.ask()"),
     Action("launch-link", ("c",), "From a kernel to its launch call, and back", FIND, "jumps.launch()"),
     Action("step-compare", ("C",), "Mark this step; on another one: compare both", FIND, "steps.mark()"),
     Action("search", ("/",), "Search names of slices", FIND, "search.ask()"),
@@ -217,7 +218,7 @@ _OF_RANKS: tuple[Action, ...] = (
     Action("rank-search", ("/",), "Find a rank by number, host or report", MANY, "search.ask()", RANKS),
     Action("rank-search-next", ("n",), "Next one found", MANY, "search.next(1)", RANKS),
     Action("rank-search-previous", ("N",), "The one before", MANY, "search.next(-1)", RANKS),
-    Action("rank-time", ("t",), "Go to a time of the axis", MANY, "instants.ask()", RANKS),
+    Action("rank-time", ("t", "g"), "Go to a time of the axis", MANY, "instants.ask()", RANKS),
     Action(
         "rank-yank", ("y",), "Copy what is known of the rank here", MANY, "clipboard.copy_target()", RANKS
     ),
@@ -233,7 +234,7 @@ _OF_RANKS: tuple[Action, ...] = (
 
 NOT_OF_RANKS = frozenset(
     {"search", "search-next", "search-previous", "export", "busy", "time", "yank", "details", "launch-link",
-     "notices", "view-back", "gap-longest", "events"}
+     "notices", "view-back", "gap-longest", "events", "go-to"}
 )  # fmt: skip
 """Actions of the main screen that the ranks view lacks, or has of its own."""
 

@@ -25,8 +25,10 @@ def tabs_line(tabs: Sequence[Tab], current: Tab, room: int) -> tuple[Line, list[
     line: Line = [Run(" " if first == 0 else "<", "pane.dim")]
     spots: list[tuple[int, int, Tab]] = []
     at = 1
-    for number, tab in enumerate(tabs[first:], first + 1):
-        if at + len(tab.name) > room - (2 if number < len(tabs) else 0):
+    left = names[first:]
+    whole = 1 + sum(map(len, left)) + gap * (len(left) - 1) <= room
+    for tab in tabs[first:]:
+        if not whole and at + len(tab.name) > room - 2:
             line.append(Run(" " * (room - 1 - at) + ">", "pane.dim"))
             break
         spots.append((at, at + len(tab.name), tab))

@@ -27,6 +27,7 @@ from tui.app.widgets.page_view import PageView
 from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.timeline import Timeline
 from tui.browse.capture import Capture
+from tui.browse.goto import GoTo
 from tui.browse.instance_walk import Walk
 from tui.browse.jumps import Jumps
 from tui.browse.lists import Lists
@@ -81,6 +82,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.jumps = Jumps(browse)
         self.rows = Walk(browse, self.jumps)
         self.search = NameSearch(browse, self.jumps, self.rows, self.ask)
+        self.places = GoTo(browse, self.jumps, self.ask)
         self.marks = Marks(browse)
         self.pane = PaneLayout(self, browse, self.rows)
         self.figures = Figures(browse, self.pane, shell.background, shell.note_failure)
@@ -239,9 +241,15 @@ class MainScreen(Shaped, inherit_bindings=False):
 
     # Prompt --------------------------------------------------------------------------------
 
-    def ask(self, label: str, text: str, then: Callable[[str], None]) -> None:
+    def ask(
+        self,
+        label: str,
+        text: str,
+        then: Callable[[str], None],
+        complete: Callable[[str], str | None] | None = None,
+    ) -> None:
         """Ask for a line of text and hand it to ``then``."""
-        self.query_one(Prompt).ask(label, text, partial(self._answered, then))
+        self.query_one(Prompt).ask(label, text, partial(self._answered, then), complete=complete)
 
     def _answered(self, then: Callable[[str], None], text: str | None) -> None:
         self.pane.focus()
