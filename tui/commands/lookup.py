@@ -24,13 +24,16 @@ if TYPE_CHECKING:
         export,
         gaps,
         info,
+        memory,
         metrics,
+        network,
         pace,
         ranks,
         samples,
         stats,
         steps,
         threads,
+        um,
         view,
     )
     from tui.commands import help as help_
@@ -44,6 +47,9 @@ COMMANDS = {
     "steps": "one row a training step: duration, busy, idle, kernels, launches, communication",
     "samples": "which functions threads were in, by CPU samples and backtraces",
     "threads": "how long each thread ran, in which function, in which calls",
+    "memory": "allocated memory by kind and process: peak, what was alive at it, growth per step",
+    "um": "unified memory: what migrated and why, page faults, and the kernels that waited for them",
+    "network": "what network adapters and switches moved, and how busy they were; by step",
     "classes": "kernel time by what kernels do: gemm, attention, communication...",
     "metrics": "GPU metrics, clocks, power: in all, while kernels ran, by kernel, step or time",
     "analyze": "rules that look for known mistakes, with advice",
@@ -85,8 +91,9 @@ class Command(Protocol):
 
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
-        explore, demo, info, stats, gaps, steps, samples, threads, classes, metrics, analyze, diagnose, ranks,
-        pace, collectives, compare, baseline, check, export, view, cache, help_
+        explore, demo, info, stats, gaps, steps, samples, threads, memory, um, network, classes, metrics,
+        analyze, diagnose, ranks, pace,
+        collectives, compare, baseline, check, export, view, cache, help_
     )  # fmt: skip
 
 DESCRIPTION = """\

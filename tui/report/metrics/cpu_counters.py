@@ -15,7 +15,7 @@ from tui.report.columns import NULL, Int64
 from tui.report.metrics.raw_series import Float64, RawSeries
 from tui.report.sqlite.source import Source
 
-RAW = "PERF_EVENT_CPU_RAW_EVENT"
+RAW = ("PERF_EVENT_CPU_RAW_EVENT", "PERF_EVENT_SOC_OR_CPU_RAW_EVENT")
 CORE, CORE_VALUES, REQUESTS = "PMU_EVENTS", "PMU_EVENT_COUNTERS", "PMU_EVENT_REQUESTS"
 UNCORE, UNCORE_VALUES = "UNCORE_PMU_EVENTS", "UNCORE_PMU_EVENT_VALUES"
 _SECOND = 1e9
@@ -35,7 +35,7 @@ def read_counters(source: Source) -> Iterator[RawSeries]:
     for kind, found, names in (
         ("cpu", _joined(source, CORE, "counter_id", CORE_VALUES, "idx"), _requests(source)),
         ("uncore", _joined(source, UNCORE, "counterId", UNCORE_VALUES, "type"), _event_types(source)),
-        ("perf", _raw(source), _metrics(source)),
+        *(("perf", _raw(source, table), _metrics(source)) for table in RAW),
     ):
         if found is None:
             continue
@@ -82,8 +82,8 @@ def _counts(start: Int64, end: Int64, metric: Int64, count: Int64) -> _Counts | 
     return _Counts(start[good], end[good], metric[good], count[good]) if good.any() else None
 
 
-def _raw(source: Source) -> _Counts | None:
-    found = _columns(source, RAW, ("start", "end", "eventId", "count"))
+def _raw(source: Source, table: str) -> _Counts | None:
+    found = _columns(source, table, ("start", "end", "eventId", "count"))
     return None if found is None else _counts(*found.values())
 
 
