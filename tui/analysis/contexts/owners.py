@@ -14,8 +14,8 @@ import numpy as np
 
 from tui.analysis.contexts.spans import ContextSpans, context_spans, gpus_with_contexts
 from tui.analysis.index import Busy, Index, Processes
-from tui.intervals import Coverage, Spans, overlap_length, subtract
-from tui.report.columns import NULL, Bool
+from tui.intervals import Coverage, Spans, overlap_length
+from tui.report.columns import NULL, Bool, Positions
 from tui.report.importing.global_ids import pid_of
 
 _INSIDE = 0.9
@@ -59,7 +59,7 @@ def _find(index: Index, device: int) -> DeviceContexts | None:
     owner, note = _owners(index, device, spans)
     cut = every.cut > _CUT * len(every)
     fits = all(
-        _share_inside(index, device, process, owner == process) >= _INSIDE
+        _share_inside(index, device, process, spans, owner == process) >= _INSIDE
         for process in index.users[device]
         if process >= 0
     )
@@ -76,11 +76,13 @@ def _gpu_number(index: Index, device: int) -> int | None:
     gpu = index.report.devices[device].gpu_id
     if gpu is not None:
         return gpu if gpu in numbers else None
-    alone = len(numbers) == 1 and len(index.report.devices) == 1
-    return numbers[0] if alone else None
+    if len(numbers) == 1 and len(index.report.devices) == 1:
+        return numbers[0]
+    number = index.report.devices[device].cuda_id  # assumed; kernels outside their contexts refute it
+    return number if number in numbers else None
 
 
-def _owners(index: Index, device: int, spans: ContextSpans) -> tuple[np.ndarray, str | None]:
+def _owners(index: Index, device: int, spans: ContextSpans) -> tuple[Positions, str | None]:
     """(the process of each span, what was assumed)."""
     report = index.report
     pids = {process.pid: process.index for process in report.processes}
@@ -92,11 +94,11 @@ def _owners(index: Index, device: int, spans: ContextSpans) -> tuple[np.ndarray,
     note = None
     for process in missing:
         shares = [
-            _share_inside(index, device, process, of.reshape(-1) == at) if named[at] < 0 else 0.0
+            _share_inside(index, device, process, spans, of.reshape(-1) == at) if named[at] < 0 else 0.0
             for at in range(len(known))
         ]
         best = int(np.argmax(shares))
-        if shares[best] >= _INSIDE and sorted(shares)[-2:][0] < _INSIDE or len(shares) == 1:
+        if shares[best] >= _INSIDE:  # contexts of one device are disjoint: no other has as much
             named[best] = process
             note = (
                 f"process {report.processes[process].pid} is called {numbers[best]} in the records of "
@@ -105,14 +107,12 @@ def _owners(index: Index, device: int, spans: ContextSpans) -> tuple[np.ndarray,
     return named[of.reshape(-1)], note
 
 
-def _share_inside(index: Index, device: int, process: int, which: Bool) -> float:
+def _share_inside(index: Index, device: int, process: int, spans: ContextSpans, which: Bool) -> float:
     """The share of a process's kernel time on a device in which some contexts were on; 1 without kernels."""
-    device_spans = context_spans(index)
-    mine = device_spans.of(np.flatnonzero(device_spans.gpu == _gpu_number(index, device)))
     running = index.coverage(device, (process,), Busy.KERNELS)
     if not running.total:
         return 1.0
-    on = Coverage(mine.start[which], mine.end[which])
+    on = Coverage(spans.start[which], spans.end[which])
     return overlap_length(running.spans, on.spans) / running.total
 
 
@@ -125,15 +125,10 @@ def elsewhere(index: Index, device: int, processes: Processes = None) -> Coverag
     if found is None or not found.reliable:
         return None
     ours = frozenset(index.users[device] if processes is None else processes)
-    return found.others(ours)
+    return index.once(("elsewhere", device, ours), lambda: found.others(ours))
 
 
 def idle_elsewhere(index: Index, device: int, idle: Spans, processes: Processes = None) -> int | None:
     """How much of some idle time of a device another process's context was on; None: unknown."""
     other = elsewhere(index, device, processes)
     return None if other is None else overlap_length(idle, other.spans)
-
-
-def without(spans: Spans, other: Coverage) -> Spans:
-    """What is left of merged spans outside ``other``."""
-    return Spans(*subtract(spans, other.spans)[:2])

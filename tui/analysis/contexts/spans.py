@@ -41,8 +41,10 @@ class ContextSpans:
 
     def of(self, rows: Positions) -> ContextSpans:
         """Some of them."""
-        columns = (self.start, self.end, self.gpu, self.process, self.context)
-        return ContextSpans(*(column[rows] for column in columns), self.cut)
+        start, end, gpu, process, context = (
+            column[rows] for column in (self.start, self.end, self.gpu, self.process, self.context)
+        )
+        return ContextSpans(start, end, gpu, process, context, self.cut)
 
 
 def context_spans(index: Index) -> ContextSpans:
