@@ -29,6 +29,7 @@ WALKED = {
     "threads": FORMATS,
     "memory": FORMATS,
     "um": FORMATS,
+    "network": FORMATS,
     "classes": FORMATS,
     "analyze": FORMATS,
     "diagnose": FORMATS,

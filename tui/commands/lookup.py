@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         gaps,
         info,
         memory,
+        network,
         pace,
         ranks,
         samples,
@@ -47,6 +48,7 @@ COMMANDS = {
     "threads": "how long each thread ran, in which function, in which calls",
     "memory": "allocated memory by kind and process: peak, what was alive at it, growth per step",
     "um": "unified memory: what migrated and why, page faults, and the kernels that waited for them",
+    "network": "what network adapters and switches moved, and how busy they were; by step",
     "classes": "kernel time by what kernels do: gemm, attention, communication...",
     "analyze": "rules that look for known mistakes, with advice",
     "diagnose": "what slows it down, most costly first: evidence, cost, what to change",
@@ -87,8 +89,8 @@ class Command(Protocol):
 
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
-        explore, demo, info, stats, gaps, steps, samples, threads, memory, um, classes, analyze, diagnose,
-        ranks, pace,
+        explore, demo, info, stats, gaps, steps, samples, threads, memory, um, network, classes,
+        analyze, diagnose, ranks, pace,
         collectives, compare, baseline, check, export, view, cache, help_
     )  # fmt: skip
 
