@@ -72,7 +72,7 @@ def _find(index: Index, device: int) -> DeviceContexts | None:
 
 def _gpu_number(index: Index, device: int) -> int | None:
     """The number of a device in the records of context switches; None: it is in none."""
-    numbers = gpus_with_contexts(index).tolist()
+    numbers: list[int] = gpus_with_contexts(index).tolist()
     gpu = index.report.devices[device].gpu_id
     if gpu is not None:
         return gpu if gpu in numbers else None

@@ -20,32 +20,6 @@ GENERIC = Kind(
     parts=("GENERIC_EVENT_SOURCES", "GENERIC_EVENT_TYPES", "GENERIC_EVENT_TYPE_FIELDS", "GENERIC_EVENT_DATA"),
     rare=True,
 )
-MEMORY_USAGE = Kind(
-    "device memory", "CUDA_GPU_MEMORY_USAGE_EVENTS", "counted, not drawn", "--cuda-memory-usage=true"
-)
-MEMORY_POOLS = Kind(
-    "memory pools", "CUDA_GPU_MEMORY_POOL_EVENTS", "counted, not drawn", "--cuda-memory-usage=true", rare=True
-)
-GPU_FAULTS = Kind(
-    "page faults of GPUs",
-    "CUDA_UM_GPU_PAGE_FAULT_EVENTS",
-    "stats -r um_total_sum",
-    "--cuda-um-gpu-page-faults=true",
-)
-CPU_FAULTS = Kind(
-    "page faults of CPUs",
-    "CUDA_UM_CPU_PAGE_FAULT_EVENTS",
-    "stats -r um_cpu_page_faults_sum",
-    "--cuda-um-cpu-page-faults=true",
-)
-GPU_CONTEXTS = Kind(
-    "context switches of GPUs",
-    "FECS_EVENTS",
-    "counted, not drawn",
-    "--gpuctxsw=true",
-    also=("GPU_CONTEXT_SWITCH_EVENTS",),
-    rare=True,
-)
 NIC_METRICS = Kind(
     "network metrics",
     "NET_NIC_METRIC",
@@ -76,6 +50,6 @@ CPU_COUNTERS = Kind(
     rare=True,
 )  # fmt: skip
 KINDS = (
-    GPU_METRICS, GENERIC, MEMORY_USAGE, MEMORY_POOLS, GPU_FAULTS, CPU_FAULTS, GPU_CONTEXTS, NIC_METRICS,
+    GPU_METRICS, GENERIC, NIC_METRICS,
     SWITCH_METRICS, CPU_COUNTERS,
 )  # fmt: skip
