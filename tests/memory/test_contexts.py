@@ -196,25 +196,20 @@ def test_against_a_walk_over_the_records(
             "GPU_CONTEXT_SWITCH_EVENTS", tag=tag, vmId=0, seqNo=number, contextId=which, timestamp=at,
             globalPid=global_id(100), gpuId=0,
         )  # fmt: skip
-    expected = []
-    open_: dict[int, int] = {}  # context -> when it came on, unless it was saved
-    starts = []
-    ends: dict[tuple[int, int], int] = {}
+    found: list[list[int]] = []  # when it came on, and when it was saved
+    open_: dict[int, list[int]] = {}
     for number, (at, tag, which) in enumerate(events):
         if tag == 8 and which not in open_:
-            open_[which] = at
-            starts.append((at, which))
+            open_[which] = [at, 100]
+            found.append(open_[which])
         elif tag == 7 and which in open_:
-            ends[open_.pop(which), which] = at
+            open_.pop(which)[1] = at
         elif tag == 7 and not number:
-            starts.append((0, which))
-            ends[0, which] = at
-    for place, (start, which) in enumerate(starts):
-        following = [other for other, _ in starts[place + 1 :]]
-        end = min([ends.get((start, which), 100), *following])
-        if end > start:
-            expected.append((start, end, which))
-    assert [(s, e) for s, e, _ in spans(export)] == [(s, e) for s, e, _ in expected]
+            found.append([0, at])
+    begins = [start for start, _ in found]
+    cut = [(start, min([end, *begins[place + 1 :]])) for place, (start, end) in enumerate(found)]
+    expected = [(start, end) for start, end in cut if end > start]
+    assert [(s, e) for s, e, _ in spans(export)] == expected
 
 
 @settings(max_examples=40, deadline=None)
