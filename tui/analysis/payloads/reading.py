@@ -86,6 +86,9 @@ class Payloads:
         return self.distinct[int(self.kind[at])] if at >= 0 else {}
 
 
+NO_PAYLOADS = Payloads(np.zeros(0, np.int64), np.zeros(0, np.int64), (), Counter(), has_schemas=False)
+
+
 def _whole(value: object) -> int:
     if isinstance(value, float) and value.is_integer():
         value = int(value)

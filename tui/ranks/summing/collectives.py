@@ -6,11 +6,12 @@ import numpy as np
 
 from tui.analysis.grouping import combined
 from tui.analysis.mpi_calls import MpiArguments, mpi_arguments
+from tui.analysis.nccl.kernels import carried, payloads_of
 from tui.intervals import Coverage
 from tui.ranks.summary import Collectives, CommLane, ExposedPieces
 from tui.ranks.summing.accounts import DeviceTime, HostTime, communicating, first_owns, uncovered
 from tui.ranks.summing.subject import Subject
-from tui.report.columns import Int64
+from tui.report.columns import NULL, Int64
 
 
 def collectives(subject: Subject) -> tuple[Collectives, tuple[CommLane, ...]]:
@@ -36,18 +37,25 @@ def collectives(subject: Subject) -> tuple[Collectives, tuple[CommLane, ...]]:
         given = index.once("mpi arguments", lambda: mpi_arguments(report, calls))
     unknown = none[: len(kernels)]
     peer = np.append(unknown, given.peer[mpi])[order].astype(np.int32)
+    carries = carried(index, kernels)
+    size = payloads_of(index, carries)
     found = Collectives(
         start=start[order],
         end=np.append(ops.end[kernels], calls.end[mpi])[order],
         name=subject.names.of(name, lambda n: strings[n] if n >= 0 else None),
         lane=lane[order].astype(np.int32),
-        communicator=np.append(unknown, given.communicator[mpi])[order],
-        sequence=none,
-        bytes=np.append(unknown, given.size[mpi])[order],
+        communicator=np.append(_or_none(carries.communicator), given.communicator[mpi])[order],
+        sequence=np.append(_or_none(carries.sequence), none[: len(mpi)])[order],
+        bytes=np.append(_or_none(size), given.size[mpi])[order],
         step=subject.step_of(asked),
         peer=peer if (peer >= 0).any() else None,
     )
     return found, lanes
+
+
+def _or_none(values: Int64) -> Int64:
+    """-1 for unknown."""
+    return np.where(values == NULL, -1, values)
 
 
 def _at(values: Int64, where: np.typing.NDArray[np.int32]) -> Int64:
