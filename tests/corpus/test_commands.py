@@ -27,6 +27,8 @@ WALKED = {
     "steps": FORMATS,
     "samples": FORMATS,
     "threads": FORMATS,
+    "memory": FORMATS,
+    "um": FORMATS,
     "network": FORMATS,
     "classes": FORMATS,
     "analyze": FORMATS,

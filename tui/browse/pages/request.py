@@ -12,6 +12,7 @@ from tui.browse.background import Dropped
 from tui.browse.capture import Capture
 from tui.browse.clock import Clock
 from tui.browse.focus import Focus
+from tui.browse.listing import Subject
 from tui.text.times import brief
 
 
@@ -31,6 +32,8 @@ class PageRequest:
     dropped: Callable[[], bool] = lambda: False
     focus: Focus = field(default_factory=Focus)
     """What the cursor is on, for a tab that follows it."""
+    subject: Subject | None = None
+    """What the list of events is of."""
 
     @property
     def scope(self) -> Scope:

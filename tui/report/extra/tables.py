@@ -7,7 +7,7 @@ from tui.report.extra.extra_table import ExtraTable, Times
 UNIFIED_COPIES = ExtraTable(
     "CUPTI_ACTIVITY_KIND_MEMCPY",
     Times.INTERVAL,
-    ("globalPid", "deviceId", "bytes", "copyKind", "virtualAddress"),
+    ("globalPid", "deviceId", "bytes", "copyKind", "virtualAddress", "migrationCause"),
 )
 CPU_PAGE_FAULTS = ExtraTable(
     "CUDA_UM_CPU_PAGE_FAULT_EVENTS", Times.INSTANT, ("globalPid", "address"), names=("CpuInstruction",)
@@ -15,8 +15,42 @@ CPU_PAGE_FAULTS = ExtraTable(
 GPU_PAGE_FAULTS = ExtraTable(
     "CUDA_UM_GPU_PAGE_FAULT_EVENTS",
     Times.INTERVAL,
-    ("globalPid", "deviceId", "address", "numberOfPageFaults"),
+    ("globalPid", "deviceId", "address", "numberOfPageFaults", "faultAccessType"),
 )
+
+_POOL = ("localMemoryPoolReleaseThreshold", "localMemoryPoolSize", "localMemoryPoolUtilizedSize")
+MEMORY_USAGE = ExtraTable(
+    "CUDA_GPU_MEMORY_USAGE_EVENTS",
+    Times.INSTANT,
+    (
+        "globalPid", "deviceId", "address", "bytes", "memKind", "memoryOperationType", "correlationId",
+        "localMemoryPoolAddress", *_POOL,
+    ),
+    texts=("name",),
+)  # fmt: skip
+MEMORY_POOLS = ExtraTable(
+    "CUDA_GPU_MEMORY_POOL_EVENTS",
+    Times.INSTANT,
+    ("globalPid", "deviceId", "address", "operationType", "poolType", *_POOL),
+)
+GPU_SIZES = ExtraTable("TARGET_INFO_GPU", Times.NONE, ("id", "totalMemory"))
+CUDA_GPU_SIZES = ExtraTable("TARGET_INFO_CUDA_GPU", Times.NONE, ("deviceId", "pid", "globalMemorySize"))
+CONTEXT_SWITCHES = tuple(
+    ExtraTable(source, Times.NONE, ("tag", "vmId", "seqNo", "contextId", "timestamp", "globalPid", "gpuId"))
+    for source in ("GPU_CONTEXT_SWITCH_EVENTS", "FECS_EVENTS")
+)
+"""The same table under its newer and its older name."""
+SWITCH_TAGS = ExtraTable("ENUM_GPU_CTX_SWITCH", Times.NONE, ("id",), texts=("name",))
+WDDM_MEMORY = {
+    source: ExtraTable(source, Times.NONE, ("timestamp", "gpu", value, *more))
+    for source, value, more in (
+        ("GPU_MEMORY_USAGE_EVENTS", "newUsage", ("segmentGroup", "globalTid")),
+        ("GPU_MEMORY_BUDGET_EVENTS", "newBudget", ("segmentGroup", "globalTid")),
+        ("DEMOTED_BYTES_EVENTS", "commitment", ("globalTid",)),
+        ("TOTAL_BYTES_RESIDENT_IN_SEGMENT_EVENTS", "totalBytesResident", ("segmentGroup", "segmentId")),
+    )
+}
+"""Windows' own records of graphics memory, by table."""
 
 MPI_EVENTS = tuple(
     ExtraTable(
@@ -148,13 +182,19 @@ CUDA_CALL_CHAINS = tuple(
     for kind in ("RUNTIME", "DRIVER")
 )
 
+PROGRAM_OUTPUT = ExtraTable("ProcessStreams", Times.NONE, ("globalPid",), names=("filenameId", "contentId"))
+"""What programs printed. It may hold secrets: only who asks for it is shown any."""
+
 EXTRA_TABLES: tuple[ExtraTable, ...] = (
     UNIFIED_COPIES, CPU_PAGE_FAULTS, GPU_PAGE_FAULTS, *MPI_EVENTS, MPI_RANKS, THREAD_NAMES, VULKAN_API,
     KHR_DEBUG, *DEBUG_CALLS.values(), *GPU_RANGES.values(), NIC_METRICS, SWITCH_METRICS, NETWORK_METRICS,
-    NICS, NIC_IDS, NIC_MODELS, LINK_LAYERS, SWITCH_CONGESTION, IB_DEVICES, *IB_PORTS, NVTX_PAYLOADS,
-    PAYLOAD_SCHEMAS, PAYLOAD_ENTRIES, PAYLOAD_ENUMS, PAYLOAD_ENUM_ENTRIES, PAYLOAD_LINKS, QUEUE_STARTS,
-    QUEUE_STOPS, DMA_STARTS, DMA_STOPS, QUEUE_CONTEXTS, QUEUE_ENGINES, DX12_API, DX12_MEMORY_OPERATIONS,
-    SAMPLES, SAMPLE_FRAMES, OS_CALL_FRAMES, CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS,
+    NICS, NIC_IDS, NIC_MODELS, QUEUE_STARTS, QUEUE_STOPS, DMA_STARTS, DMA_STOPS, QUEUE_CONTEXTS,
+    QUEUE_ENGINES, DX12_API, DX12_MEMORY_OPERATIONS, SAMPLES, SAMPLE_FRAMES, OS_CALL_FRAMES,
+    CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS, PROGRAM_OUTPUT,
+    MEMORY_USAGE, MEMORY_POOLS, GPU_SIZES, CUDA_GPU_SIZES, *CONTEXT_SWITCHES, SWITCH_TAGS,
+    *WDDM_MEMORY.values(),
+    LINK_LAYERS, SWITCH_CONGESTION, IB_DEVICES, *IB_PORTS,
+    NVTX_PAYLOADS, PAYLOAD_SCHEMAS, PAYLOAD_ENTRIES, PAYLOAD_ENUMS, PAYLOAD_ENUM_ENTRIES, PAYLOAD_LINKS,
 )  # fmt: skip
 SOURCES = frozenset(table.source for table in EXTRA_TABLES)
 """The tables of an export that are read on demand."""
