@@ -20,7 +20,7 @@ from tui.report.columns import NULL, Int64, Positions, UInt8
 DOMAIN = "NCCL"
 _CALL = re.compile(r"nccl[A-Z]\w*")
 SIZE, COMMUNICATOR = "Message size [bytes]", "NCCL communicator ID"
-RANKS, RANK = "No. of ranks", "Rank"
+RANKS, RANK, ROOT = "No. of ranks", "Rank", "Root"
 _NUMBERS = ("seqNumber", "apiId")
 """Fields of the extended tracing that number operations alike on all ranks."""
 _OPERATIONS = (
@@ -57,6 +57,8 @@ class NcclCalls:
     """The message of one rank in bytes, as NCCL gives it; NULL: unknown."""
     ranks: Int64
     """How many ranks the communicator has; NULL: unknown."""
+    root: Int64
+    """The root's rank in the communicator; NULL: unknown, or none."""
     sequence: Int64
     """The operation's number in its communicator; NULL: unknown."""
     group: Int64
@@ -120,6 +122,7 @@ def _find(index: Index) -> NcclCalls:
         communicator=communicator,
         size=_not_negative(_of(found, found.integers(SIZE), place)),
         ranks=_ranks(process, communicator, _of(found, found.integers(RANKS), place)),
+        root=_not_negative(_of(found, found.integers(ROOT), place)),
         sequence=_first([_of(found, found.integers(name), place) for name in _NUMBERS]),
         group=_groups(thread, kind),
         operations=operations,

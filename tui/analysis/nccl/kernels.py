@@ -27,6 +27,8 @@ class Carried:
     size: Int64
     """The messages of one rank together, in bytes, as NCCL gives them."""
     ranks: Int64
+    root: Int64
+    """The root's rank in the communicator, of a single operation."""
     sequence: Int64
     """The operation's number, of a single one."""
 
@@ -38,7 +40,7 @@ def carried(index: Index, kernels: Positions) -> Carried:
     where several kernels share a call: nobody says which part is whose.
     """
     calls, report = nccl_calls(index), index.report
-    unknown = [np.full(len(kernels), NULL) for _ in range(6)]
+    unknown = [np.full(len(kernels), NULL) for _ in range(7)]
     if not len(calls) or not len(kernels):
         return Carried(*unknown)
     launch = report.ops.launch[kernels]
@@ -62,7 +64,8 @@ def carried(index: Index, kernels: Positions) -> Carried:
         (2, made.communicator, True),
         (3, made.size, False),
         (4, made.ranks, True),
-        (5, made.sequence, False),
+        (5, made.root, False),
+        (6, made.sequence, False),
     ):
         unknown[column][asked] = np.where(alone | shared, values[unit], NULL)
     return Carried(*unknown)
@@ -95,6 +98,7 @@ def _units(calls: NcclCalls) -> Carried:
         communicator=_same(unit, calls.communicator[source], count),
         size=np.where(_uneven(unit, mixed[source], count), NULL, _sums(unit, calls.size[source], count)),
         ranks=_same(unit, calls.ranks[source], count),
+        root=np.where(operations == 1, _same(unit, calls.root[source], count), NULL),
         sequence=np.where(operations == 1, _same(unit, calls.sequence[source], count), NULL),
     )
 
