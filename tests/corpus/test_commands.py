@@ -27,6 +27,7 @@ WALKED = {
     "steps": FORMATS,
     "samples": FORMATS,
     "threads": FORMATS,
+    "files": FORMATS,
     "classes": FORMATS,
     "analyze": FORMATS,
     "diagnose": FORMATS,

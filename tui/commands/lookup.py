@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         diagnose,
         explore,
         export,
+        files,
         gaps,
         info,
         pace,
@@ -43,6 +44,7 @@ COMMANDS = {
     "steps": "one row a training step: duration, busy, idle, kernels, launches, communication",
     "samples": "which functions threads were in, by CPU samples and backtraces",
     "threads": "how long each thread ran, in which function, in which calls",
+    "files": "which files were read and written, how often and how fast",
     "classes": "kernel time by what kernels do: gemm, attention, communication...",
     "analyze": "rules that look for known mistakes, with advice",
     "diagnose": "what slows it down, most costly first: evidence, cost, what to change",
@@ -83,8 +85,8 @@ class Command(Protocol):
 
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
-        explore, demo, info, stats, gaps, steps, samples, threads, classes, analyze, diagnose, ranks, pace,
-        collectives, compare, baseline, check, export, view, cache, help_
+        explore, demo, info, stats, gaps, steps, samples, threads, files, classes, analyze, diagnose, ranks,
+        pace, collectives, compare, baseline, check, export, view, cache, help_
     )  # fmt: skip
 
 DESCRIPTION = """\

@@ -102,6 +102,15 @@ CUDA_CALL_CHAINS = tuple(
     for kind in ("RUNTIME", "DRIVER")
 )
 
+FILE_ACCESSES = ExtraTable(
+    "OSRT_FILE_ACCESS_EVENTS",
+    Times.NONE,
+    ("fileAccessId", "threadId", "startedAt", "endedAt", "eventType", "bytesProcessed"),
+    names=("apiCallId",),
+)
+FILES = ExtraTable(
+    "OSRT_FILE_ACCESS_DESCRIPTORS", Times.NONE, ("fileAccessId", "processId", "openedAt"), texts=("filePath",)
+)
 PROGRAM_OUTPUT = ExtraTable("ProcessStreams", Times.NONE, ("globalPid",), names=("filenameId", "contentId"))
 """What programs printed. It may hold secrets: only who asks for it is shown any."""
 
@@ -110,7 +119,8 @@ EXTRA_TABLES: tuple[ExtraTable, ...] = (
     KHR_DEBUG, *DEBUG_CALLS.values(), *GPU_RANGES.values(), NIC_METRICS, SWITCH_METRICS, NETWORK_METRICS,
     NICS, NIC_IDS, NIC_MODELS, QUEUE_STARTS, QUEUE_STOPS, DMA_STARTS, DMA_STOPS, QUEUE_CONTEXTS,
     QUEUE_ENGINES, DX12_API, DX12_MEMORY_OPERATIONS, SAMPLES, SAMPLE_FRAMES, OS_CALL_FRAMES,
-    CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS, PROGRAM_OUTPUT,
+    CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS, FILE_ACCESSES, FILES,
+    PROGRAM_OUTPUT,
 )  # fmt: skip
 SOURCES = frozenset(table.source for table in EXTRA_TABLES)
 """The tables of an export that are read on demand."""
