@@ -129,6 +129,10 @@ class Index:
         found: T = self._kept[key]
         return found
 
+    def has(self, key: Hashable) -> bool:
+        """Whether :meth:`once` has been called with this key: asking again costs nothing."""
+        return key in self._kept
+
     # --- devices ---
 
     def ops_of(self, device: int, processes: Processes = None, busy: Busy = Busy.ALL) -> Positions:

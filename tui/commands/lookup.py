@@ -25,12 +25,15 @@ if TYPE_CHECKING:
         files,
         gaps,
         info,
+        memory,
+        network,
         pace,
         ranks,
         samples,
         stats,
         steps,
         threads,
+        um,
         view,
     )
     from tui.commands import help as help_
@@ -45,6 +48,9 @@ COMMANDS = {
     "samples": "which functions threads were in, by CPU samples and backtraces",
     "threads": "how long each thread ran, in which function, in which calls",
     "files": "which files were read and written, how often and how fast",
+    "memory": "allocated memory by kind and process: peak, what was alive at it, growth per step",
+    "um": "unified memory: what migrated and why, page faults, and the kernels that waited for them",
+    "network": "what network adapters and switches moved, and how busy they were; by step",
     "classes": "kernel time by what kernels do: gemm, attention, communication...",
     "analyze": "rules that look for known mistakes, with advice",
     "diagnose": "what slows it down, most costly first: evidence, cost, what to change",
@@ -85,8 +91,8 @@ class Command(Protocol):
 
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
-        explore, demo, info, stats, gaps, steps, samples, threads, files, classes, analyze, diagnose, ranks,
-        pace, collectives, compare, baseline, check, export, view, cache, help_
+        explore, demo, info, stats, gaps, steps, samples, threads, files, memory, um, network, classes,
+        analyze, diagnose, ranks, pace, collectives, compare, baseline, check, export, view, cache, help_
     )  # fmt: skip
 
 DESCRIPTION = """\
