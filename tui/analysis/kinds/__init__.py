@@ -22,7 +22,7 @@ SUBJECTS = (*_SUBJECTS, Subject("More", tuple(k for k in rest.KINDS if not _NAME
 KINDS: tuple[Kind, ...] = tuple(kind for subject in SUBJECTS for kind in subject.kinds)
 """Every kind of data."""
 
-_OF_TABLE = {table: kind for kind in reversed(KINDS) for table in (*kind.parts, *kind.tables)}
+_OF_TABLE = {table: kind for kind in reversed((*KINDS, *rest.KINDS)) for table in (*kind.parts, *kind.tables)}
 
 
 def word_of(table: str) -> str | None:
