@@ -15,17 +15,20 @@ SWITCH_SAMPLES = Kind(
     "NET_IB_SWITCH_METRIC",
     "bytes and rates of each port: network",
     "--ib-switch-metrics-device=GUID",
+    rare=True,
 )
 CONGESTION = Kind(
     "switch congestion",
     "NET_IB_SWITCH_CONGESTION_EVENT",
     "when packets met congestion: the network's lanes",
     "--ib-switch-congestion-device=GUID",
+    rare=True,
 )
 PAYLOADS = Kind(
     "NVTX payloads",
     "NVTX_PAYLOAD_SCHEMAS",
     "sizes of NCCL's messages, where the export has their values: collectives",
-    "--trace=nvtx",
+    "--trace=nvtx, of a program whose ranges have payloads,",
+    rare=True,
 )
 KINDS = (NIC_SAMPLES, SWITCH_SAMPLES, CONGESTION, PAYLOADS)
