@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tui.analysis.kernel_classes import communicates
 from tui.analysis.links import Links
 from tui.analysis.mpi_calls import MpiCalls, find_mpi_calls
 from tui.intervals import (
@@ -226,7 +225,7 @@ class Index:
         named = report.ops.name[is_kernel]
         if self.comm is Comm.NCCL:
             named = np.where(report.kernels.short_name >= 0, report.kernels.short_name, named)
-        fits = _begins_nccl if self.comm is Comm.NCCL else communicates
+        fits = begins_nccl if self.comm is Comm.NCCL else report.classes.communicates
         names = [int(n) for n in np.unique(named) if n >= 0 and fits(report.strings[int(n)])]
         found = np.zeros(len(report.ops), bool)
         found[is_kernel] = np.isin(named, names)
@@ -362,7 +361,8 @@ class Index:
         return np.unique(np.concatenate((ranges.start[mine], ranges.end[mine])))
 
 
-def _begins_nccl(name: str) -> bool:
+def begins_nccl(name: str) -> bool:
+    """Whether a base name is one of NCCL's kernels: the narrower rule of what communicates."""
     return name.lower().startswith("nccl")
 
 
