@@ -47,6 +47,8 @@ _.classes_page
 _.clocks_page
 _.collectives_page
 _.copies_page
+_.cpu_lanes
+_.cpu_page
 _.diagnosis_page
 _.exposed_page
 _.notes_page
@@ -56,12 +58,18 @@ _.overview_page
 _.pace_page
 _.ranks_page
 _.steps_page
+_.events_page
+
+# Textual calls them.
+_.get_suggestion
+_.suggester
 
 # The tests wait for it: the app is at rest.
 _.computing
 
 # Keys call them by name: tests/app/test_keys.py holds every action to its method.
 _.copy_target
+_.events
 _.exporter
 _.fit_all
 _.fold

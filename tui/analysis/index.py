@@ -10,8 +10,10 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tui.analysis.gil import GilWaits, find_gil_waits, gil_ranges, ways_to_wait
 from tui.analysis.links import Links
 from tui.analysis.mpi_calls import MpiCalls, find_mpi_calls
+from tui.analysis.overhead import Overhead, OverheadKind, find_overhead
 from tui.intervals import (
     Coverage,
     Pieces,
@@ -65,20 +67,24 @@ class Comm(Enum):
 
 
 class Doing(IntEnum):
-    """What a thread was doing. The earlier one counts where two are true at a time."""
+    """What a thread was doing. The earlier one counts where two are true at a time; before all, overhead."""
 
     CUDA_CALL = 0
     MPI_CALL = 1
     OS_CALL = 2
     HOST_CODE = 3
+    OVERHEAD = 4
+    GIL = 5
+    """It waited for the lock of Python's interpreter, in no call: only host code comes after it."""
 
 
 class Activity(NamedTuple):
     """The calls of one thread as disjoint pieces by time. Between them runs host code.
 
-    ``source`` is a position in ``Report.calls``, :attr:`Index.mpi_calls` or ``Report.os_calls``, as ``doing``
-    (:class:`Doing`) says. A call made inside another (a driver call inside a runtime call, an OS call inside
-    a CUDA or MPI call) belongs to the outer one, which is what the program asked for.
+    ``source`` is a position in ``Report.calls``, :attr:`Index.mpi_calls`, ``Report.os_calls`` or
+    :attr:`Index.overhead`, as ``doing`` (:class:`Doing`) says. A call made inside another (a driver call
+    inside a runtime call, an OS call inside a CUDA or MPI call) belongs to the outer one, which is what the
+    program asked for. What the profiler or the driver does beside it, in it or not, is cut out.
     """
 
     start: Int64
@@ -234,18 +240,22 @@ class Index:
     # --- threads ---
 
     def activity(self, thread: int) -> Activity:
-        """CUDA, MPI and OS calls of one thread as disjoint pieces."""
+        """Overhead, CUDA, MPI and OS calls of one thread as disjoint pieces."""
         return self.once(("activity", thread), lambda: self._build_activity(thread))
 
     def _build_activity(self, thread: int) -> Activity:
         report = self.report
         found: list[Activity] = []
         for doing, calls in (
+            (Doing.OVERHEAD, self.overhead),
             (Doing.CUDA_CALL, report.calls),
             (Doing.MPI_CALL, self.mpi_calls),
             (Doing.OS_CALL, report.os_calls),
+            (Doing.GIL, self.gil_waits),
         ):
             mine = np.flatnonzero(calls.thread == thread)
+            if doing is Doing.OS_CALL and len(mine) and len(self.gil_waits.start):
+                mine = mine[~ways_to_wait(report, mine, self.gil_waits, thread)]
             own = _owned(calls.start[mine], calls.end[mine])
             source = mine[own.source].astype(np.int32)
             if len(mine) and found:
@@ -263,6 +273,17 @@ class Index:
     def mpi_calls(self) -> MpiCalls:
         """The calls of MPI that a known thread made."""
         return find_mpi_calls(self.report)
+
+    @cached_property
+    def gil_waits(self) -> GilWaits:
+        """When known threads waited for the lock of Python's interpreter."""
+        return find_gil_waits(self.report)
+
+    @cached_property
+    def overhead(self) -> Overhead:
+        """What the profiler and the driver did on known threads beside what the program asked for."""
+        found = find_overhead(self.report)
+        return found.where((found.thread >= 0) & (found.kind < OverheadKind.LIBRARY_LOAD))
 
     @cached_property
     def process_of_thread(self) -> Int32:
@@ -306,13 +327,17 @@ class Index:
 
     @cached_property
     def thread_ranges(self) -> Positions:
-        """Ranges that belong to one known thread: push/pop, and start/end ones that it ended itself."""
-        return np.flatnonzero(~self.crossing_ranges & (self.report.ranges.thread >= 0))
+        """Ranges that belong to one known thread: push/pop, and start/end ones that it ended itself.
+
+        Those of the tracing of Python's lock are no ranges of the program.
+        """
+        own = ~self.crossing_ranges & ~gil_ranges(self.report)
+        return np.flatnonzero(own & (self.report.ranges.thread >= 0))
 
     @cached_property
     def owned_ranges(self) -> Positions:
         """Ranges that a known thread began, wherever they ended: positions in ``Report.ranges``."""
-        return np.flatnonzero(self.report.ranges.thread >= 0)
+        return np.flatnonzero((self.report.ranges.thread >= 0) & ~gil_ranges(self.report))
 
     @cached_property
     def crossing_ranges(self) -> Bool:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from threading import Event
 
 from tui.analysis.scope import Scope, Window
 from tui.browse.background import Background
+from tui.browse.capture import Capture
+from tui.browse.page import Recorded, Section
 from tui.browse.part import Ask, Part
 from tui.browse.state import Browse
 from tui.errors import NsystuiError
+from tui.report.columns import Positions
 from tui.text import safe
+from tui.text.numbers import plural
 
 EXPORT = "export"
 """The kind of the jobs."""
+Save = Callable[[Path], int]
+"""Writes a file and returns how many events it holds."""
 
 
 class Exporter(Part):
@@ -38,9 +45,20 @@ class Exporter(Part):
         else:
             window = Window(*self.capture.span, label="everything recorded")
             what = "ALL events (no range chosen)"
-        self._ask(f"write {what} to:", free_name(f"{name}.csv"), partial(self._write_to, window))
+        self._ask_for(f"write {what} to:", name, partial(_save_window, self.capture, window))
 
-    def _write_to(self, window: Window, name: str) -> None:
+    def ask_rows(self, section: Section, rows: Positions) -> None:
+        """Ask for the file to write rows of a list to, in the order in which they are shown."""
+        if self.capture.loading:
+            self.say("the report is still loading: its events can be written once it is whole")
+        elif section.recorded is not None:
+            what = f"write {plural(len(rows), 'listed event')} to:"
+            self._ask_for(what, section.file_name, partial(_save_rows, self.capture, section.recorded, rows))
+
+    def _ask_for(self, question: str, name: str, save: Save) -> None:
+        self._ask(question, free_name(f"{name}.csv"), partial(self._write_to, save))
+
+    def _write_to(self, save: Save, name: str) -> None:
         """Write to the file ``name``; ask first if it exists."""
         if not name.strip():
             return
@@ -49,31 +67,41 @@ class Exporter(Part):
             self.say(f"{safe(name)} is a directory")
         elif os.path.lexists(path):
             question = f"{safe(name)} exists: replace it? y/N"
-            self._ask(question, "", partial(self._replace, window, path))
+            self._ask(question, "", partial(self._replace, save, path))
         else:
-            self._write(window, path)
+            self._write(save, path)
 
-    def _replace(self, window: Window, path: Path, answer: str) -> None:
+    def _replace(self, save: Save, path: Path, answer: str) -> None:
         if answer.strip().lower() in ("y", "yes"):
-            self._write(window, path)
+            self._write(save, path)
         else:
             self.say("nothing written")
 
-    def _write(self, window: Window, path: Path) -> None:
-        capture = self.capture
+    def _write(self, save: Save, path: Path) -> None:
         self.say(f"writing {safe(str(path))} ...")
 
         def write(dropped: Event) -> str:
-            from tui.output.events_file import save_events
-
             try:
-                with capture.lookups() as index:
-                    count = save_events(capture.report, Scope(window), path, index=index)
+                count = save(path)
             except NsystuiError as error:
                 return safe(str(error))
             return f"wrote {count:,} events to {safe(str(path))}"
 
         self._background.run(EXPORT, path, write, queue=True)
+
+
+def _save_window(capture: Capture, window: Window, path: Path) -> int:
+    from tui.output.events_file import save_events
+
+    with capture.lookups() as index:
+        return save_events(capture.report, Scope(window), path, index=index)
+
+
+def _save_rows(capture: Capture, made: Recorded, rows: Positions, path: Path) -> int:
+    from tui.output.events_file import save_table
+
+    with capture.lookups() as index:
+        return save_table(made(index, rows), path, capture.report.path)
 
 
 def free_name(name: str) -> str:

@@ -103,6 +103,7 @@ _BEFORE_TABS: tuple[Action, ...] = (
         FIND,
         "jumps.longest()",
     ),
+    Action("go-to", ("g",), "Go to a time, 50%, step 5, gap 3, or a range by its name", FIND, "places.ask()"),
     Action("launch-link", ("c",), "From a kernel to its launch call, and back", FIND, "jumps.launch()"),
     Action("step-compare", ("C",), "Mark this step; on another one: compare both", FIND, "steps.mark()"),
     Action("search", ("/",), "Search names of slices", FIND, "search.ask()"),
@@ -126,8 +127,12 @@ _BEFORE_TABS: tuple[Action, ...] = (
     Action("export", ("e",), "Write the range's events to a CSV file", VIEW, "exporter.ask()"),
     Action("details", ("enter",), "Everything about the thing under the cursor", LOOK, "dialogs.details()"),
     Action("yank", ("y",), "Copy what is known about it to the clipboard", LOOK, "clipboard.copy_target()"),
+    Action("events", ("i",), "List the events of the lane, or of the search", LOOK, "lists.events()"),
     Action("fold", ("space",), "Fold or unfold the lane's group", LOOK, "navigator.fold()"),
     Action("fold-all", ("F",), "Fold or unfold every group", LOOK, "view.toggle_fold_all()"),
+    Action("row-taller", (")",), "Give a line of values one row more", LOOK, "navigator.grow(1)"),
+    Action("row-lower", ("(",), "Take a row from a line of values", LOOK, "navigator.grow(-1)"),
+    Action("scale", ("S",), "Scale of values: the whole capture's, or in sight", LOOK, "navigator.scale()"),
     Action("legend", ("L",), "What colours and glyphs mean", LOOK, "dialogs.legend()"),
     Action("notices", ("!",), "Notes and doubtful rows of this report", LOOK, "dialogs.notices()"),
     Action("busy", ("b",), "Busy means: all device work, kernels, or compute", LOOK, "navigator.busy()"),
@@ -142,6 +147,14 @@ _AFTER_TABS: tuple[Action, ...] = (
     Action("row-next", ("n",), "Next instance of the row", INSIDE, "follow(1)", PANE),
     Action("row-previous", ("N",), "Previous instance of the row", INSIDE, "follow(-1)", PANE),
     Action("row-details", ("space",), "The row in full", INSIDE, context=PANE),
+    Action("row-events", ("i",), "List the events of the row", INSIDE, context=PANE),
+    Action(
+        "rows-export",
+        ("e",),
+        "Write the listed events (else the range's) to a CSV file",
+        INSIDE,
+        context=PANE,
+    ),
     Action("row-up", ("up", "k"), "Row above", INSIDE, "move(-1)", PANE),
     Action("row-down", ("down", "j"), "Row below", INSIDE, "move(1)", PANE),
     Action("rows-up", ("pageup",), "A page of rows up", INSIDE, "move_pages(-1)", PANE),
@@ -208,13 +221,13 @@ _OF_RANKS: tuple[Action, ...] = (
     Action("rank-search", ("/",), "Find a rank by number, host or report", MANY, "search.ask()", RANKS),
     Action("rank-search-next", ("n",), "Next one found", MANY, "search.next(1)", RANKS),
     Action("rank-search-previous", ("N",), "The one before", MANY, "search.next(-1)", RANKS),
-    Action("rank-time", ("t",), "Go to a time of the axis", MANY, "instants.ask()", RANKS),
+    Action("rank-time", ("t", "g"), "Go to a time of the axis", MANY, "instants.ask()", RANKS),
     Action(
         "rank-yank", ("y",), "Copy what is known of the rank here", MANY, "clipboard.copy_target()", RANKS
     ),
     Action(
         "rank-not-here",
-        ("e", "b", "C"),
+        ("e", "b", "C", "i"),
         "Work in a report's own view alone",
         MANY,
         "opener.not_here()",
@@ -224,7 +237,7 @@ _OF_RANKS: tuple[Action, ...] = (
 
 NOT_OF_RANKS = frozenset(
     {"search", "search-next", "search-previous", "export", "busy", "time", "yank", "details", "launch-link",
-     "notices", "view-back", "gap-longest"}
+     "notices", "view-back", "gap-longest", "events", "go-to", "row-taller", "row-lower", "scale"}
 )  # fmt: skip
 """Actions of the main screen that the ranks view lacks, or has of its own."""
 

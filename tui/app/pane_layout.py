@@ -99,12 +99,18 @@ class PaneLayout:
         if (tab := tab_named(name, self._browse.tabs)) is not None:
             self.choose(tab)
 
+    def walk_rows(self, name: str) -> None:
+        """Show the tab called ``name`` with the keys in its rows."""
+        self.show(name)
+        self.page.focus()
+
     def choose(self, tab: Tab) -> None:
         """Show ``tab``."""
         browse = self._browse
         if tab is not browse.tab:
             self.page.start_over()
         browse.tab = tab
+        browse.settle_subject()
         self._walk.forget()
         self.overlay = True
         self.lay_out()

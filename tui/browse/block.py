@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -45,12 +45,16 @@ class Block:
     text: tuple[str, ...] = ()
     """The section's text lines, wrapped."""
     widths: list[int] = field(default_factory=list)
+    picture: Sequence[Line] = ()
+    """The section's picture, drawn for its width."""
 
     def lay_out(self, top: int, room: int) -> int:
         """Set its place and width in cells. Returns the first line after it."""
         self.top = top
         self.room = room
         self.text = tuple(p for line in self.section.lines for p in wrapped(safe(line), max(8, room - 2)))
+        picture = self.section.picture
+        self.picture = picture(room, self.drawing.glyphs) if picture is not None else ()
         needs = [cells.need for cells in self.cells]
         self.widths = fit_widths(needs, room - 2, gap=GAP, wanted=self.section.least)
         return top + self.height
@@ -63,7 +67,7 @@ class Block:
     @property
     def head(self) -> int:
         """Lines before the first row."""
-        return 1 + len(self.text) + (1 if self.shown else 0)
+        return 1 + len(self.text) + len(self.picture) + (1 if self.shown else 0)
 
     @property
     def height(self) -> int:
@@ -78,6 +82,8 @@ class Block:
             text, look = self._title(message), "pane.title"
         elif offset <= len(self.text):
             text = " " + self.text[offset - 1]
+        elif offset <= len(self.text) + len(self.picture):
+            return self.picture[offset - len(self.text) - 1]
         elif not self.shown:
             text, look = self._why_empty() if row == 0 else "", "pane.dim"
         elif row < 0:

@@ -26,6 +26,7 @@ from tui.report.model import Report
 from tui.report.spool import Spool, give_back
 from tui.report.store.folder import default_folder
 from tui.timeline import kept_lanes as kept
+from tui.timeline.extra_building import with_extra_lanes
 from tui.timeline.lane import Lane, LaneTree
 from tui.timeline.slices import Summary
 
@@ -347,6 +348,7 @@ def capture_of(
         tree = kept.load(reader.facts, reader.get, report)
     else:
         tree = _gathered_lanes(report, before, spool)
+    tree = with_extra_lanes(tree, report)
     for root in tree.roots:
         if root.loaded and root.summary is not None:
             index.set_busy(root.device, root.summary.busy)

@@ -19,6 +19,8 @@ from tui.text.numbers import plural
 from tui.text.times import exact, instant
 from tui.timeline.slices import SliceId
 
+LOOKUPS_S = 0.3
+"""How long a key waits for the worker that has the report's lookups."""
 LOADING = "loading"
 """The value of what is still being read."""
 

@@ -16,6 +16,8 @@ from tui.report.event_tables import table_named
 from tui.text.numbers import ordinal, plural
 from tui.text.times import brief
 from tui.timeline.hits import locate
+from tui.timeline.lane import LaneKind
+from tui.timeline.ruler import StepMarks
 from tui.timeline.slices import SliceId
 
 
@@ -47,6 +49,8 @@ class Jumps(Part):
             what = "event in this lane"
             found = step_event(row, view.cursor, forward, view.picked)
         else:
+            values = view.at.lane.kind is LaneKind.SERIES
+            self.say("values over time: no events to go to" if values else "no events in this lane")
             return
         if found is None:
             self.say(f"no {_way(forward)} {what}")
@@ -64,16 +68,21 @@ class Jumps(Part):
             return
         at = step_time(marks.start, view.cursor, forward)
         if at >= 0:
-            start, end = int(marks.start[at]), int(marks.end[at])
-            travels = _one_of(marks.start, marks.end, view.chosen)
-            view.show_whole(start, end)
-            view.go(start)
-            view.aim = start, end
-            if travels:
-                view.select(start, end)
-            self.say(f"{marks.name(at)} of {len(marks.start)} · {brief(end - start)}")
+            self.go_step(marks, at)
         else:
             self.say(f"no {_way(forward)} step")
+
+    def go_step(self, marks: StepMarks, at: int) -> None:
+        """Show a step; a selection that is another one goes along."""
+        view = self.view
+        start, end = int(marks.start[at]), int(marks.end[at])
+        travels = _one_of(marks.start, marks.end, view.chosen)
+        view.show_whole(start, end)
+        view.go(start)
+        view.aim = start, end
+        if travels:
+            view.select(start, end)
+        self.say(f"{marks.name(at)} of {len(marks.start)} · {brief(end - start)}")
 
     def gap(self, direction: int) -> None:
         """Go to the next listed gap of the device that the line under the cursor belongs to."""
@@ -121,10 +130,14 @@ class Jumps(Part):
         device = device_of(view.at, self.capture.links, view.cursor)
         book = browse.books.get(device)
         if book is None:
-            waiting = device >= 0 and not browse.books
-            self.say("still working the gaps out" if waiting else "no GPU work recorded: no gaps")
+            self.say(self.no_gaps(device))
             return None
         return device, book
+
+    def no_gaps(self, device: int = 0) -> str:
+        """Say why a device's gaps are not there."""
+        waiting = device >= 0 and not self.browse.books and len(self.capture.report.ops)
+        return "still working the gaps out" if waiting else "no GPU work recorded: no gaps"
 
     def _chosen_is_here(self) -> bool:
         """Return whether the selection is the event under the cursor."""

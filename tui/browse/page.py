@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tui.analysis.table import Column, Table, Unit, picked, unknown
+from tui.browse.lazy_columns import Arranged, by_key
 from tui.report.columns import NULL, Bool, Int64, Positions
 from tui.text import safe, width
 from tui.text.numbers import BYTE_UNITS, column_unit, rounded
 from tui.text.times import UNITS
 from tui.text.widths import ColumnNeed
+from tui.timeline.glyphs import Glyphs
+from tui.timeline.runs import Line
+
+if TYPE_CHECKING:
+    from tui.analysis.index import Index
 
 SAMPLE = 200
 """Rows measured to find the width of a text column; longer cells are cut."""
@@ -49,6 +55,10 @@ Pairs = list[tuple[str, str]]
 """(label, value), ready for the screen."""
 Finder = Callable[[int], Instances | None]
 """Row number of a section's table -> its instances; None where a row has no place on the timeline."""
+Picture = Callable[[int, Glyphs], Sequence[Line]]
+"""Draws lines in so many cells."""
+Recorded = Callable[["Index", Positions], Table]
+"""Makes the table that is written to a file, of these rows of a section's table."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +75,16 @@ class Section:
     """Cells below which a text column is not cut in favour of another column."""
     walks: bool = False
     """Whether enter goes through the instances in turn, instead of to the longest."""
-    details: Callable[[int], Pairs] | None = None
-    """Gives a row in full; default: its cells."""
+    details: Callable[[int], Pairs | None] | None = None
+    """Gives a row in full; default, and where it returns None: its cells."""
+    picture: Picture | None = None
+    """Lines between the text and the table."""
+    one_by_one: bool = False
+    """Whether each row is one event: its next instance is the next row's."""
+    recorded: Recorded | None = None
+    """The rows as a file holds them; None: they are written nowhere."""
+    file_name: str = ""
+    """The file's name without its ending."""
 
 
 def table_of(name: str, *columns: Column, note: str | None = None) -> Table:
@@ -108,11 +126,18 @@ class SortedRows:
         needle = self.needle.casefold()
         keep = np.full(len(self.table), not needle)
         for column in self.table.columns if needle else ():
-            if column.unit is Unit.TEXT:
+            if isinstance(column.values, Arranged):
+                hit = column.values.containing(needle)
+                keep |= False if hit is None else hit
+            elif column.unit is Unit.TEXT:
                 keep |= np.fromiter((needle in str(v).casefold() for v in column.values), bool, len(keep))
         return keep
 
     def _sorted(self, column: Column) -> Positions:
+        if isinstance(column.values, Arranged):
+            return by_key(column.values.order_keys()[self.order], self.descending)
+        if isinstance(column.values, np.ndarray):
+            return by_key(column.values[self.order], self.descending)
         values = picked(column.values, self.order)
         known = [i for i, value in enumerate(values) if not unknown(value)]
         rest = [i for i, value in enumerate(values) if unknown(value)]

@@ -5,15 +5,17 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from tui.analysis.table import Unit
 from tui.browse.block import Block
 from tui.browse.drawing import Drawing
 from tui.browse.page import ColumnFormat, Page, Pairs, SortedRows
 from tui.browse.pages import Tab
+from tui.text import safe
 from tui.timeline.runs import Line, Run, fit_line
 
 
 def tabs_line(tabs: Sequence[Tab], current: Tab, room: int) -> tuple[Line, list[tuple[int, int, Tab]]]:
-    """Draw the tabs' names around the current one; and (first cell, cell after the last, tab) of each."""
+    """Draw the names around the current one that fit; and (first cell, cell after the last, tab) of each."""
     names = [tab.name for tab in tabs]
     here = tabs.index(current)
     gap = 2 if sum(len(name) + 2 for name in names) <= room else 1
@@ -23,10 +25,15 @@ def tabs_line(tabs: Sequence[Tab], current: Tab, room: int) -> tuple[Line, list[
     line: Line = [Run(" " if first == 0 else "<", "pane.dim")]
     spots: list[tuple[int, int, Tab]] = []
     at = 1
+    left = names[first:]
+    whole = 1 + sum(map(len, left)) + gap * (len(left) - 1) <= room
     for tab in tabs[first:]:
+        if not whole and at + len(tab.name) > room - 2:
+            line.append(Run(" " * (room - 1 - at) + ">", "pane.dim"))
+            break
         spots.append((at, at + len(tab.name), tab))
         line.append(Run(tab.name, "pane.tab.active" if tab is current else "pane.tab"))
-        line.append(Run(" " * gap, "pane"))
+        line.append(Run(" " * min(gap, room - at - len(tab.name)), "pane"))
         at += len(tab.name) + gap
     return line, spots
 
@@ -103,6 +110,19 @@ class Pane:
         if rows is None or not len(rows.order):
             return None
         return self.blocks[self.block], int(rows.order[self.at])
+
+    @property
+    def selected_name(self) -> str:
+        """The first text of the selected row: what it is called."""
+        if self.selected is None:
+            return ""
+        block, row = self.selected
+        names = (
+            (column.values[row] for column in block.rows.table.columns if column.unit is Unit.TEXT)
+            if block.rows
+            else ()
+        )
+        return next((safe(str(name)) for name in names if name is not None), "")
 
     # Lines ---------------------------------------------------------------------------------
 
@@ -216,8 +236,8 @@ class Pane:
             return None
         block, row = self.selected
         assert block.rows is not None
-        if block.section.details is not None:
-            return block.section.title, block.section.details(row)
+        if block.section.details is not None and (found := block.section.details(row)) is not None:
+            return block.section.title, found
         columns = block.rows.table.columns
         return block.section.title, [
             (cells.header, cells.write(column.values[row]))

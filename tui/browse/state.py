@@ -13,6 +13,8 @@ from tui.analysis.scope import Window
 from tui.browse.capture import Capture, GapBook
 from tui.browse.clock import Clock
 from tui.browse.drawing import Drawing
+from tui.browse.focus import Focus, focus_of
+from tui.browse.listing import LaneEvents, Subject
 from tui.browse.page import Page
 from tui.browse.pages import TABS, Tab
 from tui.browse.pages.request import PageRequest
@@ -20,6 +22,7 @@ from tui.browse.target import Target, target_of
 from tui.browse.view import View
 from tui.intervals import Coverage
 from tui.timeline.canvas import GapMarks
+from tui.timeline.found import Found
 from tui.timeline.ruler import StepMarks
 from tui.timeline.viewport import Viewport
 
@@ -33,6 +36,8 @@ class Backdrop:
     devices: Sequence[Coverage] = ()
     clock: Clock = field(default_factory=lambda: Clock(0))
     version: int = 0
+    found: Found | None = None
+    """What is searched for."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +95,10 @@ class Browse:
         """What the status line says until the next key."""
         self.arrival: Arrival | None = None
         """Where to begin in the report that is being opened; None: at its beginning."""
+        self.listed: Subject | None = None
+        """What the list of events is of; None: the lane under the cursor."""
+        self.found: Found | None = None
+        """The events that the search found, which the timeline points out."""
         self.of_set = False
         """Whether :attr:`leave` shows a set of reports again."""
         self.leave: Callable[[], bool] = lambda: False
@@ -114,6 +123,7 @@ class Browse:
     def open(self, capture: Capture) -> View:
         """Show another report from its beginning."""
         self.capture = capture
+        self.listed = None
         view = self.view = View(capture.shown, capture.span, (capture.home.start, capture.home.end))
         return view
 
@@ -125,6 +135,7 @@ class Browse:
         before, view = self.opened
         untouched = view.untouched
         self.capture = capture
+        self.listed = None
         view.grow(capture.shown, capture.span, (capture.home.start, capture.home.end))
         return untouched and capture.scope.window != before.scope.window
 
@@ -214,6 +225,7 @@ class Browse:
             devices=capture.coverages(self.busy),
             clock=self.clock,
             version=self._version,
+            found=self.found,
         )
 
     # The page of the pane ------------------------------------------------------------------
@@ -221,16 +233,35 @@ class Browse:
     def question(self) -> Hashable:
         """Return everything on which the page depends."""
         loading = self.capture and self.capture.loading
-        return self.capture, loading, self.tab.name, self.window, self.busy, self.min_gap_ns, self.clock
+        subject = self.subject if self.tab.lists_events else None
+        choices = self.window, self.busy, self.min_gap_ns, self.clock
+        return self.capture, loading, self.tab.name, *choices, self.focus, subject
+
+    @property
+    def focus(self) -> Focus:
+        """What the cursor is on, where the page of the current tab depends on it."""
+        return focus_of(self.view, self.target) if self.tab.follows_cursor else Focus()
+
+    @property
+    def subject(self) -> Subject | None:
+        """What the list of events is of; None where there is no lane."""
+        if self.listed is not None or self.view is None or self.view.at is None:
+            return self.listed
+        return LaneEvents(self.view.at.lane)
+
+    def settle_subject(self) -> None:
+        """Keep the list to the lane under the cursor: walking its events moves the cursor."""
+        self.listed = self.subject if self.tab.lists_events else self.listed
 
     def page_job(self) -> Callable[[Event], Page]:
         """Return the work that builds the page of the current tab, with the choices of this moment."""
         capture, tab = self.capture, self.tab
         assert capture is not None
         choices = (self.window, self.busy, self.min_gap_ns, self.clock, self.limits)
+        focus, subject = self.focus, self.subject
 
         def build(dropped: Event) -> Page:
             with capture.lookups() as index:
-                return tab.build(PageRequest(capture, index, *choices, dropped.is_set))
+                return tab.build(PageRequest(capture, index, *choices, dropped.is_set, focus, subject))
 
         return build

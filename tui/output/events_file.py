@@ -28,7 +28,11 @@ def save_events(report: Report, scope: Scope, path: Path, index: Index | None = 
 
     The file appears whole or not at all. Raises NothingThere, and UsageError where it can't be written.
     """
-    table = events_table(report, scope, index)
-    with file_sink(path, report.path) as stream:
+    return save_table(events_table(report, scope, index), path, report.path)
+
+
+def save_table(table: Table, path: Path, source: Path) -> int:
+    """Write a table of events of the report at ``source``; as :func:`save_events` does."""
+    with file_sink(path, source) as stream:
         write_delimited([table], "csv", stream, TextLayout())
     return len(table)

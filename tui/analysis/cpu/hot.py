@@ -8,7 +8,7 @@ import numpy as np
 
 from tui.analysis.cpu.sampling import Samples
 from tui.analysis.grouping import combined
-from tui.report.columns import Int64, Positions
+from tui.report.columns import Bool, Int64, Positions
 
 LEAST_SAMPLES = 3
 LEAST_SHARE = 0.3
@@ -27,15 +27,20 @@ class Hot:
     """How many samples there are, the profiler's included."""
 
 
+def may_be_hot(samples: Samples) -> Bool:
+    """Which samples name a function that is not the profiler's."""
+    named = np.append(samples.tree.frames.may_be_hot, False)[samples.leaf]
+    found: Bool = (samples.leaf >= 0) & ~samples.profilers & named
+    return found
+
+
 def hot_functions(samples: Samples, rows: Positions, group: Positions, groups: int) -> Hot:
     """Find the hot function of each group; ``rows``: positions in ``samples``, ``group``: of each of them.
 
     Neither the profiler's own functions nor what has no name is ever hot; of two with most samples none is.
     """
     total = np.bincount(group, minlength=groups)
-    named = samples.tree.frames
-    sure = (samples.leaf >= 0) & ~samples.profilers & np.append(named.may_be_hot, False)[samples.leaf]
-    chosen = np.flatnonzero(sure[rows])
+    chosen = np.flatnonzero(may_be_hot(samples)[rows])
     leaf, of = samples.leaf[rows[chosen]], group[chosen]
     pair, first = combined(of, leaf)
     count = np.bincount(pair, minlength=len(first))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +67,7 @@ class Samples:
         weight = None if self.weight is None else self.weight[rows]
         return replace(self, weight=weight, **{name: getattr(self, name)[rows] for name in columns})
 
-    @property
+    @cached_property
     def positions(self) -> Positions:
         """Each sample's thread as a position in ``Report.threads``; -1: the report has no such thread."""
         return self._of_thread(lambda thread: thread.position)
@@ -78,8 +79,7 @@ class Samples:
 
     def inside(self, start: Int64, end: Int64, thread: NDArray[np.integer]) -> tuple[Positions, Positions]:
         """(stretch, sample) for every sample of a stretch's thread (a position in the report) in its time."""
-        order = np.lexsort((self.start, mine := self.positions))
-        of, at = mine[order], self.start[order]
+        order, of, at = self._by_thread
         first, last = np.zeros(len(start), np.intp), np.zeros(len(start), np.intp)
         for one in np.unique(thread[thread >= 0]).tolist():
             low, high = np.searchsorted(of, [one, one + 1]).tolist()
@@ -88,6 +88,18 @@ class Samples:
             last[asked] = low + np.searchsorted(at[low:high], end[asked], "left")
         stretch, place = expand(first, last)
         return stretch, order[place]
+
+    def of_thread(self, thread: int) -> Samples:
+        """Those of one thread, a position in the report."""
+        order, of, _ = self._by_thread
+        low, high = np.searchsorted(of, [thread, thread + 1]).tolist()
+        return self.part(order[low:high])
+
+    @cached_property
+    def _by_thread(self) -> tuple[Positions, Positions, Int64]:
+        """All samples by their thread's position and start: (where each is here, position, start)."""
+        order = np.argsort(self.positions, kind="stable")
+        return order, self.positions[order], self.start[order]
 
     def _of_thread(self, value: Callable[[SampledThread], int]) -> Positions:
         values = np.array([*map(value, self.threads), -1], np.intp)

@@ -25,7 +25,7 @@ def starved_without_steps(case: Case) -> Found | None:
         return None
     waiting = case.in_os_calls_like(pieces, WAIT_CALL) & ~compiling(case)
     gap, place = np.unique(pieces.gap, return_inverse=True)
-    host = pieces.caused_by(BlameClass.OS_CALL, BlameClass.HOST_CODE)
+    host = pieces.caused_by(BlameClass.OS_CALL, BlameClass.HOST_CODE, BlameClass.GIL)
     waited = np.bincount(place, np.where(waiting, pieces.ns, 0), len(gap))
     spent = np.bincount(place, np.where(host, pieces.ns, 0), len(gap))
     chosen = (waited >= case.limits.input_wait_ns) & (2 * waited >= spent)

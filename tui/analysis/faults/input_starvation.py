@@ -48,7 +48,7 @@ def _examine(case: Case) -> Findings:
         )
         return
     pieces = case.pieces
-    host = pieces.caused_by(BlameClass.OS_CALL, BlameClass.HOST_CODE)
+    host = pieces.caused_by(BlameClass.OS_CALL, BlameClass.HOST_CODE, BlameClass.GIL)
     data = in_data_range(case, pieces)
     waiting = case.in_os_calls_like(pieces, WAIT_CALL)
     elsewhere = pieces.in_ranges(case.ranges_like(COMPUTE))

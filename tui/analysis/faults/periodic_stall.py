@@ -21,7 +21,7 @@ from tui.text.times import show_duration
 
 _NEAR = 0.05
 """Places that differ by less than this share of a step's launches are one."""
-STALLS = (BlameClass.HOST_CODE, BlameClass.OS_CALL, BlameClass.OTHER_CUDA_CALL)
+STALLS = (BlameClass.HOST_CODE, BlameClass.OS_CALL, BlameClass.OTHER_CUDA_CALL, BlameClass.GIL)
 
 
 def _examine(case: Case) -> Findings:

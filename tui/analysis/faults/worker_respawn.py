@@ -25,7 +25,7 @@ def _examine(case: Case) -> Findings:
         )
         return
     pieces = case.pieces
-    host = pieces.caused_by(BlameClass.OS_CALL, BlameClass.HOST_CODE)
+    host = pieces.caused_by(BlameClass.OS_CALL, BlameClass.HOST_CODE, BlameClass.GIL)
     host &= ~compiling(case)
     if not case.paces:
         lost = pieces.where(host & _in_long_gaps(case, host))

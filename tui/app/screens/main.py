@@ -26,9 +26,13 @@ from tui.app.widgets.bar import Bar, Edge, Tabs
 from tui.app.widgets.page_view import PageView
 from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.timeline import Timeline
+from tui.browse.background import News
 from tui.browse.capture import Capture
+from tui.browse.goto import GoTo
 from tui.browse.instance_walk import Walk
 from tui.browse.jumps import Jumps
+from tui.browse.late_lanes import LateLanes
+from tui.browse.lists import Lists
 from tui.browse.marks import Marks
 from tui.browse.name_search import NameSearch
 from tui.browse.navigator import Navigator
@@ -80,10 +84,13 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.jumps = Jumps(browse)
         self.rows = Walk(browse, self.jumps)
         self.search = NameSearch(browse, self.jumps, self.rows, self.ask)
+        self.places = GoTo(browse, self.jumps, self.ask)
         self.marks = Marks(browse)
         self.pane = PaneLayout(self, browse, self.rows)
         self.figures = Figures(browse, self.pane, shell.background, shell.note_failure)
+        self.late = LateLanes(browse, shell.background, shell.note_failure)
         self.exporter = Exporter(browse, self.ask, shell.background)
+        self.lists = Lists(browse, self.search, self.pane.walk_rows)
         self.steps = StepComparer(browse, shell.background)
         self.clipboard = Clipboard(browse, shell.copy_to_clipboard, self.ask)
         self.dialogs = Dialogs(self, browse, looks, keymap, self.run_chosen)
@@ -135,7 +142,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         browse, before = self.browse, self.browse.capture
         if before is not None and before.loading:
             choose = browse.grow(capture)
-            self.search.matches = None
+            self.search.renew()
         else:
             browse.open(capture)
             choose = True
@@ -172,7 +179,14 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.pane.timeline.update_view(self.browse.backdrop())
         self.figures.show_page()
         self.figures.work_out_gaps()
+        self.late.load()
         self.refresh_bars()
+
+    def lane_loaded(self, news: News) -> None:
+        """Show the lines of a lane of values that have been gathered."""
+        self.late.receive(news)
+        self.pane.timeline.lay_out()
+        self.refresh_view()
 
     def _retry_frame(self) -> None:
         self._waiting_frame = False
@@ -237,9 +251,15 @@ class MainScreen(Shaped, inherit_bindings=False):
 
     # Prompt --------------------------------------------------------------------------------
 
-    def ask(self, label: str, text: str, then: Callable[[str], None]) -> None:
+    def ask(
+        self,
+        label: str,
+        text: str,
+        then: Callable[[str], None],
+        complete: Callable[[str], str | None] | None = None,
+    ) -> None:
         """Ask for a line of text and hand it to ``then``."""
-        self.query_one(Prompt).ask(label, text, partial(self._answered, then))
+        self.query_one(Prompt).ask(label, text, partial(self._answered, then), complete=complete)
 
     def _answered(self, then: Callable[[str], None], text: str | None) -> None:
         self.pane.focus()
@@ -263,6 +283,21 @@ class MainScreen(Shaped, inherit_bindings=False):
         if self.rows.follow(event.section, event.row, event.move) and event.move == 0:
             self.pane.uncover()
         self.refresh_view()
+
+    def on_page_view_list_events(self, event: PageView.ListEvents) -> None:
+        self.lists.of_row(event.section, event.name, event.row)
+        self.refresh_view()
+
+    def on_page_view_write(self, event: PageView.Write) -> None:
+        """Write the rows of a list; another page: the events of the range."""
+        section, rows = event.section, event.rows
+        if self.view is None:
+            return
+        if section is not None and section.recorded is not None and rows is not None:
+            self.exporter.ask_rows(section, rows)
+        else:
+            self.exporter.ask()
+        self.refresh_bars()
 
     def on_page_view_whole(self, event: PageView.Whole) -> None:
         self.dialogs.pairs(event.title, event.pairs)

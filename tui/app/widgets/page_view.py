@@ -14,6 +14,7 @@ from tui.app.looks import Looks
 from tui.app.widgets.scrolling import Scrolling
 from tui.browse.page import Page, Pairs, Section
 from tui.browse.pane import Pane
+from tui.report.columns import Positions
 
 CACHED_STRIPS = 512
 FAR = 10**12
@@ -37,6 +38,21 @@ class PageView(Scrolling, can_focus=True):
 
         title: str
         pairs: Pairs
+
+    @dataclass
+    class ListEvents(Message):
+        """List the events that a row sums up."""
+
+        section: Section
+        name: str
+        row: int
+
+    @dataclass
+    class Write(Message):
+        """Write the rows of the section under the cursor to a file, as they are shown."""
+
+        section: Section | None
+        rows: Positions | None
 
     class AskFilter(Message):
         """Ask for a filter of the section under the cursor."""
@@ -134,9 +150,23 @@ class PageView(Scrolling, can_focus=True):
     # Following -----------------------------------------------------------------------------
 
     def action_follow(self, move: int) -> None:
-        """Show the selected row on the timeline."""
-        if (chosen := self.pane.selected) is not None:
+        """Show the selected row on the timeline; of a list of events the next row's instance is the next."""
+        chosen = self.pane.selected
+        if chosen is not None and chosen[0].section.one_by_one and move:
+            self.action_move(move)
+            chosen, move = self.pane.selected, 0
+        if chosen is not None:
             self.post_message(self.Follow(chosen[0].section, chosen[1], move))
+
+    def action_row_events(self) -> None:
+        chosen, name = self.pane.selected, self.pane.selected_name
+        if chosen is not None:
+            self.post_message(self.ListEvents(chosen[0].section, name, chosen[1]))
+
+    def action_rows_export(self) -> None:
+        chosen = self.pane.selected
+        rows = chosen[0].rows.order if chosen is not None and chosen[0].rows is not None else None
+        self.post_message(self.Write(chosen[0].section if chosen is not None else None, rows))
 
     def action_row_details(self) -> None:
         if (found := self.pane.details()) is not None:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
@@ -16,6 +17,17 @@ from tui.text.cells import squeeze
 
 ROOM = 10
 """The least number of cells for what is typed."""
+
+
+class Completer(Suggester):
+    """Shows what would complete the text, behind it."""
+
+    def __init__(self, complete: Callable[[str], str | None]) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._whole = complete
+
+    async def get_suggestion(self, value: str) -> str | None:
+        return self._whole(value)
 
 
 class Prompt(Horizontal):
@@ -28,13 +40,17 @@ class Prompt(Horizontal):
     Prompt > Input { width: 1fr; height: 1; border: none; padding: 0; background: transparent; }
     Prompt > Input:focus { border: none; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "leave", "Leave")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,ctrl+c", "leave", "Leave"),
+        Binding("tab", "complete", "Complete", priority=True),
+    ]
 
     def __init__(self, ellipsis: str) -> None:
         super().__init__()
         self._ellipsis = ellipsis
         self._then: Callable[[str | None], None] = lambda answer: None
         self._typing: Callable[[str], None] | None = None
+        self._complete: Callable[[str], str | None] | None = None
 
     def compose(self) -> ComposeResult:
         yield Static("", markup=False)
@@ -46,14 +62,19 @@ class Prompt(Horizontal):
         text: str,
         then: Callable[[str | None], None],
         typing: Callable[[str], None] | None = None,
+        complete: Callable[[str], str | None] | None = None,
     ) -> None:
-        """Open with ``text`` to edit; ``typing`` gets the text after each change, ``then`` the answer."""
-        self._then, self._typing = then, typing
+        """Open with ``text`` to edit; ``typing`` gets the text after each change, ``then`` the answer.
+
+        ``complete`` returns the whole of what is typed, which is shown behind it: tab takes it.
+        """
+        self._then, self._typing, self._complete = then, typing, complete
         static = self.query_one(Static)
         label = squeeze(label, max(ROOM, self.app.size.width - ROOM), self._ellipsis)
         static.update(label + " ")
         static.styles.width = width(label) + 1
         box = self.query_one(Input)
+        box.suggester = None if complete is None else Completer(complete)
         box.value = text
         box.cursor_position = len(text)
         self._set_asking(True)
@@ -84,6 +105,14 @@ class Prompt(Horizontal):
         """Stay with the input: a click elsewhere must not leave the keys to nobody."""
         if self.asking:
             self.query_one(Input).focus()
+
+    def action_complete(self) -> None:
+        """Take what completes the text."""
+        box = self.query_one(Input)
+        whole = self._complete(box.value) if self._complete is not None else None
+        if whole:
+            box.value = whole
+            box.cursor_position = len(whole)
 
     def action_leave(self) -> None:
         self._close(None)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tui.report.model import Report
 
 DIGITS = "123456789"
+CPU_TABLES = ("SCHED_EVENTS", "COMPOSITE_EVENTS", "OSRT_CALLCHAINS", "CUDA_CALLCHAINS")
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,12 @@ class Tab:
     """Builds the page while the report is still being read; empty: ``build_from``, once it has its fields."""
     has_data: Callable[[Report], bool] = lambda report: True
     """Whether the report holds anything for it: with more than nine tabs, one without data has no digit."""
+    digit: bool = True
+    """Whether one of the nine digits may choose it; else it has a key of its own."""
+    lists_events: bool = False
+    """Whether its page lists the events that the user asked for."""
+    follows_cursor: bool = False
+    """Whether its page depends on what the cursor is on."""
 
     def build(self, request: PageRequest) -> Page:
         """Build the page, on a thread that has the capture's lookups. A partial one names what is missing."""
@@ -47,6 +54,11 @@ class Tab:
         return [Section(title, lines=("figures are partial until it is there",)), *page]
 
 
+def _has(report: Report, tables: Sequence[str]) -> bool:
+    """Whether any of these tables of the export has rows."""
+    return any(table.rows > 0 for table in report.tables if table.name in tables)
+
+
 def _built(where: str, request: PageRequest) -> Page:
     module, _, function = where.partition(":")
     page: Page = getattr(import_module(f"{__name__}.{module}"), function)(request)
@@ -63,12 +75,15 @@ TABS: tuple[Tab, ...] = (
     Tab("OS", "os_tab:os_page", frozenset({"os_calls"}), has_data=lambda report: len(report.os_calls) > 0),
     Tab("Steps", "steps_tab:steps_page"),
     Tab("Diagnosis", "diagnosis_tab:diagnosis_page"),
+    Tab("CPU", "cpu_tab:cpu_page", has_data=lambda report: _has(report, CPU_TABLES), follows_cursor=True),
+    Tab("Events", "events_tab:events_page", digit=False, lists_events=True),
 )
 """Every tab in order."""
 
 
 def numbered(report: Report | None, tabs: Sequence[Tab] = TABS) -> dict[str, Tab]:
     """Return the tabs by digit: all where they are few enough, else the first that have data."""
+    tabs = [tab for tab in tabs if tab.digit]
     if len(tabs) > len(DIGITS) and report is not None:
         tabs = [tab for tab in tabs if tab.has_data(report)]
     return dict(zip(DIGITS, tabs, strict=False))

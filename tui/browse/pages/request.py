@@ -11,6 +11,8 @@ from tui.analysis.scope import Scope, Window
 from tui.browse.background import Dropped
 from tui.browse.capture import Capture
 from tui.browse.clock import Clock
+from tui.browse.focus import Focus
+from tui.browse.listing import Subject
 from tui.text.times import brief
 
 
@@ -28,6 +30,10 @@ class PageRequest:
     limits: Mapping[str, Any] = field(default_factory=dict)
     """Thresholds of the diagnosis that the user changed."""
     dropped: Callable[[], bool] = lambda: False
+    focus: Focus = field(default_factory=Focus)
+    """What the cursor is on, for a tab that follows it."""
+    subject: Subject | None = None
+    """What the list of events is of."""
 
     @property
     def scope(self) -> Scope:
