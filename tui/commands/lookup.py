@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         gaps,
         info,
         memory,
+        metrics,
         network,
         pace,
         ranks,
@@ -50,6 +51,7 @@ COMMANDS = {
     "um": "unified memory: what migrated and why, page faults, and the kernels that waited for them",
     "network": "what network adapters and switches moved, and how busy they were; by step",
     "classes": "kernel time by what kernels do: gemm, attention, communication...",
+    "metrics": "GPU metrics, clocks, power: in all, while kernels ran, by kernel, step or time",
     "analyze": "rules that look for known mistakes, with advice",
     "diagnose": "what slows it down, most costly first: evidence, cost, what to change",
     "ranks": "several reports of one job: which rank is late, why, and what the others lose by it",
@@ -89,7 +91,7 @@ class Command(Protocol):
 
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
-        explore, demo, info, stats, gaps, steps, samples, threads, memory, um, network, classes,
+        explore, demo, info, stats, gaps, steps, samples, threads, memory, um, network, classes, metrics,
         analyze, diagnose, ranks, pace,
         collectives, compare, baseline, check, export, view, cache, help_
     )  # fmt: skip

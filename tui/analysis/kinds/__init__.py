@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from tui.analysis.kinds import calls, cpu, diagnostics, graphics, memory, network, rest, windows, work
+from tui.analysis.kinds import (
+    calls,
+    cpu,
+    diagnostics,
+    graphics,
+    memory,
+    metrics,
+    network,
+    rest,
+    windows,
+    work,
+)
 from tui.analysis.kinds.facts import FACTS, LABELS, MACHINE
 from tui.analysis.kinds.kind import Kind, Subject
 
 _SUBJECTS = (
     Subject("GPU work and host calls", work.KINDS),
     Subject("What threads did on CPUs", cpu.KINDS),
+    Subject("Metrics", metrics.KINDS),
     Subject("Memory", memory.KINDS),
     Subject("Networks", network.KINDS),
     Subject("Libraries, MPI and files", calls.KINDS),
