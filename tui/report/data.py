@@ -30,11 +30,14 @@ class Strings(Sequence[str]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        i = int(index)
+        return self.raw(int(index)).decode("utf-8", "replace")
+
+    def raw(self, i: int) -> bytes:
+        """The bytes of one string. Raises IndexError for a position that is none."""
         if not 0 <= i < len(self):
             raise IndexError(i)
-        raw: bytes = self.blob[self.offsets[i] : self.offsets[i + 1]].tobytes()
-        return raw.decode("utf-8", "replace")
+        found: bytes = self.blob[self.offsets[i] : self.offsets[i + 1]].tobytes()
+        return found
 
 
 @dataclass(frozen=True)

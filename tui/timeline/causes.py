@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tui.analysis.blame import BlameClass
+from tui.analysis.blame import BESIDE_CALLS, BlameClass
 from tui.analysis.blame_rows import GapCause
 from tui.analysis.idle import DeviceIdle
 from tui.analysis.steps import Steps
@@ -22,6 +22,8 @@ def cause_words(cause: GapCause) -> str:
 
 def cause_name(kind: BlameClass, call: str | None) -> str:
     """The call to blame; if there is none, what the time was spent on. Safe for a screen."""
+    if call and kind in BESIDE_CALLS:
+        return f"{kind.words}: {safe(call)}"
     return safe(call) if call and kind not in (BlameClass.LAUNCH_LATENCY, BlameClass.QUEUED) else kind.words
 
 

@@ -318,7 +318,7 @@ class _Import:
                 yield f"{name} can't be read: {reason}"
         unread = [t for t in tables if t.rows and not t.used]
         samples = [t for t in unread if schema.holds_samples(t.name, self.source.tables[t.name])]
-        samples = [t for t in samples if not t.name.startswith("TARGET_INFO_")]
+        samples = [t for t in samples if not t.name.startswith(("TARGET_INFO_", "ENUM_"))]
         if samples:
             counted = ", ".join(f"{t.name} ({t.rows:,} rows)" for t in samples)
             yield f"samples of counters, which are not shown: {counted}"
