@@ -73,6 +73,7 @@ _.suggester
 _.computing
 
 # Keys call them by name: tests/app/test_keys.py holds every action to its method.
+_.bring_back
 _.copy_target
 _.events
 _.exporter
@@ -91,6 +92,7 @@ _.redraw
 _.reload
 _.show_numbered
 _.toggle_fold_all
+_.widen
 _.zoom
 
 # Read by name, a column a field.
