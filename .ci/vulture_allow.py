@@ -52,6 +52,8 @@ _.cpu_page
 _.diagnosis_page
 _.exposed_page
 _.notes_page
+_.network_lanes
+_.network_page
 _.nvtx_page
 _.os_page
 _.overview_page

@@ -19,6 +19,7 @@ from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.kinds import cpu, word_of
 from tui.analysis.overhead import OverheadKind, overhead_totals
+from tui.analysis.payloads.notes import payload_notes
 from tui.analysis.table import Column, Table, Unit
 from tui.analysis.unseen_notes import unseen_notes
 from tui.analysis.work_window import work_window
@@ -84,7 +85,7 @@ def info_document(index: Index) -> dict[str, Any]:
         "tables": [{**asdict(table), "gives": word_of(table.name)} for table in report.tables],
         "doubtful": [asdict(doubtful) for doubtful in report.doubtful],
         "diagnostics": [asdict(message) for message in report.diagnostics],
-        "notes": [*report_notes(report), *unseen_notes(index)],
+        "notes": [*report_notes(report), *unseen_notes(index), *payload_notes(index)],
     }
 
 

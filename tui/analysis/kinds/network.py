@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.analysis.kinds.kind import Kind
+from tui.report.model import Report
 
 NIC_SAMPLES = Kind(
     "network adapters",
@@ -28,3 +29,9 @@ CONGESTION = Kind(
     rare=True,
 )
 KINDS = (NIC_SAMPLES, SWITCH_SAMPLES, CONGESTION)
+
+
+def has_network_data(report: Report) -> bool:
+    """Whether a report holds samples of network devices. Reads none of them."""
+    sources = {kind.table for kind in KINDS}
+    return any(table.name in sources and table.rows for table in report.tables)

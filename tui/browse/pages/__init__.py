@@ -59,6 +59,12 @@ def _has_cpu_data(report: Report) -> bool:
     return has_cpu_data(report)
 
 
+def _has_network(report: Report) -> bool:
+    from tui.analysis.kinds.network import has_network_data
+
+    return has_network_data(report)
+
+
 def _built(where: str, request: PageRequest) -> Page:
     module, _, function = where.partition(":")
     page: Page = getattr(import_module(f"{__name__}.{module}"), function)(request)
@@ -76,6 +82,7 @@ TABS: tuple[Tab, ...] = (
     Tab("Steps", "steps_tab:steps_page"),
     Tab("Diagnosis", "diagnosis_tab:diagnosis_page"),
     Tab("CPU", "cpu_tab:cpu_page", has_data=_has_cpu_data, follows_cursor=True),
+    Tab("Network", "network_tab:network_page", has_data=_has_network),
     Tab("Events", "events_tab:events_page", digit=False, lists_events=True),
 )
 """Every tab in order."""
