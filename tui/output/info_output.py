@@ -18,8 +18,8 @@ from tui.analysis.diagnostics import report_notes
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.kinds import cpu, word_of
+from tui.analysis.nccl.notes import payload_notes
 from tui.analysis.overhead import OverheadKind, overhead_totals
-from tui.analysis.payloads.notes import payload_notes
 from tui.analysis.table import Column, Table, Unit
 from tui.analysis.unseen_notes import unseen_notes
 from tui.analysis.work_window import work_window

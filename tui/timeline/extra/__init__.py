@@ -12,7 +12,11 @@ from importlib import import_module
 from tui.report.model import Report
 from tui.timeline.lane import Lane
 
-PROVIDERS: tuple[str, ...] = ("cpu_lanes:cpu_lanes", "network_lanes:network_lanes")
+PROVIDERS: tuple[str, ...] = (
+    "metric_lanes:metric_lanes",
+    "cpu_lanes:cpu_lanes",
+    "network_lanes:network_lanes",
+)
 """``module:function`` below this package, in the order of their lanes below one owner."""
 
 
