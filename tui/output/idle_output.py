@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any, TextIO
 
+from tui.analysis.accounts import not_idle
 from tui.analysis.awaited import awaited_in_gaps, awaited_name
 from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
+from tui.analysis.contexts.owners import idle_elsewhere
+from tui.analysis.contexts.spans import gpus_with_contexts
 from tui.analysis.cuda_events import event_waits
 from tui.analysis.elsewhere import other_ranges
 from tui.analysis.files.accesses import file_accesses
@@ -83,6 +86,16 @@ def gaps_document(index: Index, idle: Idle, top: int | None) -> dict[str, Any]:
     }
 
 
+def _elsewhere(index: Index, idle: Idle, device: DeviceIdle) -> dict[str, int | None]:
+    """How much of the idle time the device worked for other processes, where it says so itself."""
+    if not len(gpus_with_contexts(index)):
+        return {}
+    gaps, window = device.gaps, idle.scope.window
+    held = not_idle(index, gaps.device.index, gaps.processes, gaps.busy).gaps(window.start, window.end)
+    ns = idle_elsewhere(index, gaps.device.index, held, gaps.processes)
+    return {"busy_elsewhere_ns": ns}
+
+
 def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None) -> dict[str, Any]:
     """One device in JSON."""
     busy, gaps = device.busy, device.gaps
@@ -105,6 +118,7 @@ def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None)
         "other_ns": busy.other_ns,
         "unknown_ns": busy.unknown_ns,
         "idle_ns": busy.idle_ns,
+        **_elsewhere(index, idle, device),
         "busy_pct": hundredths(busy.busy_pct),
         "idle_pct": hundredths(percent(busy.idle_ns, busy.window_ns)),
         "span_start_ns": busy.span[0] if busy.span else None,

@@ -211,5 +211,20 @@ EXTRA_TABLES: tuple[ExtraTable, ...] = (
     LINK_LAYERS, SWITCH_CONGESTION, IB_DEVICES, *IB_PORTS,
     NVTX_PAYLOADS, PAYLOAD_SCHEMAS, PAYLOAD_ENTRIES, PAYLOAD_ENUMS, PAYLOAD_ENUM_ENTRIES, PAYLOAD_LINKS,
 )  # fmt: skip
-SOURCES = frozenset(table.source for table in EXTRA_TABLES)
+METRIC_TABLES = frozenset(
+    {
+        "GPU_METRICS", "SOC_METRICS", "GENERIC_EVENTS", "PMU_EVENTS", "UNCORE_PMU_EVENTS",
+        "PERF_EVENT_CPU_RAW_EVENT", "PERF_EVENT_SOC_OR_CPU_RAW_EVENT",
+    }
+)  # fmt: skip
+"""Tables with values of counters over time; those of GENERIC_EVENTS are some of its rows."""
+_ABOUT_METRICS = frozenset(
+    {
+        "TARGET_INFO_GPU_METRICS", "TARGET_INFO_SOC_METRICS", "TARGET_INFO_PERF_METRIC", "GENERIC_EVENT_DATA",
+        "GENERIC_EVENT_TYPE_FIELDS", "ENUM_NSYS_GENERIC_EVENT_FIELD_TYPE", "PMU_EVENT_COUNTERS",
+        "PMU_EVENT_REQUESTS", "UNCORE_PMU_EVENT_VALUES",
+    }
+)  # fmt: skip
+"""What says more of them."""
+SOURCES = METRIC_TABLES | _ABOUT_METRICS | {table.source for table in EXTRA_TABLES}
 """The tables of an export that are read on demand."""
