@@ -18,6 +18,7 @@ PROVIDERS: tuple[str, ...] = (
     "unified_lanes:unified_lanes",
     "context_lanes:context_lanes",
     "network_lanes:network_lanes",
+    "mark_lanes:mark_lanes",
     "cpu_lanes:cpu_lanes",
 )
 """``module:function`` below this package, in the order of their lanes below one owner."""
