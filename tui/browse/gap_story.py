@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from tui.analysis.elsewhere import other_ranges
+from tui.analysis.files.reads_in import reads_by_stretch
 from tui.analysis.gap_context import neighbours, path_name, range_path
 from tui.analysis.index import Index
 from tui.browse.capture import Capture, GapBook
 from tui.browse.clock import Clock
 from tui.browse.details import name_of, times
+from tui.browse.gap_cpu import preempted, told_words
 from tui.browse.page import Pairs
 from tui.intervals import NEVER
 from tui.text import safe
@@ -21,6 +23,8 @@ from tui.timeline.slices import SliceId
 
 _OTHERS = 8
 """The most ranges of other threads that are listed."""
+_FILES = 3
+"""The most files that are listed."""
 
 
 def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
@@ -36,7 +40,8 @@ def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
             *times(clock, start, end),
             ("before", _op(capture, before) if before >= 0 else "nothing"),
             ("ended by", _op(capture, after) if after >= 0 else none),
-            *_blame(book, gap, end - start),
+            *_blame(index, book, gap, end - start),
+            *_files(index, book, gap, start, end),
             *([] if book.loading else _ranges(index, book, gap, (start + end) // 2)),
         ]
 
@@ -46,17 +51,29 @@ def _op(capture: Capture, op: int) -> str:
     return f"{name} (stream {int(capture.report.ops.stream[op])})"
 
 
-def _blame(book: GapBook, gap: int, length: int) -> Pairs:
+def _blame(index: Index, book: GapBook, gap: int, length: int) -> Pairs:
     if book.loading:
         return [("blame", STILL_LOADING)]
     pairs: Pairs = []
-    for cause in book.idle.rows.causes(gap):
+    for row in book.idle.rows.of_gap(gap):
+        cause = book.idle.rows.reason(row)
         what = cause.cause.words + (f" {safe(cause.call)}" if cause.call else "")
         phase = f" in {safe(cause.phase)}" if cause.phase else ""
         rule = " (by the gap's midpoint: no launch recorded)" if cause.by_midpoint else ""
         figures = f"{exact(cause.ns)}  {share(cause.ns, length)}"
         pairs.append(("blame" if not pairs else "", f"{figures}  {what}{phase}{rule}"))
-    return pairs
+        pairs += [("", f"  {words}") for words in told_words(book, row)]
+    return pairs + preempted(index, book, gap)
+
+
+def _files(index: Index, book: GapBook, gap: int, start: int, end: int) -> Pairs:
+    """What files the responsible thread read meanwhile."""
+    causes = [] if book.loading else book.idle.rows.causes(gap)
+    if not causes or causes[0].thread < 0:
+        return []
+    times = (np.array([start]), np.array([end]), np.array([causes[0].thread]))
+    (reads,) = reads_by_stretch(index, *times)
+    return [("files" if not number else "", read.words) for number, read in enumerate(reads[:_FILES])]
 
 
 def _ranges(index: Index, book: GapBook, gap: int, middle: int) -> Pairs:

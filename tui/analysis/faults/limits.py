@@ -145,6 +145,10 @@ class FaultLimits:
         1.0, "With less than a percent of the time in collectives the other ranks hardly matter."
     )
 
+    input_file_pct: float = limit(
+        1.0, "A first read of a file that is not cached costs some milliseconds in any run."
+    )
+
     # --- kernels that change their pace ---
     slowdown: float = limit(
         1.05, "Clocks and caches make the same kernel differ by two or three percent from run to run."
