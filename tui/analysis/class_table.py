@@ -9,6 +9,7 @@ import numpy as np
 from tui.analysis.grouping import by_text, dense, summed
 from tui.analysis.index import Comm, Index
 from tui.analysis.kernel_classes import KernelClass, decided_by, element_type, kernel_class
+from tui.analysis.metrics.class_columns import metric_columns
 from tui.analysis.scope import Scope
 from tui.analysis.stats.select import op_rows, take
 from tui.analysis.steps import find_steps
@@ -76,6 +77,7 @@ def classes_table(index: Index, scope: Scope) -> Table:
     group = of_name[kernels.name]
     columns = _figures(kernels, group, len(classes))
     names = np.bincount(of_name, minlength=len(classes))
+    class_of = {name: classes[i] for name, i in zip(kernels.names, of_name.tolist(), strict=True)}
     table = Table(
         "classes",
         "Kernel time by class",
@@ -84,6 +86,7 @@ def classes_table(index: Index, scope: Scope) -> Table:
             columns[0],
             Column("Names", "names", Unit.COUNT, names),
             *columns[1:],
+            *metric_columns(index, scope, class_of, classes),
         ),
         _note(index, scope, kernels),
     )

@@ -14,6 +14,8 @@ A kernel's class is told by its name alone, by one ordered table of patterns; th
 Parameters are never searched, template arguments only of wrappers. What fits none is `other`; the note says
 how much of the time that is. Time is the sum of durations in the window: kernels of several streams overlap.
 Per step counts the kernels that whole steps of the window launched.
+Where GPU metrics were captured, SM active, tensor and DRAM (reading and writing) are means of the samples in
+which that class runs and no other, and a hint says where to look: `nsystui metrics --help` explains both.
 
 examples:
   nsystui classes run.sqlite                    one row a class
