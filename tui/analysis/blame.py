@@ -74,7 +74,7 @@ class BlameClass(IntEnum):
         return _ABBREVIATION.sub(lambda found: found[0].upper(), self.name.replace("_", " ").lower())
 
 
-_ABBREVIATION = re.compile(r"\b(cuda|gil|mpi|os|jit)\b")
+_ABBREVIATION = re.compile(r"\b(cuda|gil|jit|mpi|os)\b")
 _OVERHEAD = {
     OverheadKind.PROFILER: BlameClass.PROFILER_OVERHEAD,
     OverheadKind.JIT_COMPILATION: BlameClass.JIT_COMPILATION,
@@ -276,13 +276,13 @@ def _describe(index: Index, source: Int32, doing: UInt8) -> tuple[UInt8, Int32]:
             calls = index.mpi_calls if kind is Doing.MPI_CALL else report.os_calls
             cause[mine] = meaning
             name[mine] = calls.name[source[mine]]
-    cause[doing == Doing.GIL] = BlameClass.GIL
     if (mine := doing == Doing.OVERHEAD).any():
         beside = index.overhead
         at = source[mine]
         meant = np.zeros(len(OverheadKind), np.uint8)
         meant[list(_OVERHEAD)] = list(_OVERHEAD.values())
         cause[mine], name[mine] = meant[beside.kind[at]], beside.name[at]
+    cause[doing == Doing.GIL] = BlameClass.GIL
     if len(report.calls) == 0:  # no call was traced, so that having none proves nothing
         cause[doing == Doing.HOST_CODE] = BlameClass.UNKNOWN
     return cause, name

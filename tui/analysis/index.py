@@ -129,6 +129,10 @@ class Index:
         found: T = self._kept[key]
         return found
 
+    def has(self, key: Hashable) -> bool:
+        """Whether :meth:`once` has been called with this key: asking again costs nothing."""
+        return key in self._kept
+
     # --- devices ---
 
     def ops_of(self, device: int, processes: Processes = None, busy: Busy = Busy.ALL) -> Positions:
@@ -276,15 +280,15 @@ class Index:
         return find_mpi_calls(self.report)
 
     @cached_property
-    def gil_waits(self) -> GilWaits:
-        """When known threads waited for the lock of Python's interpreter."""
-        return find_gil_waits(self.report)
-
-    @cached_property
     def overhead(self) -> Overhead:
         """What the profiler and the driver did on known threads beside what the program asked for."""
         found = find_overhead(self.report)
         return found.where((found.thread >= 0) & (found.kind < OverheadKind.LIBRARY_LOAD))
+
+    @cached_property
+    def gil_waits(self) -> GilWaits:
+        """When known threads waited for the lock of Python's interpreter."""
+        return find_gil_waits(self.report)
 
     @cached_property
     def process_of_thread(self) -> Int32:

@@ -59,7 +59,7 @@ def draw_pane(browse: Browse, shape: Shape) -> list[Line]:
     pane.width = shape.pane
     pane.show(browse.page_job()(Event()) if browse.ready else None)
     barred = pane.length > height
-    tabs = fit_line(tabs_line(browse.tabs, browse.tab, shape.pane)[0], shape.pane, "pane")
+    tabs = fit_line(tabs_line(browse.offered_tabs, browse.tab, shape.pane)[0], shape.pane, "pane")
     lines: list[Line] = [tabs]
     for y in range(height):
         line = pane.line(y)

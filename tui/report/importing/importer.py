@@ -27,6 +27,7 @@ from tui.report.importing.context import Context
 from tui.report.importing.device_notes import device_notes
 from tui.report.importing.device_ops import list_missing_devices, op_columns, read_ops
 from tui.report.importing.devices import FoundDevices
+from tui.report.importing.diagnostics import read_diagnostics
 from tui.report.importing.doubts import Doubts
 from tui.report.importing.launch_join import join_launches
 from tui.report.importing.metadata import read_metadata
@@ -86,6 +87,7 @@ class _Import:
         self.meter, self.spool, self.pool = context.meter, context.spool, context.pool
         self.publish = publish
         self.metadata = read_metadata(source)
+        self.diagnostics = read_diagnostics(source)
         self.registry = ThreadRegistry()
         self.owners = Owners(self.registry, self.spool)
         self.launch: Array | None = None
@@ -286,6 +288,7 @@ class _Import:
             threads=threads,
             tables=tables,
             doubtful=(*self.context.doubts.listed(), *self._odd_records()),
+            diagnostics=self.diagnostics,
             others=tuple(self.others),
             has=tuple(self.source.tables),
             span=self._span(),
