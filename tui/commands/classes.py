@@ -12,10 +12,13 @@ TOP = 20
 EPILOG = """\
 A kernel's class is told by its name alone, by one ordered table of patterns; the first that fits counts.
 Parameters are never searched, template arguments only of wrappers. What fits none is `other`; the note says
-how much of the time that is. Time is the sum of durations in the window: kernels of several streams overlap.
-Per step counts the kernels that whole steps of the window launched.
-Where GPU metrics were captured, SM active, tensor and DRAM (reading and writing) are means of the samples in
-which that class runs and no other, and a hint says where to look: `nsystui metrics --help` explains both.
+how much of the time that is. Rules of the config file, table [classes], go first: a pattern that is searched
+in the name without its arguments, and a class ("my_attn" = "attention"). They count everywhere: for what is
+communication and compute, for comparisons, for colours. --names says which rule decided.
+Time is the sum of durations in the window: kernels of several streams overlap. Per step counts the kernels
+that whole steps of the window launched. Where GPU metrics were captured, SM active, tensor and DRAM (reading
+and writing) are means of the samples in which that class runs and no other, and a hint says where to look:
+`nsystui metrics --help` explains both.
 
 examples:
   nsystui classes run.sqlite                    one row a class

@@ -11,10 +11,10 @@ from tui.analysis.faults.evidence import share
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost
 from tui.analysis.grouping import dense
-from tui.analysis.kernel_classes import KernelClass, kernel_class
 from tui.analysis.metrics.capture import may_have_metrics
 from tui.analysis.metrics.class_columns import class_means
 from tui.report.columns import Positions
+from tui.report.kernels.class_table import KernelClass
 
 BANDWIDTH, TENSOR = "bandwidth-bound", "tensor-unused"
 
@@ -41,7 +41,7 @@ def _find_classes(case: Case) -> list[_Class]:
     ops, window = case.report.ops, case.window
     number, used = dense(ops.name[case.kernels])
     names = [case.text(n) if n >= 0 else "" for n in used.tolist()]
-    class_of = {name: kernel_class(name).value for name in names}
+    class_of = {name: case.report.classes.kernel_class(name).value for name in names}
     means = class_means(case.index, case.scope, class_of)
     of_op = np.array([class_of[name] for name in names], object)[number]
     ns = np.minimum(ops.end[case.kernels], window.end) - np.maximum(ops.start[case.kernels], window.start)

@@ -11,7 +11,6 @@ import numpy as np
 from tui.analysis.gaps import find_gaps
 from tui.analysis.grouping import by_text, dense
 from tui.analysis.index import Busy, Index
-from tui.analysis.kernel_classes import kernel_class
 from tui.analysis.metrics.pure import Alone, alone, clipped
 from tui.analysis.scope import Scope
 from tui.analysis.steps import find_steps
@@ -58,7 +57,8 @@ def grouping(index: Index, scope: Scope, device: int, by: By) -> Grouping:
     """Divide the time of a device (-1: of the machine). NothingThere: there are no steps, or no gaps."""
     low, high = scope.window.start, scope.window.end
     if by.of_kernels:
-        of_name = (lambda name: kernel_class(name).value) if by is By.CLASS else str
+        classes = index.report.classes
+        of_name = (lambda name: classes.kernel_class(name).value) if by is By.CLASS else str
         return kernel_grouping(index, device, low, high, of_name)
     if by is By.STEP:
         return _of_steps(index, scope)
