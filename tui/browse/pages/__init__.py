@@ -67,6 +67,12 @@ def _has(report: Report, names: Sequence[str]) -> bool:
     return any(table.rows for table in report.tables if table.name in names)
 
 
+def _has_memory_data(report: Report) -> bool:
+    from tui.analysis.kinds.memory import has_memory_data
+
+    return has_memory_data(report)
+
+
 def _built(where: str, request: PageRequest) -> Page:
     module, _, function = where.partition(":")
     page: Page = getattr(import_module(f"{__name__}.{module}"), function)(request)
@@ -85,6 +91,7 @@ TABS: tuple[Tab, ...] = (
     Tab("Diagnosis", "diagnosis_tab:diagnosis_page"),
     Tab("CPU", "cpu_tab:cpu_page", has_data=_has_cpu_data, follows_cursor=True),
     Tab("Metrics", "metrics_tab:metrics_page", has_data=lambda report: _has(report, METRIC_TABLES)),
+    Tab("Memory", "memory_tab:memory_page", has_data=_has_memory_data),
     Tab("Events", "events_tab:events_page", digit=False, lists_events=True),
 )
 """Every tab in order."""
