@@ -27,6 +27,7 @@ WALKED = {
     "steps": FORMATS,
     "samples": FORMATS,
     "threads": FORMATS,
+    "files": FORMATS,
     "memory": FORMATS,
     "um": FORMATS,
     "network": FORMATS,

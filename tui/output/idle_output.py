@@ -11,6 +11,8 @@ from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
 from tui.analysis.contexts.owners import idle_elsewhere
 from tui.analysis.contexts.spans import gpus_with_contexts
 from tui.analysis.elsewhere import other_ranges
+from tui.analysis.files.accesses import file_accesses
+from tui.analysis.files.reads_in import reads_by_stretch
 from tui.analysis.gap_context import neighbours, path_name, range_paths
 from tui.analysis.gap_tables import headline
 from tui.analysis.gaps import GapKind
@@ -174,6 +176,7 @@ def gap_objects(
     around = neighbours(index, gaps)
     paths = range_paths(index, device.main_ranges())
     elsewhere = other_ranges(index, gaps.start + gaps.duration // 2, device.main_threads())
+    files = _files(index, device)
     return [
         {
             "index": gaps.listed_number(i),
@@ -193,6 +196,7 @@ def gap_objects(
                 }
                 for other in elsewhere[i]
             ],
+            **({} if files is None else {"files": files[i]}),
             "blame": [
                 {
                     "class": cause.cause.words,
@@ -209,4 +213,18 @@ def gap_objects(
             ],
         }
         for i in (range(len(gaps)) if top is None else device.longest(top).tolist())
+    ]
+
+
+def _files(index: Index, device: DeviceIdle) -> list[list[dict[str, Any]]] | None:
+    """Per gap what files its thread read meanwhile; None where the capture does not tell."""
+    if not len(file_accesses(index)):
+        return None
+    gaps = device.gaps
+    return [
+        [
+            {"path": read.path, "bytes": read.bytes, "ns": read.ns, "rate_gbps": read.rate_gbps}
+            for read in reads
+        ]
+        for reads in reads_by_stretch(index, gaps.start, gaps.end, device.main_threads())
     ]

@@ -27,4 +27,11 @@ CONGESTION = Kind(
     "--ib-switch-congestion-device=GUID",
     rare=True,
 )
-KINDS = (NIC_SAMPLES, SWITCH_SAMPLES, CONGESTION)
+PAYLOADS = Kind(
+    "NVTX payloads",
+    "NVTX_PAYLOAD_SCHEMAS",
+    "sizes of NCCL's messages, where the export has their values: collectives",
+    "--trace=nvtx, of a program whose ranges have payloads,",
+    rare=True,
+)
+KINDS = (NIC_SAMPLES, SWITCH_SAMPLES, CONGESTION, PAYLOADS)

@@ -182,6 +182,15 @@ CUDA_CALL_CHAINS = tuple(
     for kind in ("RUNTIME", "DRIVER")
 )
 
+FILE_ACCESSES = ExtraTable(
+    "OSRT_FILE_ACCESS_EVENTS",
+    Times.NONE,
+    ("fileAccessId", "threadId", "startedAt", "endedAt", "eventType", "bytesProcessed"),
+    names=("apiCallId",),
+)
+FILES = ExtraTable(
+    "OSRT_FILE_ACCESS_DESCRIPTORS", Times.NONE, ("fileAccessId", "processId", "openedAt"), texts=("filePath",)
+)
 PROGRAM_OUTPUT = ExtraTable("ProcessStreams", Times.NONE, ("globalPid",), names=("filenameId", "contentId"))
 """What programs printed. It may hold secrets: only who asks for it is shown any."""
 
@@ -190,7 +199,7 @@ EXTRA_TABLES: tuple[ExtraTable, ...] = (
     KHR_DEBUG, *DEBUG_CALLS.values(), *GPU_RANGES.values(), NIC_METRICS, SWITCH_METRICS, NETWORK_METRICS,
     NICS, NIC_IDS, NIC_MODELS, QUEUE_STARTS, QUEUE_STOPS, DMA_STARTS, DMA_STOPS, QUEUE_CONTEXTS,
     QUEUE_ENGINES, DX12_API, DX12_MEMORY_OPERATIONS, SAMPLES, SAMPLE_FRAMES, OS_CALL_FRAMES,
-    CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS, PROGRAM_OUTPUT,
+    CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS, PROGRAM_OUTPUT, FILE_ACCESSES, FILES,
     MEMORY_USAGE, MEMORY_POOLS, GPU_SIZES, CUDA_GPU_SIZES, *CONTEXT_SWITCHES, SWITCH_TAGS,
     *WDDM_MEMORY.values(),
     LINK_LAYERS, SWITCH_CONGESTION, IB_DEVICES, *IB_PORTS,
