@@ -79,7 +79,10 @@ def device_words(usage: DeviceUsage) -> str:
     words = f"GPU {_number(usage.place)}: {size_words(usage.peak.value)} in use at the peak"
     if usage.capacity and usage.pct is not None:
         words += f", {rounded(usage.pct, 1)}% of {size_words(usage.capacity)}"
-    return f"{words}, at {show_time(usage.peak.at)}"
+    words += f", at {show_time(usage.peak.at)}"
+    if usage.growth is not None and round(usage.growth):
+        words += f"; {round(usage.growth):,} B more at each step"
+    return words
 
 
 def _number(place: Place) -> str:
