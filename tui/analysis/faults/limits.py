@@ -106,6 +106,23 @@ class FaultLimits:
         500_000, "Host work between launches that lasts half a millisecond is worth a name of its own."
     )
 
+    # --- memory ---
+    memory_growth_pct: float = limit(
+        0.1, "A thousandth of the memory a step fills the GPU within a thousand steps."
+    )
+    memory_full_pct: float = limit(
+        95.0, "Contexts, libraries and fragments take the last percents: beyond this allocations fail."
+    )
+    equal_allocations: int = limit(
+        100, "A size that is asked for a hundred times in one capture is asked for in a loop."
+    )
+    fault_driven_pct: float = limit(
+        5.0, "Less than a twentieth of the time of kernels is not worth moving memory by hand."
+    )
+    evictions: int = limit(
+        10, "A few evictions are how memory settles; ten are a working set that does not fit."
+    )
+
     # --- copies ---
     big_copy_bytes: int = limit(
         65_536,
