@@ -56,7 +56,7 @@ def _found(case: Case, host: Pieces, claims: list[Claim], ns: int, count: int) -
     return Found(
         title=f"the launching thread probably lost its CPU to others {plural(count, 'time')} in gaps",
         evidence=tuple(longest_gaps(case, host)),
-        confidence=Confidence.MEDIUM,
+        confidence=Confidence.LOW,
         reasons=(
             f"{plural(count, 'time')}, for {show_duration(ns)} in all, another thread was put on its CPU at "
             "once, it was in no call, and came back on that CPU",
@@ -100,6 +100,9 @@ FAULT = Fault(
         "Give the process more cores, or bind its threads (taskset, numactl, --cpu-bind).",
         "Use fewer loader workers and OpenMP threads (OMP_NUM_THREADS) than cores.",
     ),
-    also_possible=("it waited for the other thread (a lock that was handed over)",),
+    also_possible=(
+        "it waited for the other thread (a lock that was handed over)",
+        "it slept in something that was not traced, and the other thread happened to run there",
+    ),
     limits=("preempted_share", "migrations_per_s"),
 )

@@ -20,7 +20,6 @@ from tui.intervals import Spans, split
 from tui.report.columns import Int64, Positions
 from tui.text.functions import called
 from tui.text.numbers import plural
-from tui.text.times import show_duration
 
 _COLLECTOR = re.compile(
     r"gc_\w+|_?PyGC\w*|GC_\w+|collect|collect_\w+|\w+traverse|visit_\w+|subtract_refs|\w+_unreachable"
@@ -144,8 +143,7 @@ def _counted(case: Case, taken: Samples, frame: int, held: list[_Held]) -> tuple
     count = int((mine & (taken.leaf == frame) & may_be_hot(taken)).sum())
     tid = case.report.threads[thread].tid
     text = (
-        f"{count:,} of {plural(int(mine.sum()), 'sample')} of thread {tid} in the longest, of "
-        f"{show_duration(end - start)}, are in it"
+        f"{count:,} of {plural(int(mine.sum()), 'sample')} of the launching thread in the longest are in it"
     )
     return (Evidence(text, count, "count", case.commands.samples(start, end, tid), start, end),)
 
