@@ -84,15 +84,18 @@ async def test_a_row_of_gaps_has_no_events(report: Path, explore: Start) -> None
         assert "this row sums up no events" in session.status
 
 
-async def test_a_search_is_listed_with_its_names(report: Path, explore: Start) -> None:
+async def test_a_search_is_listed_by_name_and_event_by_event(report: Path, explore: Start) -> None:
     async with explore(report) as session:
         await session.press("slash", *"r", "enter", "i")
-        assert text(session)[0].startswith("matches of 'r'")
-        # Ranges train_step and forward, reads and three calls, a kernel: 3 of each.
-        names = dict(zip(column(session, "name", 1), column(session, "count", 1), strict=True))
+        # Ranges train_step and forward, reads and a kernel: 3 of each; 6 launches and 3 copies by name.
+        names = dict(zip(column(session, "name"), column(session, "count"), strict=True))
         assert names["relu"] == names["forward"] == names["read"] == "3"
         assert "data" not in names
-        assert heads(session)[:3] == ["at", "for", "name"]
+        assert heads(session, 1)[:3] == ["at", "for", "name"]
+        assert session.page.pane.blocks[1].section.lines[0].startswith("matches of 'r'")
+        row = column(session, "name").index("relu")
+        await session.press(*["down"] * row, "i")
+        assert column(session, "name") == ["relu"] * 3
         await session.press(
             "escape", "escape", "i"
         )  # back to the timeline, no search: the lane under the cursor

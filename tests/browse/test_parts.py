@@ -175,7 +175,7 @@ def test_a_search_begins_at_the_cursor_and_goes_round(browse: Browse, jumps: Jum
     for _ in range(3):
         found.append((cursor(browse) // US, browse.message))
         search.next(1)
-    assert found == [(t, f"match {i} of 3 for 'RELU'") for i, t in ((1, 500), (2, 1500), (3, 2500))]
+    assert found == [(t, f"match {i} of 3: relu, GPU 0 s7") for i, t in ((1, 500), (2, 1500), (3, 2500))]
     assert cursor(browse) == 500 * US
     search.clear()
     search.next(1)

@@ -73,6 +73,7 @@ ANSWERS = {
     "samples": lambda said, _: [row["samples"] for row in said["rows"]],
     "threads": lambda said, _: [row["migrations"] for row in said["rows"]],
     "analyze": lambda said, _: [[rule["found"], rule["total_ns"]] for rule in said["rules"]],
+    "classes": lambda said, _: [[row["kernels"], row["ns"]] for row in said["rows"]],
     "info": lambda said, _: [said["devices"], said["processes"]],
     "diagnose": lambda said, _: [[e["value"] for e in f["evidence"]] for f in said["findings"]],
 }

@@ -22,6 +22,7 @@ from tui.browse.target import Target, target_of
 from tui.browse.view import View
 from tui.intervals import Coverage
 from tui.timeline.canvas import GapMarks
+from tui.timeline.found import Found
 from tui.timeline.ruler import StepMarks
 from tui.timeline.viewport import Viewport
 
@@ -35,6 +36,8 @@ class Backdrop:
     devices: Sequence[Coverage] = ()
     clock: Clock = field(default_factory=lambda: Clock(0))
     version: int = 0
+    found: Found | None = None
+    """What is searched for."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,8 @@ class Browse:
         """Where to begin in the report that is being opened; None: at its beginning."""
         self.listed: Subject | None = None
         """What the list of events is of; None: the lane under the cursor."""
+        self.found: Found | None = None
+        """The events that the search found, which the timeline points out."""
         self.of_set = False
         """Whether :attr:`leave` shows a set of reports again."""
         self.leave: Callable[[], bool] = lambda: False
@@ -220,6 +225,7 @@ class Browse:
             devices=capture.coverages(self.busy),
             clock=self.clock,
             version=self._version,
+            found=self.found,
         )
 
     @property

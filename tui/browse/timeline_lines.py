@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+import numpy as np
+
 from tui.browse.drawing import Drawing
 from tui.browse.state import Backdrop
 from tui.browse.view import View
@@ -18,7 +20,7 @@ from tui.text.times import brief
 from tui.timeline.canvas import DrawOptions
 from tui.timeline.draw import draw_lane_row
 from tui.timeline.lane import LaneLine
-from tui.timeline.overlay import shaded, with_cursor
+from tui.timeline.overlay import pointed_out, shaded, with_cursor
 from tui.timeline.ruler import draw_minimap, draw_ruler, draw_steps, origin_label
 from tui.timeline.runs import Line, Run
 from tui.timeline.series_words import scale_of
@@ -79,13 +81,21 @@ class TimelineLines:
         view, head = state.viewport, self.head
         if y < len(head):
             marked = (state.cursor, state.chosen, state.highlight, backdrop.clock) if head[y] == RULER else ()
-            return (head[y], view, self.width, self.gutter, backdrop.version, *marked)
+            searched = backdrop.found if head[y] == MAP else None
+            return (head[y], view, self.width, self.gutter, backdrop.version, searched, *marked)
         number = state.top + y - len(head)
         if number >= len(state.lines):
             return (self.width,)
         line, here = state.lines[number], number == state.line
         cursor = (view.cell(state.cursor), state.picked) if here else None
-        return (*self._lane_key(state, line, None, backdrop), self.gutter, state.chosen, here, cursor)
+        return (
+            *self._lane_key(state, line, None, backdrop),
+            self.gutter,
+            state.chosen,
+            backdrop.found,
+            here,
+            cursor,
+        )
 
     def _lane_key(self, state: View, line: LaneLine, picked: SliceId | None, backdrop: Backdrop) -> Key:
         """Return everything on which the cells of a lane depend, besides selection and cursor."""
@@ -101,18 +111,27 @@ class TimelineLines:
             middle = self.height // 2 - 1
             text = note[y - middle] if 0 <= y - middle < len(note) else ""
             return [Run(pad(text, self.width, "center"), "loading" if y > middle else "pane.title")]
-        view, head, glyphs = state.viewport, self.head, self.drawing.glyphs
+        view, head = state.viewport, self.head
         if y < len(head):
             if head[y] == RULER:
                 return self._ruler(state, backdrop)
             if head[y] == STEPS:
                 return [Run(" " * self.gutter), *draw_steps(view, self.cells, backdrop.steps)]
-            fill = self.drawing.fill
-            return draw_minimap(backdrop.devices, state.span, view, self.cells, self.width, glyphs, fill=fill)
+            return self._overview(state, backdrop)
         number = state.top + y - len(head)
         if number >= len(state.lines):
             return []
         return self._lane(state, state.lines[number], number == state.line, backdrop)
+
+    def _overview(self, state: View, backdrop: Backdrop) -> Line:
+        """Draw the overview, and where on it the search found anything."""
+        devices, glyphs, fill = backdrop.devices, self.drawing.glyphs, self.drawing.fill
+        line = draw_minimap(devices, state.span, state.viewport, self.cells, self.width, glyphs, fill=fill)
+        if backdrop.found is None or self.width < 6:
+            return line
+        held = np.zeros(self.width, bool)
+        held[1:-1] = backdrop.found.in_bins(state.span, self.width - 2)
+        return pointed_out(line, held, glyphs.up[1])
 
     def _ruler(self, state: View, backdrop: Backdrop) -> Line:
         """Draw the ruler in the user's times: everything on it is moved by the clock's zero."""
@@ -137,6 +156,10 @@ class TimelineLines:
     def _lane(self, state: View, line: LaneLine, here: bool, backdrop: Backdrop) -> Line:
         view = state.viewport
         cells = self._drawn(state, line, state.picked if here else None, backdrop)
+        catalogue = state.tree.catalogue
+        if backdrop.found is not None and catalogue is not None:
+            held = backdrop.found.cells(line, catalogue.report, view, self.cells)
+            cells = cells if held is None else pointed_out(cells, held)
         if state.chosen is not None:
             first, last = view.cell(state.chosen[0]), view.cell(state.chosen[1] - 1)
             cells = shaded(cells, max(first, 0), min(last + 1, self.cells))

@@ -273,7 +273,7 @@ class View:
         lane = self.at.lane
         foldable = self.tree.foldable(lane)
         if not foldable and (lane.kind is LaneKind.SERIES or lane.key not in self.folded):
-            lane = self._root_of(lane)
+            lane = self.root_of(lane)
             if lane is self.at.lane:
                 return False
         self._fold(self.folded ^ {lane.key})
@@ -289,7 +289,7 @@ class View:
         self._fold(self.folded - groups if groups <= self.folded else self.folded | groups)
         if lane is not None:
             line = self.line_of(lane.key, 0)
-            self.go_line(line if line is not None else self.line_of(self._root_of(lane).key, 0) or 0)
+            self.go_line(line if line is not None else self.line_of(self.root_of(lane).key, 0) or 0)
 
     def grow_line(self, by: int) -> int | None:
         """Give the row under the cursor ``by`` more lines; return how many it has, None: it never grows."""
@@ -300,7 +300,8 @@ class View:
         self.lay_out()
         return rows
 
-    def _root_of(self, lane: Lane) -> Lane:
+    def root_of(self, lane: Lane) -> Lane:
+        """Return the device or thread that a lane belongs to."""
         return next((root for root in self.tree.roots if lane in root.walk()), lane)
 
     def _fold(self, folded: frozenset[str]) -> None:

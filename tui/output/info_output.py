@@ -14,6 +14,7 @@ import numpy as np
 
 from tui.analysis.captured import Captured, captured, captured_by_subject
 from tui.analysis.device_names import ambiguous
+from tui.analysis.diagnostics import report_notes
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.kinds import cpu, word_of
@@ -82,7 +83,8 @@ def info_document(index: Index) -> dict[str, Any]:
         "cpu": [_kind(found) for found in captured(report, cpu.KINDS)],
         "tables": [{**asdict(table), "gives": word_of(table.name)} for table in report.tables],
         "doubtful": [asdict(doubtful) for doubtful in report.doubtful],
-        "notes": [*report.notes, *unseen_notes(index)],
+        "diagnostics": [asdict(message) for message in report.diagnostics],
+        "notes": [*report_notes(report), *unseen_notes(index)],
     }
 
 
@@ -161,13 +163,17 @@ TABLES = {
         {"subject": "Subject", "data": "Data", "rows": "Rows", "gives": "Gives"},
     ),
     "tables": ("Tables of the export", {"name": "Table", "rows": "Rows", "used": "Used", "gives": "Gives"}),
+    "diagnostics": (
+        "Messages of the profiler",
+        {"severity": "Severity", "source": "Source", "pid": "PID", "time_ns": "Time (ns)", "text": "Text"},
+    ),
     "doubtful": (
         "Doubtful rows",
         {"kind": "Kind", "count": "Rows", "excluded": "In sums", "example": "First"},
     ),
 }
 """The lists of the document that are tables: title, and the header of each key."""
-COUNTS = ("device", "streams", "ops", "threads", "ranges", "rows", "count")
+COUNTS = ("device", "streams", "ops", "threads", "ranges", "rows", "count", "time_ns")
 """Keys whose values are counts; the others are texts."""
 
 
@@ -182,6 +188,8 @@ def info_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Tab
         rows, note = facts[name], None
         if name == "devices" and facts["device_numbers_ambiguous"]:
             headers = {**headers, "called": "Called"}
+        if name == "diagnostics" and not every_table:
+            continue
         if name == "captured":
             rows = _subjects_once(rows if every_table else [r for r in rows if not _passed_over(r)])
             hidden = len(facts[name]) - len(rows)
@@ -235,7 +243,7 @@ def _cell(key: str, value: Any) -> Any:
         )
     if isinstance(value, list):
         return ", ".join(map(str, value))
-    return str(value) if key == "pid" else value
+    return str(value) if key == "pid" and value is not None else value
 
 
 def _work_window(index: Index) -> dict[str, Any] | None:

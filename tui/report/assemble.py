@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from tui.report.columns import Columns, ColumnSource, Shelf
-from tui.report.data import Device, Doubtful, Facts, Origin, Process, Strings, TableInfo, Thread
+from tui.report.data import Device, Diagnostic, Doubtful, Facts, Origin, Process, Strings, TableInfo, Thread
 from tui.report.event_tables import COLUMN_TABLES
 from tui.report.event_tables.other import OTHERS, PREFIX
 from tui.report.extra.extra_table import ExtraSource
+from tui.report.kernels.classes import Classes
+from tui.report.kernels.user_rules import UserRules
 from tui.report.model import OtherEvents, Report
 
 _KINDS: tuple[tuple[str, type[Columns]], ...] = (*COLUMN_TABLES.items(), (OTHERS, OtherEvents))
@@ -21,7 +23,10 @@ COLUMNS = tuple(f"{table}.{field.name}" for table, kind in _KINDS for field in f
 """Names of all columns that an import makes: ``table.field``; other tables are numbered, `others.0.start`."""
 
 _DTYPES = {"Int64": np.int64, "Int32": np.int32, "UInt8": np.uint8, "Bool": np.bool_}
-_LISTED = {"processes": Process, "threads": Thread, "tables": TableInfo, "doubtful": Doubtful}
+_LISTED = {
+    "processes": Process, "threads": Thread, "tables": TableInfo, "doubtful": Doubtful,
+    "diagnostics": Diagnostic,
+}  # fmt: skip
 
 
 def dtype_of(name: str) -> np.dtype[Any]:
@@ -69,8 +74,12 @@ def assemble(
     shelf: Shelf | None = None,
     loading: frozenset[str] = frozenset(),
     extra: ExtraSource | None = None,
+    rules: UserRules = (),
 ) -> Report:
-    """Make the report of some facts and columns; ``notes`` come after those of the import."""
+    """Make the report of some facts and columns; ``notes`` come after those of the import.
+
+    ``rules``: the user's classes of kernels.
+    """
     events: dict[str, Columns] = {name: _table(kind, name, columns) for name, kind in COLUMN_TABLES.items()}
     for number, source in enumerate(facts.others):
         events[PREFIX + source] = _table(OtherEvents, f"{OTHERS}.{number}", columns)
@@ -86,4 +95,5 @@ def assemble(
         loading=loading,
         shelf=shelf,
         extra=extra,
+        classes=Classes(rules),
     )

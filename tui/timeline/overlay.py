@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from tui.report.columns import Bool
 from tui.text import cut, width
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.runs import Line, Run, merge
+
+FOUND = "found"
+"""The colour of what a search found."""
 
 
 def with_cursor(line: Line, cell: int, glyphs: Glyphs, fill: bool) -> Line:
@@ -43,6 +47,35 @@ def shaded(line: Line, first: int, stop: int) -> Line:
             out += [part for part in parts if part.text]
         at += size
     return out
+
+
+def pointed_out(line: Line, held: Bool, glyph: str = "") -> Line:
+    """The line with the ink of :data:`FOUND` in the cells of ``held``; in blank ones stands ``glyph``."""
+    out: Line = []
+    at = 0
+    for run in line:
+        size = width(run.text)
+        if not held[at : at + size].any():
+            out.append(run)
+            at += size
+            continue
+        for character in run.text:
+            cells = max(width(character), 1)
+            if held[at : at + cells].any():
+                shown = glyph if glyph and character == " " else character
+                out.append(Run(shown, _found(run.style, shown)))
+            else:
+                out.append(Run(character, run.style))
+            at += width(character)
+    return merge(out)
+
+
+def _found(style: str, character: str) -> str:
+    """The style of a cell that holds what was searched for: its slice, or the part of it, in that colour."""
+    ink, bar, paper = style.partition("|")
+    if not bar:
+        return FOUND if style else f"{FOUND}|"
+    return f"{FOUND}|{paper}" if ink or character != " " else f"|{FOUND}"
 
 
 def _on_range(style: str) -> str:

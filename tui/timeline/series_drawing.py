@@ -27,7 +27,7 @@ def draw_series(
     """Row ``part`` (from the top) of a line of values that takes ``rows`` rows."""
     edges = viewport.edges(cells)
     if isinstance(series, Level):
-        top = top_of(series, series.values.over(edges), options.in_view)
+        top = top_of(series, edges, options.in_view)
         return _level(series, top, (part, rows), viewport, cells, options.glyphs)
     if isinstance(series, Heat):
         return _heat(series, edges, options)
@@ -69,8 +69,7 @@ def _level(
 
 def _heat(heat: Heat, edges: Int64, options: DrawOptions) -> Line:
     """Lightness and glyph by the mean."""
-    found = heat.values.over(edges)
-    shade = shades(found.mean, top_of(heat, found, options.in_view))
+    shade = shades(heat.values.over(edges).mean, top_of(heat, edges, options.in_view))
 
     def look(code: int) -> tuple[str, str]:
         return (" ", "") if code == MISSING else (options.glyphs.shades[code], f"{heat.style}.{code}|")

@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 
 from tui.report.columns import Int64
-from tui.timeline.series import Area, Cells, Float64, Heat, Level, Pair, Series
+from tui.timeline.series import Area, Float64, Heat, Level, Pair, Series
 from tui.timeline.style_colours import SERIES_LEVELS
 
 MISSING = -1
@@ -21,15 +21,16 @@ def fixed(series: Series) -> bool:
     return not isinstance(series, Level | Heat | Area) or series.words(series.top).rstrip().endswith("%")
 
 
-def top_of(series: Level | Heat, found: Cells, in_view: bool) -> float:
-    """The upper end of the scale: ``in_view`` makes it the greatest value of the cells ``found``."""
-    return greatest(found.high, series.top) if in_view and not fixed(series) else series.top
+def top_of(series: Level | Heat, edges: Int64, in_view: bool) -> float:
+    """The upper end of the scale: ``in_view`` makes it the greatest value between ``edges``."""
+    if not in_view or fixed(series):
+        return series.top
+    return greatest(series.values.over(edges).high, series.top)
 
 
 def pair_top(pair: Pair, edges: Int64, in_view: bool) -> float:
     """The end of the scale that both directions share, so that they compare."""
-    both = [top_of(level, level.values.over(edges), in_view) for level in (pair.upper, pair.lower)]
-    return max(both)
+    return max(top_of(level, edges, in_view) for level in (pair.upper, pair.lower))
 
 
 def area_top(area: Area, edges: Int64, in_view: bool) -> float:

@@ -22,8 +22,7 @@ def scale_of(series: Series, viewport: Viewport, cells: int, in_view: bool) -> S
     """The upper end of the scale of a line; None for one that has none."""
     edges, in_view = viewport.edges(cells), in_view and not fixed(series)
     if isinstance(series, Level | Heat):
-        top = top_of(series, series.values.over(edges), in_view) if in_view else series.top
-        return Scale(series.words(top), in_view)
+        return Scale(series.words(top_of(series, edges, in_view)), in_view)
     if isinstance(series, Pair):
         return Scale(series.upper.words(pair_top(series, edges, in_view)), in_view)
     if isinstance(series, Area):

@@ -9,7 +9,7 @@ from tui.analysis.cpu.scheduling import scheduling
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, share
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost, NotAssessable
 from tui.analysis.faults.host_code import host_code
 from tui.analysis.faults.pieces import Pieces
 from tui.intervals import overlaps
@@ -23,6 +23,11 @@ _LEAST = 5
 
 def _examine(case: Case) -> Findings:
     if not scheduling(case.index):
+        if host_code(case).matters(case):
+            yield NotAssessable(
+                "whether the host had to wait for a CPU is unknown: no scheduling data",
+                "--cpuctxsw=process-tree",
+            )
         return
     host = host_code(case).pieces
     claims, hit, count = _preempted(case, host)
@@ -104,5 +109,5 @@ FAULT = Fault(
         "it waited for the other thread (a lock that was handed over)",
         "it slept in something that was not traced, and the other thread happened to run there",
     ),
-    limits=("preempted_share", "migrations_per_s"),
+    limits=("min_cost_pct", "long_piece_ns", "known_share", "preempted_share", "migrations_per_s"),
 )

@@ -27,10 +27,17 @@ class HostCode:
     """Per piece, of all the host code in its gap: the share during which the thread did not run."""
     known_share: float
     """How much of the host code in question has scheduling data."""
+    whole_ns: int
+    """How much there is, known or not."""
 
     def where(self, chosen: Bool) -> HostCode:
         """Some of the pieces."""
-        return HostCode(self.pieces.where(chosen), self.ran[chosen], self.off_share[chosen], self.known_share)
+        rows = self.pieces.where(chosen), self.ran[chosen], self.off_share[chosen]
+        return HostCode(*rows, self.known_share, self.whole_ns)
+
+    def matters(self, case: Case) -> bool:
+        """Whether there is so much of it that a finding about it could cost something."""
+        return 100 * self.whole_ns >= case.limits.min_cost_pct * case.device_ns
 
 
 def host_code(case: Case) -> HostCode:
@@ -56,7 +63,7 @@ def _find(case: Case) -> HostCode:
     share = int(found.ns[known].sum()) / whole if whole else 0.0
     found, ran, gap = found.where(known), ran[known], gap[known]
     off = _sums(gap, found.ns - ran)[gap] / np.maximum(_sums(gap, found.ns)[gap], 1)
-    return HostCode(found, ran, off, share)
+    return HostCode(found, ran, off, share, whole)
 
 
 def _sums(group: np.ndarray, values: Int64) -> Int64:

@@ -12,7 +12,7 @@ from tui.analysis.cpu.sampling import Samples, samples
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, share_of, usual_label
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost
+from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost, NotAssessable
 from tui.analysis.faults.host_code import HostCode, host_code
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.grouping import by_text, combined, group_rows
@@ -48,9 +48,16 @@ class _Held:
 
 
 def _examine(case: Case) -> Findings:
+    code = host_code(case)
+    if not code.matters(case):
+        return
     taken = samples(case.index)
-    code = host_code(case) if len(taken) else None
-    if code is None or code.known_share < case.limits.known_share:
+    if not len(taken) or code.known_share < case.limits.known_share:
+        yield NotAssessable(
+            "which function the host ran while the GPU was idle is unknown: there are no CPU samples, or no "
+            "scheduling data",
+            "--sample=process-tree --cpuctxsw=process-tree",
+        )
         return
     running = code.where(code.off_share <= 1 - case.limits.on_cpu_share)
     groups = _phases(case, running.pieces)
@@ -162,5 +169,5 @@ FAULT = Fault(
         "it only waits actively (a spin lock, polling): what it waits for is the cause",
         "sampling itself slows code with many short functions",
     ),
-    limits=("long_piece_ns", "on_cpu_share", "known_share", "hot_share", "hot_samples"),
+    limits=("min_cost_pct", "long_piece_ns", "on_cpu_share", "known_share", "hot_share", "hot_samples"),
 )

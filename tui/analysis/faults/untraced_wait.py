@@ -8,7 +8,7 @@ from tui.analysis.cpu.scheduling import scheduling
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import longest_gaps, share_of, usual_label
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Claim, Confidence, Findings, Found, Lost
+from tui.analysis.faults.finding import Claim, Confidence, Findings, Found, Lost, NotAssessable
 from tui.analysis.faults.host_code import host_code
 from tui.analysis.faults.pieces import Pieces
 from tui.intervals import subtract
@@ -17,11 +17,17 @@ from tui.text.times import show_duration
 
 
 def _examine(case: Case) -> Findings:
-    if not scheduling(case.index):
-        return
     code = host_code(case)
+    if not code.matters(case):
+        return
+    if code.known_share < case.limits.known_share:
+        yield NotAssessable(
+            "whether the host computed or waited while the GPU was idle is unknown: no scheduling data",
+            "--cpuctxsw=process-tree",
+        )
+        return
     waiting = code.where(code.off_share >= case.limits.on_cpu_share)
-    if len(waiting.pieces) and code.known_share >= case.limits.known_share:
+    if len(waiting.pieces):
         yield _found(case, waiting.pieces, int((waiting.pieces.ns - waiting.ran).sum()))
 
 
@@ -76,5 +82,5 @@ FAULT = Fault(
         "other programs took the CPU: the scheduler's events don't tell waiting from waiting for a CPU",
         "page faults and swapping",
     ),
-    limits=("long_piece_ns", "on_cpu_share", "known_share"),
+    limits=("min_cost_pct", "long_piece_ns", "on_cpu_share", "known_share"),
 )

@@ -142,7 +142,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         browse, before = self.browse, self.browse.capture
         if before is not None and before.loading:
             choose = browse.grow(capture)
-            self.search.matches = None
+            self.search.renew()
         else:
             browse.open(capture)
             choose = True

@@ -22,7 +22,7 @@ from tui.text.times import brief
 
 LIST = "Events by start"
 """The heading of the list: what it is sorted and filtered by stays, whatever it is of."""
-NAME_LEAST = 18
+NAME_LEAST = 12
 _NOTHING = "no lane under the cursor: move onto one"
 
 
@@ -38,7 +38,7 @@ def events_page(request: PageRequest) -> Page:
     request.stop_if_dropped()
     where = f"{safe(subject.title)} · {request.label}"
     names = _names(request, listed, figures) if isinstance(subject, SearchEvents) else []
-    return [_list(request, listed, figures, where), *names]
+    return [*names, _list(request, listed, figures, where)]
 
 
 def _list(request: PageRequest, listed: Listed, found: EventFigures, where: str) -> Section:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
 
 import numpy as np
 
-from tui.report.columns import Array
+from tui.report.columns import Array, DerivedColumns
 from tui.report.data import Doubtful, Strings
 
 
@@ -45,6 +45,10 @@ class ExtraTable:
     """Columns with ids of StringIds."""
     texts: tuple[str, ...] = ()
     """Columns with texts of their own."""
+    blobs: tuple[str, ...] = ()
+    """Columns with bytes, read as they are stored: :meth:`~tui.report.data.Strings.raw` gives them."""
+    present: tuple[str, ...] = ()
+    """Only rows in which one of these columns is not NULL are read; none if the export has none of them."""
 
     @property
     def fields(self) -> dict[str, np.dtype[Any]]:
@@ -52,7 +56,7 @@ class ExtraTable:
         kinds = {
             np.int64: ("rowid", *self.times.columns, *self.integers),
             np.float64: self.reals,
-            np.int32: (*self.names, *self.texts),
+            np.int32: (*self.names, *self.texts, *self.blobs),
         }
         return {name: np.dtype(kind) for kind, names in kinds.items() for name in names}
 
@@ -63,7 +67,7 @@ class ExtraRows:
 
     columns: Mapping[str, Array]
     """All that the table names, with ``rowid`` and its times; all of one length. Integers are NULL, reals NaN
-    where the export has none; names and texts are positions in :attr:`strings`, -1 for none."""
+    where the export has none; names, texts and blobs are positions in :attr:`strings`, -1 for none."""
     strings: Strings
     """In the order of the export's string table."""
     doubtful: tuple[Doubtful, ...] = ()
@@ -80,6 +84,11 @@ class ExtraRows:
         return sum(doubt.count for doubt in self.doubtful if doubt.excluded)
 
 
+Reader = Callable[[Any, Any, Callable[[str, Array], None]], dict[str, Any]]
+"""Gets the open file (a Source), room for what is on its way (a Spool) and what keeps an array under a name;
+returns facts about the arrays."""
+
+
 class ExtraSource(Protocol):
     """Reads the tables of one export."""
 
@@ -87,6 +96,12 @@ class ExtraSource(Protocol):
         """Read a table that exists. Raises ReportError where the export is damaged or has changed.
 
         ``keep``: whether it is kept for the next time.
+        """
+
+    def derived(self, name: str, version: int, read: Reader) -> DerivedColumns:
+        """What ``read`` makes of the export's own tables, kept as ``name`` for the next time.
+
+        ``version`` goes up whenever ``read`` makes it in another way. Raises ReportError like :meth:`read`.
         """
 
 
