@@ -55,6 +55,15 @@ class Commands:
         devices = self._devices if report.startswith("cuda_gpu") else ""
         return f"nsystui stats {self._path} -r {report} {_range(start, end)}{self._processes}{devices}"
 
+    def samples(self, start: int, end: int, tid: int | None) -> str:
+        """The functions that a thread was in during a stretch, by CPU samples."""
+        thread = "" if tid is None else f" --thread {tid}"
+        return f"nsystui samples {self._path} {_range(start, end)}{thread}{self._processes}"
+
+    def threads(self, start: int, end: int) -> str:
+        """How long each thread ran in a stretch, and how often it changed CPUs."""
+        return f"nsystui threads {self._path} {_range(start, end)}{self._processes}"
+
     def diagnose(self, fault: str) -> str:
         """The stretches that a fault is charged with, which only the diagnosis works out."""
         guess = " --guess" if self._guess else ""

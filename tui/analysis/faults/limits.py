@@ -123,6 +123,25 @@ class FaultLimits:
         10, "A few evictions are how memory settles; ten are a working set that does not fit."
     )
 
+    # --- CPUs ---
+    on_cpu_share: float = limit(
+        0.7, "A thread that computes still leaves its CPU now and then; seven tenths are one or the other."
+    )
+    known_share: float = limit(0.5, "What is known of less than half of the time says little of the rest.")
+    hot_share: float = limit(
+        0.3, "A function with less than a third of the samples is one of several: none of them is the cause."
+    )
+    hot_samples: int = limit(5, "Of fewer samples than five none need be where the time went.")
+    preempted_share: float = limit(
+        0.1, "Any thread gives way now and then; a tenth of the time in gaps is a shortage of cores."
+    )
+    migrations_per_s: float = limit(
+        50.0, "A thread that finds its CPU free stays there; fifty moves a second are a crowd."
+    )
+    spin_share: float = limit(
+        0.5, "Where most samples of a wait look at the clock or yield, the wait is an active one."
+    )
+
     # --- copies ---
     big_copy_bytes: int = limit(
         65_536,
