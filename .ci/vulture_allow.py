@@ -73,6 +73,8 @@ _.events
 _.exporter
 _.fit_all
 _.fold
+_.follow
+_.project
 _.heat
 _.maximise
 _.move_cursor

@@ -104,7 +104,13 @@ _BEFORE_TABS: tuple[Action, ...] = (
         "jumps.longest()",
     ),
     Action("go-to", ("g",), "Go to a time, 50%, step 5, gap 3, or a range by its name", FIND, "places.ask()"),
-    Action("launch-link", ("c",), "From a kernel to its launch call, and back", FIND, "jumps.launch()"),
+    Action(
+        "launch-link",
+        ("c",),
+        "From a kernel to its launch and back; from an NVTX range to the work that it launched",
+        FIND,
+        "links.follow()",
+    ),
     Action("step-compare", ("C",), "Mark this step; on another one: compare both", FIND, "steps.mark()"),
     Action("search", ("/",), "Search names of slices", FIND, "search.ask()"),
     Action("search-next", ("n",), "Next match", FIND, "search.next(1)"),
@@ -132,6 +138,7 @@ _BEFORE_TABS: tuple[Action, ...] = (
     Action("fold-all", ("F",), "Fold or unfold every group", LOOK, "view.toggle_fold_all()"),
     Action("legend", ("L",), "What colours and glyphs mean", LOOK, "dialogs.legend()"),
     Action("notices", ("!",), "Notes and doubtful rows of this report", LOOK, "dialogs.notices()"),
+    Action("project", ("T",), "NVTX of the thread: in host time, or on the device", LOOK, "links.project()"),
     Action("busy", ("b",), "Busy means: all device work, kernels, or compute", LOOK, "navigator.busy()"),
     Action("time", ("t",), "Times: as recorded, or since the first device work", LOOK, "navigator.time()"),
     Action("pane", ("tab",), "To the side pane and back", SIDE, "pane.cross()"),
@@ -224,7 +231,7 @@ _OF_RANKS: tuple[Action, ...] = (
     ),
     Action(
         "rank-not-here",
-        ("e", "b", "C", "i"),
+        ("e", "b", "C", "i", "T"),
         "Work in a report's own view alone",
         MANY,
         "opener.not_here()",
@@ -234,7 +241,7 @@ _OF_RANKS: tuple[Action, ...] = (
 
 NOT_OF_RANKS = frozenset(
     {"search", "search-next", "search-previous", "export", "busy", "time", "yank", "details", "launch-link",
-     "notices", "view-back", "gap-longest", "events", "go-to"}
+     "notices", "view-back", "gap-longest", "events", "go-to", "project"}
 )  # fmt: skip
 """Actions of the main screen that the ranks view lacks, or has of its own."""
 

@@ -57,6 +57,10 @@ def describe(index: Index, thing: SliceId, clock: Clock) -> Pairs:
         return pairs + _launch(index, table, row)
     for caused in caused_tables(table.name):
         pairs += _issued(index, caused, row, end)
+    if table.phase is Phase.IS_ONE:
+        from tui.browse.range_details import range_pairs
+
+        return pairs + range_pairs(index, row)
     if table.phase is Phase.INSIDE and table.owner is Owner.THREAD:
         pairs += _path(index, int(table.owners(report)[row]), start, end)
     return pairs

@@ -30,6 +30,7 @@ from tui.browse.capture import Capture
 from tui.browse.goto import GoTo
 from tui.browse.instance_walk import Walk
 from tui.browse.jumps import Jumps
+from tui.browse.linking import Linker
 from tui.browse.lists import Lists
 from tui.browse.marks import Marks
 from tui.browse.name_search import NameSearch
@@ -80,6 +81,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.shell = shell
         self.navigator = Navigator(browse)
         self.jumps = Jumps(browse)
+        self.links = Linker(browse, self.jumps)
         self.rows = Walk(browse, self.jumps)
         self.search = NameSearch(browse, self.jumps, self.rows, self.ask)
         self.places = GoTo(browse, self.jumps, self.ask)
