@@ -72,7 +72,9 @@ def dispatch(arguments: list[str]) -> int:
     if name == "help" and (not rest or rest[0] in COMMANDS):
         (parser_of(rest[0]) if rest else overview()).print_help()
         return 0
-    return load(name).run(parser_of(name).parse_args(with_negative_times(rest)))
+    args = parser_of(name).parse_args(with_negative_times(rest))
+    args.command = name
+    return load(name).run(args)
 
 
 def with_negative_times(words: Sequence[str]) -> list[str]:

@@ -97,6 +97,15 @@ class Bench:
             "<= 1.5 x",
             growth <= 1.5,
         )
+        values = best("value_frames", 2, rows=sizes[1])[0]
+        yield Row(
+            f"frame of 40 lines of values x 160 cells, {sizes[1]:,} samples each",
+            ", ".join(f"{scale} {seconds(values[scale])}" for scale in scales)
+            + f"; 5 of them in 8 rows {seconds(values['tall'])}",
+            "",
+            "<= 10 ms",
+            max(values[scale] for scale in scales) <= 0.010,
+        )
         yield Row(
             f"lanes of {sizes[1]:,} ops",
             f"laid out {seconds(many['layout'])}, all gathered {seconds(many['gather'])}",

@@ -32,13 +32,13 @@ def test_a_thread_has_a_line_of_states_and_one_of_samples(export: Export) -> Non
     export.osrt("read", 3_500, 4_500)
     export.on_cpu(None, 1_500)
     export.on_cpu(3_800, 9_000)
-    export.on_cpu(100, 200, tid=2)
+    export.on_cpu(100, 200, tid=2)  # its heading shows this already
     for at in (4_600, 4_700, 5_000):
         export.sample(at, ["postprocess(float const*)", "main"])
     export.sample(5_500, ["decode"])
     export.sample(6_000, [("enabled", "/opt/nsys/libToolsInjection64.so")])
     found = lanes(export)
-    assert list(found) == [(1, "CPU"), (1, "samples"), (2, "CPU"), (2, "samples")]
+    assert list(found) == [(1, "CPU"), (1, "samples"), (2, "samples")]
     (state,) = found[1, "CPU"]
     assert isinstance(state, OnCpu)
     edges = np.array([0, 1_000, 2_000, 3_000, 4_000, 5_000, 10_000])

@@ -7,6 +7,16 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from fixtures.memory_rows import (
+    UM_DTOH,
+    allocate,
+    context,
+    cpu_fault,
+    gpu_faults,
+    migrate,
+    pool_event,
+    release,
+)
 from fixtures.registry import find
 from tests.fuzz.damage import damage
 from tests.fuzz.edits import edit, reshape
@@ -84,7 +94,26 @@ def everything(path: Path, schema: str) -> Path:
             export.sample(t + 10_000 * k, [f"f{k}", ("0x7f10", "[vdso]"), "main"], pid=pid, unwind=k)
         export.overhead("CUPTI buffer flush", t + 395_000, t + 396_000, pid=pid)
     export.push_pop("never popped", 5, None)
+    memory(export)
     return export.write()
+
+
+def memory(export: Export) -> None:
+    """Allocations, pools, unified memory and contexts of the GPU, in both processes."""
+    for i in range(8):
+        t, pid = 1_000_000 * i, 100 + 100 * (i % 2)
+        corr = export.runtime("cudaMalloc_v3020", t + 9_300, t + 9_400, pid=pid)
+        pool = (0xF000, 1 << 22, 1 << 20)
+        allocate(export, t + 9_350, 1 << 21, 0x7F00_0000 + i, pid=pid, corr=corr, name=f"buffer {i}")
+        allocate(export, t + 9_360, 1 << 20, 0x7E00_0000, pid=pid, kind=1 + i % 4, pool=pool)
+        release(export, t + 600_000, 1 << 20, 0x7E00_0000, pid=pid, kind=1 + i % 4, pool=pool)
+        pool_event(export, t + 9_340, 0xF000, 1 + i % 3, reserved=1 << 22, used=1 << 20, pid=pid)
+        migrate(export, t + 301_000, t + 302_000, pid=pid)
+        migrate(export, t + 303_000, t + 304_000, kind=UM_DTOH, cause=i % 6, pid=pid)
+        gpu_faults(export, t + 300_500, t + 301_500, 1 + i, pid=pid)
+        cpu_fault(export, t + 10_000, 0x7F00_0000_0000 + 4096 * i, pid=pid)
+        context(export, t, t + 500_000, i % 2, pid=pid, older=i > 3)
+        context(export, t + 500_000, t + 900_000, 2, pid=999, older=i > 3)
 
 
 def tiny(path: Path) -> Path:

@@ -13,6 +13,8 @@ WATCHED = (
     "NVTX_EVENTS", "OSRT_API", "StringIds", "ThreadNames", "PROCESSES", "TARGET_INFO_GPU",
     "TARGET_INFO_CUDA_DEVICE", "META_DATA_EXPORT", "META_DATA_CAPTURE", "ENUM_CUDA_MEMCPY_OPER",
     "ENUM_CUDA_MEM_KIND", "PROFILER_OVERHEAD", "TARGET_INFO_SESSION_START_TIME",
+    "CUDA_GPU_MEMORY_USAGE_EVENTS", "CUDA_GPU_MEMORY_POOL_EVENTS", "CUDA_UM_CPU_PAGE_FAULT_EVENTS",
+    "CUDA_UM_GPU_PAGE_FAULT_EVENTS", "GPU_CONTEXT_SWITCH_EVENTS", "FECS_EVENTS",
 )  # fmt: skip
 """Tables that the product reads: most edits are done to these."""
 
@@ -20,7 +22,8 @@ OF_INTEREST = (
     "start", "end", "deviceId", "streamId", "contextId", "correlationId", "globalPid", "globalTid",
     "demangledName", "shortName", "nameId", "eventType", "eventClass", "textId", "domainId", "bytes",
     "copyKind", "id", "value", "text", "endGlobalTid", "color", "category", "graphId", "srcKind", "dstKind",
-    "gpuId", "cudaId", "cuDevice",
+    "gpuId", "cudaId", "cuDevice", "address", "memKind", "memoryOperationType", "localMemoryPoolSize",
+    "migrationCause", "virtualAddress", "numberOfPageFaults", "tag", "timestamp", "totalMemory",
 )  # fmt: skip
 
 

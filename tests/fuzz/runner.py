@@ -56,6 +56,11 @@ SOMETIMES: dict[str, tuple[tuple[str, ...], str]] = {
     "samples by phase": (("samples", "--per", "phase", "--range", "/"), "text"),
     "callers": (("samples", "--callers", "cuda", "-f", "csv"), "csv"),
     "threads": (("threads", "-f", "json"), "json"),
+    "memory": (("memory", "-f", "json"), "json"),
+    "memory at the peak": (("memory", "--at", "peak", "-f", "csv"), "csv"),
+    "memory over time": (("memory", "--series", "--every", "100us", "--range", "/"), "text"),
+    "unified memory": (("um", "--by", "kernel", "-f", "json"), "json"),
+    "unified blocks": (("um", "--by", "address"), "text"),
     "gaps on CPUs": (("gaps", "--cpu", "--min-gap", "0"), "text"),
     "uncached": (("export", "--raw", "--no-cache"), "csv"),
 }
@@ -66,7 +71,10 @@ NARROWED = (
     "export table", "view ascii", "gaps of a step", "steps csv", "stats of a range", "view of time",
 )  # fmt: skip
 """Commands that ask for a range or a device, of which there may be none: that too is exit code 2."""
-READING_MORE = ("samples", "samples by phase", "callers", "threads", "gaps on CPUs")
+READING_MORE = (
+    "samples", "samples by phase", "callers", "threads", "gaps on CPUs", "memory", "memory at the peak",
+    "memory over time", "unified memory", "unified blocks",
+)  # fmt: skip
 """Commands that read tables which no other does: they alone notice that one of those is damaged."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,4 +57,7 @@ def test_one_report_is_answered_as_before(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     one_report(tmp_path / "one.sqlite")
-    assert "".join(answers(capsys)) == GOLDEN.read_bytes().decode()
+    found = "".join(answers(capsys))
+    if os.environ.get("UPDATE_GOLDENS"):
+        GOLDEN.write_bytes(found.encode())
+    assert found == GOLDEN.read_bytes().decode()

@@ -2,12 +2,13 @@
 
 *By owner*: the op that ends the gap leads to its launch, and the launch to the thread. Where the launch
 began after the gap did, the host was late, and the time up to the launch is split by what the thread
-was doing: a CUDA call, else an MPI call, else an OS call, else a wait for Python's lock (GIL), else host
-code; the rest is launch latency. Where the launch was in progress when the gap began, all of the gap is launch latency; where it had
-returned, the op was queued behind earlier work, an event or the graph. A gap that no later op ends has
-no owner; one whose op has no recorded launch is explained by the midpoint rule. A gap that ends where work
-begins of which nothing but the launch was recorded is explained by that launch; one that ends with work of
-another API is not explained.
+was doing: what the profiler or CUDA's driver did beside its calls, else a CUDA call, else an MPI call, else
+an OS call, else a wait for Python's lock (GIL), else host code; the rest is launch latency, but for what of
+the profiler and the driver went on in the launch. Where the launch was in progress when the gap began, all of
+the gap is launch latency, in the same way; where it had returned, the op was queued behind earlier work, an
+event or the graph. A gap that no later op ends has no owner; one whose op has no recorded launch is explained
+by the midpoint rule. A gap that ends where work begins of which nothing but the launch was recorded is
+explained by that launch; one that ends with work of another API is not explained.
 
 *By midpoint*: the CUDA call, of any thread, in progress at the middle of the gap. This is the classic
 heuristic, for comparison.
@@ -19,7 +20,7 @@ When several ops end a gap by starting at one instant, the owner is the one whos
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 
 import numpy as np
@@ -28,9 +29,10 @@ from numpy.typing import NDArray
 from tui.analysis.accounts import unknown
 from tui.analysis.gaps import DeviceGaps
 from tui.analysis.index import Doing, Index
+from tui.analysis.overhead import OverheadKind
 from tui.analysis.phases import phase_of_calls
 from tui.analysis.unrecorded import next_unrecorded
-from tui.intervals import NEVER, expand, lookup, overlaps, split, subtract
+from tui.intervals import NEVER, expand, lookup, overlaps, split, subtract, union
 from tui.report.columns import Int32, Int64, Positions, UInt8
 
 HOST_CODE_MEANS = "CPU time between traced calls"
@@ -59,6 +61,9 @@ class BlameClass(IntEnum):
     MPI_CALL = 11
     HOST_CODE_OFF_CPU = 12
     """Host code during which the thread did not run: only where host code is divided on request."""
+    PROFILER_OVERHEAD = 13
+    JIT_COMPILATION = 14
+    MODULE_LOAD = 15
     GIL = 16
 
     @property
@@ -69,7 +74,15 @@ class BlameClass(IntEnum):
         return _ABBREVIATION.sub(lambda found: found[0].upper(), self.name.replace("_", " ").lower())
 
 
-_ABBREVIATION = re.compile(r"\b(cuda|gil|mpi|os)\b")
+_ABBREVIATION = re.compile(r"\b(cuda|gil|jit|mpi|os)\b")
+_OVERHEAD = {
+    OverheadKind.PROFILER: BlameClass.PROFILER_OVERHEAD,
+    OverheadKind.JIT_COMPILATION: BlameClass.JIT_COMPILATION,
+    OverheadKind.MODULE_LOAD: BlameClass.MODULE_LOAD,
+    OverheadKind.COMMAND_BUFFER_FULL: BlameClass.LAUNCH,  # more is launched than the queue takes
+}
+BESIDE_CALLS = (BlameClass.PROFILER_OVERHEAD, BlameClass.JIT_COMPILATION, BlameClass.MODULE_LOAD)
+"""Classes of what went on beside what the program asked for; the call is what the export calls it."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +96,7 @@ class Blame:
     cause: UInt8
     """:class:`BlameClass`."""
     call: Int32
-    """Name of the CUDA, MPI or OS call, a position in ``Report.strings``; -1 none."""
+    """Name of the CUDA, MPI or OS call, or of the overhead, a position in ``Report.strings``; -1 none."""
     range: Int64
     """The innermost NVTX range at the time, a position in ``Report.ranges``; -1 none."""
     thread: Int32
@@ -97,6 +110,10 @@ class Blame:
     @property
     def ns(self) -> Int64:
         return self.end - self.start
+
+    def part(self, rows: Positions) -> Blame:
+        """Some of the parts."""
+        return Blame(**{name: getattr(self, name)[rows] for name in Blame.__dataclass_fields__})
 
 
 def find_blame(
@@ -165,7 +182,7 @@ def _owner(index: Index, gaps: DeviceGaps, ranges: bool) -> Blame:
         thread=thread[launching],
     )
     host_late = np.flatnonzero(late & (turn > start))
-    parts = [own_launch]
+    parts = _with_overhead(index, own_launch, np.where(queued, start, np.minimum(returned, end))[launching])
     for t in np.unique(thread[host_late]).tolist():
         mine = host_late[thread[host_late] == t]
         parts.append(_host_parts(index, t, owned[mine], start[mine], turn[mine], ranges))
@@ -177,6 +194,29 @@ def _owner(index: Index, gaps: DeviceGaps, ranges: bool) -> Blame:
     parts.append(_parts(last, gaps.start[last], gaps.end[last], BlameClass.NO_LATER_WORK))
     parts += _before_unseen_work(index, gaps, np.flatnonzero((closing < 0) & (gaps.until != NEVER)), ranges)
     return _joined(parts)
+
+
+def _with_overhead(index: Index, launches: Blame, until: Int64) -> list[Blame]:
+    """Divide what is put down to launches by the overhead in their calls, which ended ``until`` then."""
+    divided = np.zeros(len(launches), bool)
+    parts: list[Blame] = []
+    for t in np.intersect1d(launches.thread, index.overhead.thread).tolist():
+        mine = np.flatnonzero((launches.thread == t) & (launches.start < until))
+        activity = index.activity(t)
+        own = activity.doing == Doing.OVERHEAD
+        beside = activity.start[own], activity.end[own]
+        found = overlaps((launches.start[mine], until[mine]), beside)
+        if not len(found.left):
+            continue
+        hit = mine[np.unique(found.left)]
+        divided[hit] = True
+        cause, call = _describe(index, activity.source[own][found.right], activity.doing[own][found.right])
+        inside = launches.part(mine[found.left])
+        parts.append(replace(inside, start=found.start, end=found.end, cause=cause, call=call))
+        # Gaps are disjoint, and so is what lies in them.
+        left = subtract((launches.start[hit], launches.end[hit]), union(found.start, found.end))
+        parts.append(replace(launches.part(hit[left.source]), start=left.start, end=left.end))
+    return [launches.part(np.flatnonzero(~divided)), *parts]
 
 
 def _before_unseen_work(index: Index, gaps: DeviceGaps, which: Positions, ranges: bool) -> list[Blame]:
@@ -236,6 +276,12 @@ def _describe(index: Index, source: Int32, doing: UInt8) -> tuple[UInt8, Int32]:
             calls = index.mpi_calls if kind is Doing.MPI_CALL else report.os_calls
             cause[mine] = meaning
             name[mine] = calls.name[source[mine]]
+    if (mine := doing == Doing.OVERHEAD).any():
+        beside = index.overhead
+        at = source[mine]
+        meant = np.zeros(len(OverheadKind), np.uint8)
+        meant[list(_OVERHEAD)] = list(_OVERHEAD.values())
+        cause[mine], name[mine] = meant[beside.kind[at]], beside.name[at]
     cause[doing == Doing.GIL] = BlameClass.GIL
     if len(report.calls) == 0:  # no call was traced, so that having none proves nothing
         cause[doing == Doing.HOST_CODE] = BlameClass.UNKNOWN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tui.analysis.kinds import KINDS
+from tui.analysis.kinds import KINDS, SUBJECTS
 from tui.analysis.kinds.kind import Kind
 from tui.report.model import Report
 
@@ -18,17 +18,28 @@ class Captured:
     """None: it was not captured. 0: it was, and nothing happened."""
 
     @property
+    def state(self) -> str:
+        """``captured``, ``captured, no rows`` or ``not captured``."""
+        return "not captured" if self.rows is None else "captured" if self.rows else "captured, no rows"
+
+    @property
     def words(self) -> str:
         """What it gives, or how to record it."""
         if self.rows is None:
             return f"not captured; nsys profile {self.kind.option} adds it"
-        return self.kind.gives if self.rows else "captured, no rows"
+        return self.kind.gives if self.rows else self.state
 
 
 def captured(report: Report, kinds: tuple[Kind, ...] = KINDS) -> list[Captured]:
     """How many rows of each kind of data the report's file holds. Reads none of them."""
     rows = {table.name: table.rows for table in report.tables}
-    return [Captured(kind, rows.get(kind.table)) for kind in kinds]
+    found = [[rows[table] for table in kind.tables if table in rows] for kind in kinds]
+    return [Captured(kind, sum(there) if there else None) for kind, there in zip(kinds, found, strict=True)]
+
+
+def captured_by_subject(report: Report) -> list[tuple[str, Captured]]:
+    """The subject of each kind of data, and how much of it a report's file holds."""
+    return [(s.title, found) for s in SUBJECTS for found in captured(report, s.kinds)]
 
 
 def lacking(report: Report, kind: Kind) -> str:

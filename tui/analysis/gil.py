@@ -54,4 +54,5 @@ def ways_to_wait(report: Report, calls: Positions, waits: GilWaits, thread: int)
     start, end, name = (getattr(report.os_calls, field)[calls] for field in ("start", "end", "name"))
     locks = that_fit(name, lambda n: n >= 0 and bool(_LOCK.match(report.strings[n])))
     inside = waiting.between(start, end) == end - start
-    return _called_waits(report, name) | (inside & locks)
+    found: Bool = _called_waits(report, name) | (inside & locks)
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -115,6 +115,15 @@ def _told(index: Index, device: DeviceIdle, group: Positions, groups: int) -> To
     assert parts is not None  # blame_rows gives it
     of = index, device.blame, group[parts], groups
     return Told(hot_of(*of), callers_of(*of))
+
+
+def on_and_off_cpu(index: Index, device: DeviceIdle, steps: Steps) -> DeviceIdle:
+    """The same with host code divided by whether its thread ran, where that is known; every sum stays."""
+    blame = divided(index, device.blame)
+    if blame is device.blame:
+        return device
+    rows = blame_rows(index, blame, Phase.INNER, steps)
+    return replace(device, blame=blame, rows=rows, totals=rows.totals())
 
 
 def short_classes(index: Index, idle: Idle, device: DeviceIdle) -> list[tuple[BlameClass, int]]:

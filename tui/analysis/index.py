@@ -14,6 +14,7 @@ from tui.analysis.gil import GilWaits, find_gil_waits, gil_ranges, ways_to_wait
 from tui.analysis.kernel_classes import communicates
 from tui.analysis.links import Links
 from tui.analysis.mpi_calls import MpiCalls, find_mpi_calls
+from tui.analysis.overhead import Overhead, OverheadKind, find_overhead
 from tui.intervals import (
     Coverage,
     Pieces,
@@ -67,12 +68,13 @@ class Comm(Enum):
 
 
 class Doing(IntEnum):
-    """What a thread was doing. The earlier one counts where two are true at a time."""
+    """What a thread was doing. The earlier one counts where two are true at a time; before all, overhead."""
 
     CUDA_CALL = 0
     MPI_CALL = 1
     OS_CALL = 2
     HOST_CODE = 3
+    OVERHEAD = 4
     GIL = 5
     """It waited for the lock of Python's interpreter, in no call: only host code comes after it."""
 
@@ -80,9 +82,10 @@ class Doing(IntEnum):
 class Activity(NamedTuple):
     """The calls of one thread as disjoint pieces by time. Between them runs host code.
 
-    ``source`` is a position in ``Report.calls``, :attr:`Index.mpi_calls` or ``Report.os_calls``, as ``doing``
-    (:class:`Doing`) says. A call made inside another (a driver call inside a runtime call, an OS call inside
-    a CUDA or MPI call) belongs to the outer one, which is what the program asked for.
+    ``source`` is a position in ``Report.calls``, :attr:`Index.mpi_calls`, ``Report.os_calls`` or
+    :attr:`Index.overhead`, as ``doing`` (:class:`Doing`) says. A call made inside another (a driver call
+    inside a runtime call, an OS call inside a CUDA or MPI call) belongs to the outer one, which is what the
+    program asked for. What the profiler or the driver does beside it, in it or not, is cut out.
     """
 
     start: Int64
@@ -125,6 +128,10 @@ class Index:
             self._kept[key] = build()
         found: T = self._kept[key]
         return found
+
+    def has(self, key: Hashable) -> bool:
+        """Whether :meth:`once` has been called with this key: asking again costs nothing."""
+        return key in self._kept
 
     # --- devices ---
 
@@ -238,13 +245,14 @@ class Index:
     # --- threads ---
 
     def activity(self, thread: int) -> Activity:
-        """CUDA, MPI and OS calls of one thread as disjoint pieces."""
+        """Overhead, CUDA, MPI and OS calls of one thread as disjoint pieces."""
         return self.once(("activity", thread), lambda: self._build_activity(thread))
 
     def _build_activity(self, thread: int) -> Activity:
         report = self.report
         found: list[Activity] = []
         for doing, calls in (
+            (Doing.OVERHEAD, self.overhead),
             (Doing.CUDA_CALL, report.calls),
             (Doing.MPI_CALL, self.mpi_calls),
             (Doing.OS_CALL, report.os_calls),
@@ -270,6 +278,12 @@ class Index:
     def mpi_calls(self) -> MpiCalls:
         """The calls of MPI that a known thread made."""
         return find_mpi_calls(self.report)
+
+    @cached_property
+    def overhead(self) -> Overhead:
+        """What the profiler and the driver did on known threads beside what the program asked for."""
+        found = find_overhead(self.report)
+        return found.where((found.thread >= 0) & (found.kind < OverheadKind.LIBRARY_LOAD))
 
     @cached_property
     def gil_waits(self) -> GilWaits:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tui.analysis.diagnostics import report_notes
 from tui.analysis.gap_context import deep_note
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope, Window
@@ -38,7 +39,7 @@ def join_summary(index: Index) -> JoinSummary:
 def capture_notes(index: Index) -> list[str]:
     """What the report lacks, launches that were not recorded, clock skew, implausible rows."""
     report = index.report
-    notes = list(report.notes)
+    notes = report_notes(report)
     if len(report.calls) and not len(report.os_calls):
         notes.append("no OS calls recorded: host code includes waiting in them (nsys profile --trace=osrt)")
     join = join_summary(index)

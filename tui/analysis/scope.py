@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from tui.analysis.device_names import choices
+from tui.analysis.recorded_span import recorded_span
 from tui.errors import NothingThere, UsageError
 from tui.report.model import Device, Report
 from tui.text.times import show_time
@@ -62,8 +63,9 @@ def noted(window: Window, note: str | None) -> Window:
 
 def bounds_text(report: Report) -> str:
     """The capture's bounds, for error messages."""
-    assert report.span is not None
-    first, last = report.span
+    span = recorded_span(report)
+    assert span is not None
+    first, last = span
     return f"the capture runs from {show_time(first)} to {show_time(last)} ({first}/{last} ns)"
 
 
@@ -72,9 +74,10 @@ def chosen_window(report: Report, start: int | None, end: int | None, label: str
 
     UsageError where it is empty or outside, with the bounds.
     """
-    if report.span is None:
+    span = recorded_span(report)
+    if span is None:
         raise NothingThere(f"{report.path.name}: no CUDA, NVTX or OS events recorded")
-    first, last = report.span
+    first, last = span
     low, high = first if start is None else start, last if end is None else end
     if low > high and start is not None and end is not None:
         raise UsageError(f"range {label} ends before it starts; {bounds_text(report)}")

@@ -11,10 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tui.analysis.index import Index
+from tui.analysis.recorded_span import recorded_span
 from tui.analysis.scope import EVERYTHING, Window
 from tui.errors import NothingThere
-from tui.report.extra.extra_table import Times
-from tui.report.model import Report
 
 if TYPE_CHECKING:
     from tui.analysis.steps import Steps
@@ -31,7 +30,7 @@ def work_window(index: Index) -> Window:
 def recorded_window(index: Index) -> Window:
     """The window of all that was recorded. Raises NothingThere for a report without any event."""
     report = index.report
-    span = report.span or _span_on_demand(report)
+    span = recorded_span(report)
     if span is None:
         raise NothingThere(f"{report.path.name}: no CUDA, NVTX or OS events recorded")
     return Window(*span, label=EVERYTHING)
@@ -46,18 +45,6 @@ def _find(index: Index) -> Window:
     if report.loading:  # steps would only be right by chance
         return Window(*report.op_span, label=DEVICE_WORK)
     return around(index, find_steps(index), *report.op_span)
-
-
-def _span_on_demand(report: Report) -> tuple[int, int] | None:
-    """The time that tables read on demand cover: where there is nothing else, their reports still count."""
-    from tui.report.extra.tables import EXTRA_TABLES
-
-    spans = []
-    for table in EXTRA_TABLES:
-        if table.times is not Times.NONE and len(rows := report.extra_rows(table)):
-            ends = rows.columns.get("end", rows["start"])
-            spans.append((int(rows["start"].min()), int(max(rows["start"].max(), ends.max()))))
-    return (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
 
 
 def around(index: Index, steps: Steps, start: int, end: int) -> Window:

@@ -27,6 +27,7 @@ from tui.app.screens.main import MainScreen, keyed
 from tui.app.settings import Config
 from tui.app.textual_private import ChopsUpdate, LayoutUpdate, OpenApp
 from tui.browse.background import Background, News
+from tui.browse.late_lanes import LANES
 from tui.browse.loader import PART, WHOLE, Load
 from tui.browse.pages import TABS, Tab
 from tui.browse.ranks.kinds import COLUMNS, SCENE
@@ -181,6 +182,8 @@ class Explorer(OpenApp):
             self.sets.screen.refresh_view()
         elif self.sets is not None and news.kind == PAGE and self.sets.shown:
             self.sets.screen.figures.receive(news)
+        elif news.kind == LANES:
+            self.main.lane_loaded(news)
         elif news.kind == PAGE:
             self.main.figures.receive(news)
         elif news.error is not None:

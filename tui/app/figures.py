@@ -12,7 +12,7 @@ from tui.browse.page import Page
 from tui.browse.state import Browse
 from tui.text import safe
 
-PAGE, GAPS = "page", "gaps"
+PAGE, GAPS, TOLD = "page", "gaps", "told"
 """Kinds of jobs."""
 KEPT_PAGES = 64
 
@@ -56,12 +56,15 @@ class Figures:
             self._background.run(PAGE, question, browse.page_job())
 
     def work_out_gaps(self) -> None:
-        """Have gaps, blame and steps worked out for the timeline unless they are there."""
+        """Have gaps, blame and steps worked out unless they are there; then what samples tell of them."""
         browse = self._browse
         capture, busy, min_gap_ns = browse.capture, browse.busy, browse.min_gap_ns
         if capture is not None and not capture.has_books(busy, min_gap_ns):
             key = (capture, busy, min_gap_ns)
             self._background.run(GAPS, key, lambda dropped: capture.books(busy, min_gap_ns))
+        elif capture is not None and capture.untold(busy, min_gap_ns):
+            key = (capture, busy, min_gap_ns)
+            self._background.run(TOLD, key, lambda dropped: capture.tell(busy, min_gap_ns))
 
     def receive(self, news: News) -> None:
         """Keep a page that was worked out, and show it or its error if it is the current one."""

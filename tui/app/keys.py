@@ -136,6 +136,9 @@ _BEFORE_TABS: tuple[Action, ...] = (
     Action("events", ("i",), "List the events of the lane, or of the search", LOOK, "lists.events()"),
     Action("fold", ("space",), "Fold or unfold the lane's group", LOOK, "navigator.fold()"),
     Action("fold-all", ("F",), "Fold or unfold every group", LOOK, "view.toggle_fold_all()"),
+    Action("row-taller", (")",), "Give a line of values one row more", LOOK, "navigator.grow(1)"),
+    Action("row-lower", ("(",), "Take a row from a line of values", LOOK, "navigator.grow(-1)"),
+    Action("scale", ("S",), "Scale of values: the whole capture's, or in sight", LOOK, "navigator.scale()"),
     Action("legend", ("L",), "What colours and glyphs mean", LOOK, "dialogs.legend()"),
     Action("notices", ("!",), "Notes and doubtful rows of this report", LOOK, "dialogs.notices()"),
     Action("project", ("T",), "NVTX of the thread: in host time, or on the device", LOOK, "links.project()"),
@@ -241,7 +244,7 @@ _OF_RANKS: tuple[Action, ...] = (
 
 NOT_OF_RANKS = frozenset(
     {"search", "search-next", "search-previous", "export", "busy", "time", "yank", "details", "launch-link",
-     "notices", "view-back", "gap-longest", "events", "go-to", "project"}
+     "notices", "view-back", "gap-longest", "events", "go-to", "row-taller", "row-lower", "scale", "project"}
 )  # fmt: skip
 """Actions of the main screen that the ranks view lacks, or has of its own."""
 

@@ -26,6 +26,7 @@ from tui.report.model import Report
 from tui.report.spool import Spool, give_back
 from tui.report.store.folder import default_folder
 from tui.timeline import kept_lanes as kept
+from tui.timeline.extra_building import with_extra_lanes
 from tui.timeline.lane import Lane, LaneTree
 from tui.timeline.slices import Summary
 
@@ -33,7 +34,7 @@ from tui.timeline.slices import Summary
 if TYPE_CHECKING:
     from tui.analysis.busy import DeviceBusy
     from tui.analysis.gaps import DeviceGaps
-    from tui.analysis.idle import DeviceIdle
+    from tui.analysis.idle import DeviceIdle, Told
     from tui.analysis.steps import Steps
     from tui.report.progress import Progress
     from tui.timeline.canvas import DeviceTime, GapMarks
@@ -56,6 +57,8 @@ class GapBook:
     """Whether the report is still being read: no gap is explained yet."""
     time: DeviceTime | None = None
     """What the device's time is made of."""
+    told: Told | None = None
+    """What CPU samples and backtraces tell of each row of the blame; None: not asked yet, or nothing."""
 
     @property
     def gaps(self) -> DeviceGaps:
@@ -66,7 +69,7 @@ class GapBook:
         """The gaps as the timeline draws them."""
         from tui.timeline.causes import gap_marks
 
-        return gap_marks(self.idle, self.time, loading=self.loading)
+        return gap_marks(self.idle, self.time, self.told, loading=self.loading)
 
 
 @dataclass(eq=False)
@@ -94,6 +97,7 @@ class Capture:
     _work: Index | None = None
     """The last of these, of this or an earlier stage: nothing is added to it, so any thread may read it."""
     _books: dict[tuple[Busy, int], dict[int, GapBook]] = field(default_factory=dict)
+    _told: set[tuple[Busy, int]] = field(default_factory=set)
     _steps: Steps | None = None
     _step_marks: dict[int, StepMarks | None] = field(default_factory=dict)
     _before: Capture | None = None
@@ -232,6 +236,26 @@ class Capture:
         """Return whether :meth:`books` has been worked out."""
         return (busy, min_gap_ns) in self._books
 
+    def untold(self, busy: Busy, min_gap_ns: int) -> bool:
+        """Whether :meth:`tell` has more to say of gaps that have been worked out."""
+        from tui.analysis.kinds.cpu import has_cpu_data
+
+        key = (busy, min_gap_ns)
+        return key in self._books and key not in self._told and not self.loading and has_cpu_data(self.report)
+
+    def tell(self, busy: Busy, min_gap_ns: int) -> None:
+        """Add to the gaps what CPU samples and backtraces tell of them: see :attr:`GapBook.told`."""
+        from tui.browse.telling import read, told
+
+        with self.lookups() as index:
+            books, key = self.books(busy, min_gap_ns), (busy, min_gap_ns)
+            if key not in self._told:
+                read(index)
+                self._books[key] = {
+                    device: replace(book, told=told(index, book.idle)) for device, book in books.items()
+                }
+                self._told.add(key)
+
     def come_after(self, before: Capture) -> None:
         """Show the gaps of ``before``, an earlier stage of the import, until they are worked out again."""
         if before.report.devices != self.report.devices:
@@ -347,6 +371,7 @@ def capture_of(
         tree = kept.load(reader.facts, reader.get, report)
     else:
         tree = _gathered_lanes(report, before, spool)
+    tree = with_extra_lanes(tree, report)
     for root in tree.roots:
         if root.loaded and root.summary is not None:
             index.set_busy(root.device, root.summary.busy)

@@ -48,6 +48,8 @@ def times(clock: Clock, start: int, end: int | None) -> Pairs:
 
 def describe(index: Index, thing: SliceId, clock: Clock) -> Pairs:
     """Return labels and values, ready for the screen, the name first."""
+    from tui.browse.cpu_details import backtrace, running  # no frame waits for it
+
     report, row, table = index.report, thing.index, table_named(thing.table)
     start, end = span_of(report, thing)
     pairs: Pairs = [("name", safe(table.name_of(report, row)))]
@@ -57,13 +59,15 @@ def describe(index: Index, thing: SliceId, clock: Clock) -> Pairs:
         return pairs + _launch(index, table, row)
     for caused in caused_tables(table.name):
         pairs += _issued(index, caused, row, end)
+    if table.owner is Owner.THREAD and not table.aside:
+        pairs += running(index, int(table.owners(report)[row]), start, end)
     if table.phase is Phase.IS_ONE:
         from tui.browse.range_details import range_pairs
 
-        return pairs + range_pairs(index, row)
+        pairs += range_pairs(index, row)
     if table.phase is Phase.INSIDE and table.owner is Owner.THREAD:
         pairs += _path(index, int(table.owners(report)[row]), start, end)
-    return pairs
+    return pairs + backtrace(index, table.name, row)
 
 
 def _launch(index: Index, table: EventTable[Any], row: int) -> Pairs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from threading import Event
 
+from tui.browse.late_lanes import load_in_sight
 from tui.browse.pane import Pane, tabs_line
 from tui.browse.screen_shape import Shape
 from tui.browse.scroll_bar import bar_cell
@@ -38,6 +39,9 @@ def _sized(browse: Browse, shape: Shape) -> TimelineLines:
     if browse.view is not None:
         browse.view.resize(lines.cells, lines.lane_lines)
         browse.go_to_choice()
+        if load_in_sight(browse):
+            lines.resize(shape.timeline or shape.width, shape.body, browse.view)
+            browse.view.resize(lines.cells, lines.lane_lines)
     return lines
 
 
@@ -55,7 +59,7 @@ def draw_pane(browse: Browse, shape: Shape) -> list[Line]:
     pane.width = shape.pane
     pane.show(browse.page_job()(Event()) if browse.ready else None)
     barred = pane.length > height
-    tabs = fit_line(tabs_line(browse.tabs, browse.tab, shape.pane)[0], shape.pane, "pane")
+    tabs = fit_line(tabs_line(browse.offered_tabs, browse.tab, shape.pane)[0], shape.pane, "pane")
     lines: list[Line] = [tabs]
     for y in range(height):
         line = pane.line(y)

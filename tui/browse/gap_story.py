@@ -10,6 +10,7 @@ from tui.analysis.index import Index
 from tui.browse.capture import Capture, GapBook
 from tui.browse.clock import Clock
 from tui.browse.details import name_of, times
+from tui.browse.gap_cpu import preempted, told_words
 from tui.browse.page import Pairs
 from tui.intervals import NEVER
 from tui.text import safe
@@ -36,7 +37,7 @@ def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
             *times(clock, start, end),
             ("before", _op(capture, before) if before >= 0 else "nothing"),
             ("ended by", _op(capture, after) if after >= 0 else none),
-            *_blame(book, gap, end - start),
+            *_blame(index, book, gap, end - start),
             *([] if book.loading else _ranges(index, book, gap, (start + end) // 2)),
         ]
 
@@ -46,17 +47,19 @@ def _op(capture: Capture, op: int) -> str:
     return f"{name} (stream {int(capture.report.ops.stream[op])})"
 
 
-def _blame(book: GapBook, gap: int, length: int) -> Pairs:
+def _blame(index: Index, book: GapBook, gap: int, length: int) -> Pairs:
     if book.loading:
         return [("blame", STILL_LOADING)]
     pairs: Pairs = []
-    for cause in book.idle.rows.causes(gap):
+    for row in book.idle.rows.of_gap(gap):
+        cause = book.idle.rows.reason(row)
         what = cause.cause.words + (f" {safe(cause.call)}" if cause.call else "")
         phase = f" in {safe(cause.phase)}" if cause.phase else ""
         rule = " (by the gap's midpoint: no launch recorded)" if cause.by_midpoint else ""
         figures = f"{exact(cause.ns)}  {share(cause.ns, length)}"
         pairs.append(("blame" if not pairs else "", f"{figures}  {what}{phase}{rule}"))
-    return pairs
+        pairs += [("", f"  {words}") for words in told_words(book, row)]
+    return pairs + preempted(index, book, gap)
 
 
 def _ranges(index: Index, book: GapBook, gap: int, middle: int) -> Pairs:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from tui.browse.clock import Clock
 from tui.browse.details import LOOKUPS_S, describe, times
 from tui.browse.page import Pairs
 from tui.browse.state import Browse
+from tui.browse.target import Target
 from tui.report.event_tables import table_named
+from tui.timeline.series import Series
+from tui.timeline.series_words import cell_pairs
 
 
 def inspect(browse: Browse) -> tuple[str, Pairs] | None:
@@ -16,6 +20,8 @@ def inspect(browse: Browse) -> tuple[str, Pairs] | None:
     if target is None:
         browse.message = "nothing under the cursor"
         return None
+    if target.series is not None:
+        return "Values", _values(target, target.series, clock)
     with capture.try_lookups(LOOKUPS_S) as index:
         if index is None:
             browse.message = "figures are still being worked out: once more in a moment"
@@ -28,3 +34,11 @@ def inspect(browse: Browse) -> tuple[str, Pairs] | None:
 
             return "Idle gap", gap_story(capture, book, target.gap, clock)
         return "Stretch", [("what", target.words[0]), *times(clock, target.start, target.end)]
+
+
+def _values(target: Target, series: Series, clock: Clock) -> Pairs:
+    """Return what a line of values holds in the cell under the cursor, and what holds for the whole line."""
+    pairs = [("what", target.title)]
+    pairs += [(label or "value", words) for label, words in cell_pairs(series, target.start, target.end)]
+    pairs += [*times(clock, target.start, target.end), *series.details]
+    return pairs + ([("note", series.note)] if series.note else [])

@@ -15,6 +15,7 @@ from tui.report.columns import Int64
 from tui.text.numbers import ordinal, plural
 from tui.text.times import brief
 from tui.timeline.hits import locate
+from tui.timeline.lane import LaneKind
 from tui.timeline.ruler import StepMarks
 from tui.timeline.slices import SliceId
 
@@ -47,6 +48,8 @@ class Jumps(Part):
             what = "event in this lane"
             found = step_event(row, view.cursor, forward, view.picked)
         else:
+            values = view.at.lane.kind is LaneKind.SERIES
+            self.say("values over time: no events to go to" if values else "no events in this lane")
             return
         if found is None:
             self.say(f"no {_way(forward)} {what}")

@@ -9,6 +9,7 @@ from tui.browse.name_search import NameSearch
 from tui.browse.page import Section
 from tui.browse.part import Part
 from tui.browse.state import Browse
+from tui.timeline.lane import LaneKind
 
 EVENTS = "Events"
 """The tab."""
@@ -27,10 +28,14 @@ class Lists(Part):
         found = self._search.found()
         if found is not None and not len(found):
             return
+        at = self.view.at
+        if found is None and at is not None and at.lane.kind is LaneKind.SERIES:
+            self.say("values over time: no events to list")
+            return
         if found is not None:
             self.browse.listed = SearchEvents(self._search.needle, found)
-        elif self.view.at is not None:
-            self.browse.listed = LaneEvents(self.view.at.lane)
+        elif at is not None:
+            self.browse.listed = LaneEvents(at.lane)
         self._show(EVENTS)
 
     def of_row(self, section: Section, name: str, row: int) -> None:

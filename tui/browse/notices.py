@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tui.analysis.diagnostics import report_notes
 from tui.report.model import Report
 from tui.text import safe
 from tui.text.cells import wrapped
@@ -18,7 +19,7 @@ def notice_lines(report: Report, room: int) -> list[Line]:
     version = report.product_version or "of unknown version"
     paragraph(f"{report.path}: Nsight Systems {version}, schema {report.schema_version or 'unknown'}")
     lines += [[], [Run(" Notes", "pane.title")]]
-    for note in report.notes or ("none",):
+    for note in report_notes(report) or ("none",):
         paragraph(note)
     lines += [[], [Run(" Doubtful rows", "pane.title")]]
     for doubt in report.doubtful:

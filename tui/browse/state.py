@@ -16,7 +16,7 @@ from tui.browse.drawing import Drawing
 from tui.browse.focus import Focus, focus_of
 from tui.browse.listing import LaneEvents, Subject
 from tui.browse.page import Page
-from tui.browse.pages import TABS, Tab
+from tui.browse.pages import TABS, Tab, offered
 from tui.browse.pages.area import area_page
 from tui.browse.pages.request import PageRequest
 from tui.browse.target import Target, target_of
@@ -229,6 +229,11 @@ class Browse:
             version=self._version,
             found=self.found,
         )
+
+    @property
+    def offered_tabs(self) -> Sequence[Tab]:
+        """The tabs that the pane names."""
+        return offered(self.capture.report if self.capture is not None else None, self.tabs, self.tab)
 
     # The page of the pane ------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tui.analysis.busy import DeviceBusy
+from tui.analysis.diagnostics import report_notes
 from tui.browse.state import Browse
 from tui.text import cut, safe, width
 from tui.text.cells import squeeze
@@ -51,7 +52,7 @@ def header(browse: Browse, cells: int) -> Line:
         parts.insert(0, f"loading {coming_words(capture.loading)}{percent}: figures are partial")
     if place.count > 1:
         parts[0] = f"{place.position + 1}/{place.count} {parts[0]}"  # the name stays where room is short
-    if count := len(capture.report.notes) + len(capture.report.doubtful):
+    if count := len(report_notes(capture.report)) + len(capture.report.doubtful):
         parts.append(f"{browse.hint('notices')} {plural(count, 'note')}")
     title = " · ".join(part for part in parts if part)
     line = header_line(

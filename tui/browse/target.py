@@ -14,6 +14,8 @@ from tui.text import safe
 from tui.text.times import exact
 from tui.timeline.hits import busy_at, gap_at, idle_at
 from tui.timeline.lane import Lane, LaneKind, LaneLine
+from tui.timeline.series import Series
+from tui.timeline.series_words import cell_words
 from tui.timeline.slices import SliceId
 from tui.timeline.viewport import Viewport
 
@@ -29,6 +31,10 @@ class Target:
     device: int = -1
     gap: int = -1
     events: int = 1
+    series: Series | None = None
+    """The line of values whose cell it is."""
+    title: str = ""
+    """What that line is called."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,8 @@ def target_of(view: View | Spot, capture: Capture, books: Mapping[int, GapBook])
         return None
     if line.lane.kind is LaneKind.DEVICE:
         return _on_device(view, line.lane, capture, books)
+    if line.lane.kind is LaneKind.SERIES:
+        return _in_cell(view, line)
     row = line.row
     found = event_under(row, view.cursor, view.viewport, view.picked) if row is not None else None
     if row is None or found is None:
@@ -60,6 +68,17 @@ def target_of(view: View | Spot, capture: Capture, books: Mapping[int, GapBook])
     words.append(place or line.lane.detail or line.lane.title)
     events = events_in_cell(row, view.cursor, view.viewport)
     return Target(found.start, found.end, tuple(words), found.id, events=events)
+
+
+def _in_cell(view: View | Spot, line: LaneLine) -> Target | None:
+    """Return the cursor's cell of a line of values."""
+    series = line.series
+    start = view.viewport.time(view.viewport.cell(view.cursor))
+    end = start + view.viewport.ns_per_cell
+    if series is None or not (words := cell_words(series, start, end)):
+        return None
+    said = (f"{line.title}: {words[0]}", *words[1:], line.lane.detail, series.note)
+    return Target(start, end, said, device=line.lane.device, series=series, title=line.title)
 
 
 def _on_device(

@@ -24,8 +24,9 @@ from tui.timeline.link_line import draw_link
 from tui.timeline.overlay import pointed_out, shaded, with_cursor
 from tui.timeline.ruler import draw_minimap, draw_ruler, draw_steps, origin_label
 from tui.timeline.runs import Line, Run
+from tui.timeline.series_words import scale_of
 from tui.timeline.slices import SliceId
-from tui.timeline.titles import TITLE_LEAST, TITLE_MOST, draw_title, title_width
+from tui.timeline.titles import TITLE_LEAST, TITLE_MOST, Scale, draw_title, title_width
 from tui.timeline.viewport import Viewport
 
 MAP, STEPS, RULER = "map", "steps", "ruler"
@@ -55,7 +56,8 @@ class TimelineLines:
         """Give the area its size; the title column takes what the titles of all lanes need."""
         self.width, self.height = width, height
         lanes = state.tree.walk() if state is not None else ()
-        wanted = title_width([LaneLine(lane, 0, False) for lane in lanes])
+        lines = [LaneLine(lane, sub, False) for lane in lanes for sub in range(max(len(lane.series), 1))]
+        wanted = title_width(lines)
         self.gutter = min(max(wanted, TITLE_LEAST), TITLE_MOST, max(1, width // 4))
 
     @property
@@ -102,7 +104,8 @@ class TimelineLines:
         """Return everything on which the cells of a lane depend, besides selection and cursor."""
         lane = line.lane
         return (
-            lane.key, line.sub, line.folded, lane.ready, state.viewport, self.cells, backdrop.version, picked
+            lane.key, line[1:], lane.ready, state.viewport, state.in_view, self.cells, backdrop.version,
+            picked,
         )  # fmt: skip
 
     def line(self, y: int, state: View | None, backdrop: Backdrop, note: Sequence[str] = ()) -> Line:
@@ -167,15 +170,22 @@ class TimelineLines:
             cells = shaded(cells, max(first, 0), min(last + 1, self.cells))
         if here and view.shows(state.cursor, self.cells):
             cells = self._marked(cells, view.cell(state.cursor))
-        return [*self._title(line, here), *cells, *self._aside(line)]
+        return [*self._title(line, here, self._scale(state, line)), *cells, *self._aside(line)]
 
     def _marked(self, cells: Line, cell: int) -> Line:
         """Draw the cursor on a cell of a lane."""
         return with_cursor(cells, cell, self.drawing.glyphs, self.drawing.fill)
 
-    def _title(self, line: LaneLine, here: bool) -> Line:
+    def _title(self, line: LaneLine, here: bool, scale: Scale | None = None) -> Line:
         """Draw the title column of a lane's line."""
-        return draw_title(line, self.gutter, self.drawing.glyphs, cursor=here)
+        return draw_title(line, self.gutter, self.drawing.glyphs, cursor=here, scale=scale)
+
+    def _scale(self, state: View, line: LaneLine) -> Scale | None:
+        """Return the scale of a line of values whose title says it."""
+        series = line.series
+        if series is None or not (line.rows > 1 or state.in_view):
+            return None
+        return scale_of(series, state.viewport, self.cells, state.in_view)
 
     def _aside(self, line: LaneLine) -> Line:
         """Draw what stands at the right of a lane's line."""
@@ -186,7 +196,8 @@ class TimelineLines:
         key = self._lane_key(state, line, picked, backdrop)
         cells = self._cells.get(key)
         if cells is None:
-            options = DrawOptions(self.drawing.glyphs, self.drawing.fill, backdrop.gaps, selected=picked)
+            drawing, in_view = self.drawing, state.in_view
+            options = DrawOptions(drawing.glyphs, drawing.fill, backdrop.gaps, picked, in_view)
             cells = draw_lane_row(line, state.viewport, self.cells, state.tree.catalogue, options)
             self._cells[key] = cells
         return cells

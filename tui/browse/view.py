@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tui.browse.history import History, Mark
-from tui.timeline.lane import Lane, LaneLine, LaneTree
+from tui.timeline.lane import Lane, LaneKind, LaneLine, LaneTree
 from tui.timeline.link_line import Link
+from tui.timeline.series import TALLEST, grows
 from tui.timeline.slices import SliceId
 from tui.timeline.viewport import Viewport
 
@@ -22,6 +23,10 @@ class View:
         self.cells = 80
         self.height = 20
         self.folded = tree.folded_first
+        self.heights: dict[tuple[str, int], int] = {}
+        """Lines of rows whose height the user has chosen, by lane and row."""
+        self.in_view = False
+        """Whether scales of values end at the greatest value in sight."""
         self.lines: list[LaneLine] = tree.lines(self.folded)
         self.viewport = Viewport.fit(*home, self.cells)
         self.cursor = home[0]
@@ -64,25 +69,29 @@ class View:
 
     def grow(self, tree: LaneTree, span: tuple[int, int], home: tuple[int, int]) -> None:
         """Show ``tree``, which holds more of the report: everything that the user chose stays as it is."""
-        untouched, at, offset = self.untouched, self.at, self.line - self.top
-        at_start = self.cursor == self.home[0]
+        untouched, at_start = self.untouched, self.cursor == self.home[0]
         self.folded |= tree.folded_first - {lane.key for lane in self.tree.walk()}
         self.tree, self.span, self.home = tree, span, home
         self.area = ()
-        self.lines = tree.lines(self.folded)
         if self._fitted:
             self.viewport = Viewport.fit(*home, self.cells)
         if at_start:
             self.cursor = home[0]
-        line = None if at is None else self.line_of(_key_in(tree, at.lane), at.sub)
+        self.lay_out()
+        if untouched:
+            self.start_here()
+
+    def lay_out(self) -> None:
+        """Place the lines again: the cursor stays on its lane, and that at its height on the screen."""
+        at, offset = self.at, self.line - self.top
+        self.lines = self.tree.lines(self.folded, self.heights)
+        line = None if at is None else self.line_of(_key_in(self.tree, at.lane), at.sub, at.part)
         if line is None:
             self._forget_pick()
             line = min(self.line, max(len(self.lines) - 1, 0))
         self.line = line
         self.top = self.line - offset
         self._keep_line_in_sight()
-        if untouched:
-            self.start_here()
 
     def show_lanes(self, tree: LaneTree) -> None:
         """Show only the lanes of ``tree``."""
@@ -248,12 +257,18 @@ class View:
         self.line = min(max(self.line, self.top), self.top + self.height - 1, max(len(self.lines) - 1, 0))
         self._forget_pick()
 
-    def line_of(self, key: str, sub: int) -> int | None:
-        """Return the line of row ``sub`` of lane ``key``; None while it is folded away."""
+    def line_of(self, key: str, sub: int, part: int = 0) -> int | None:
+        """Return the line of row ``sub`` of lane ``key`` (of its lines the one nearest to ``part``).
+
+        None while it is folded away.
+        """
+        found: int | None = None
         for number, line in enumerate(self.lines):
-            if line.lane.key == key and (line.sub == sub or line.folded):
-                return number if not line.folded or sub == 0 else None
-        return None
+            if line.lane.key == key and line.sub == sub:
+                found = number
+                if line.part >= part:
+                    break
+        return found
 
     def reveal_lane(self, key: str, sub: int = 0) -> bool:
         """Unfold what hides row ``sub`` of lane ``key`` and go there; False if there is no such lane."""
@@ -273,7 +288,8 @@ class View:
         if self.at is None:
             return False
         lane = self.at.lane
-        if not self.tree.foldable(lane) and lane.key not in self.folded:
+        foldable = self.tree.foldable(lane)
+        if not foldable and (lane.kind is LaneKind.SERIES or lane.key not in self.folded):
             lane = self.root_of(lane)
             if lane is self.at.lane:
                 return False
@@ -292,13 +308,22 @@ class View:
             line = self.line_of(lane.key, 0)
             self.go_line(line if line is not None else self.line_of(self.root_of(lane).key, 0) or 0)
 
+    def grow_line(self, by: int) -> int | None:
+        """Give the row under the cursor ``by`` more lines; return how many it has, None: it never grows."""
+        if self.at is None or (series := self.at.series) is None or not grows(series):
+            return None
+        rows = min(max(self.at.rows + by, 1), TALLEST)
+        self.heights[self.at.lane.key, self.at.sub] = rows
+        self.lay_out()
+        return rows
+
     def root_of(self, lane: Lane) -> Lane:
         """Return the device or thread that a lane belongs to."""
         return next((root for root in self.tree.roots if lane in root.walk()), lane)
 
     def _fold(self, folded: frozenset[str]) -> None:
         self.folded = folded
-        self.lines = self.tree.lines(folded)
+        self.lines = self.tree.lines(folded, self.heights)
         self.go_line(min(self.line, len(self.lines) - 1))
         self._forget_pick()
 

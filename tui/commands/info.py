@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui.commands.shared import many, opening, options, writing
 from tui.commands.shared.each_rank import Answer, answer_each
+from tui.errors import NothingThere, UsageError
 
 if TYPE_CHECKING:
     from tui.analysis.table import Table
@@ -21,6 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``nsystui info``."""
     many.add_inputs(parser)
     parser.add_argument("--all", action="store_true", help="list empty tables and enums too")
+    parser.add_argument(
+        "--streams",
+        action="store_true",
+        help="what the program printed, where the capture has it: it may hold secrets",
+    )
     options.add_output(parser)
     options.add_store(parser)
     many.add_options(parser)
@@ -31,6 +37,8 @@ def run(args: argparse.Namespace) -> int:
     from tui.analysis.index import Index
     from tui.output.info_output import info_document, info_tables, write_info
 
+    if args.streams:
+        return _streams(args)
     if not many.is_one(args):
         return answer_each(args, answer, split=False, host=True)
     report = opening.open_report(args)
@@ -45,6 +53,26 @@ def run(args: argparse.Namespace) -> int:
         ),
         tables=lambda: info_tables(facts, every_table=True),
     )
+    return 0
+
+
+def _streams(args: argparse.Namespace) -> int:
+    """Print what programs wrote to stdout and stderr, and nothing else."""
+    from tui.analysis.program_output import no_output, output_table
+
+    if not many.is_one(args):
+        raise UsageError("--streams takes one report")
+    report = opening.open_report(args)
+    table = output_table(report)
+    if not len(table):
+        raise NothingThere(no_output(report))
+    if writing.output_format(args) == "json":
+        from tui.output.json_text import records
+
+        document = {"report": str(report.path), "streams": records(table), "notes": [table.note]}
+        writing.write_document(document, report, args)
+        return 0
+    writing.write_tables([table], report, None, args)
     return 0
 
 

@@ -24,12 +24,15 @@ if TYPE_CHECKING:
         export,
         gaps,
         info,
+        memory,
+        network,
         pace,
         ranks,
         samples,
         stats,
         steps,
         threads,
+        um,
         view,
     )
     from tui.commands import help as help_
@@ -43,6 +46,9 @@ COMMANDS = {
     "steps": "one row a training step: duration, busy, idle, kernels, launches, communication",
     "samples": "which functions threads were in, by CPU samples and backtraces",
     "threads": "how long each thread ran, in which function, in which calls",
+    "memory": "allocated memory by kind and process: peak, what was alive at it, growth per step",
+    "um": "unified memory: what migrated and why, page faults, and the kernels that waited for them",
+    "network": "what network adapters and switches moved, and how busy they were; by step",
     "classes": "kernel time by what kernels do: gemm, attention, communication...",
     "analyze": "rules that look for known mistakes, with advice",
     "diagnose": "what slows it down, most costly first: evidence, cost, what to change",
@@ -83,7 +89,8 @@ class Command(Protocol):
 
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
-        explore, demo, info, stats, gaps, steps, samples, threads, classes, analyze, diagnose, ranks, pace,
+        explore, demo, info, stats, gaps, steps, samples, threads, memory, um, network, classes,
+        analyze, diagnose, ranks, pace,
         collectives, compare, baseline, check, export, view, cache, help_
     )  # fmt: skip
 

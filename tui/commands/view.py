@@ -176,6 +176,8 @@ def browse_of(args: argparse.Namespace) -> Browse:
     )
     browse.tab = tab
     capture.books(browse.busy, min_gap)
+    if capture.untold(browse.busy, min_gap):
+        capture.tell(browse.busy, min_gap)
     view = browse.open(capture)
     if args.lanes:
         tree = view.tree.select([name for name in args.lanes.split(",") if name])

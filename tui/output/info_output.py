@@ -12,10 +12,13 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from tui.analysis.captured import captured
+from tui.analysis.captured import Captured, captured, captured_by_subject
 from tui.analysis.device_names import ambiguous
+from tui.analysis.diagnostics import report_notes
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
+from tui.analysis.kinds import cpu, word_of
+from tui.analysis.overhead import OverheadKind, overhead_totals
 from tui.analysis.table import Column, Table, Unit
 from tui.analysis.unseen_notes import unseen_notes
 from tui.analysis.work_window import work_window
@@ -23,6 +26,7 @@ from tui.output.text_layout import TextLayout
 from tui.output.text_table import paragraph, write_lines, write_tables
 from tui.report.model import Device, Report
 from tui.text import safe
+from tui.text.numbers import share
 from tui.text.times import show_duration, show_time
 
 
@@ -71,19 +75,39 @@ def info_document(index: Index) -> dict[str, Any]:
             }
             for process in report.processes
         ],
-        "cpu": [
-            {
-                "data": found.kind.name,
-                "table": found.kind.table,
-                "rows": found.rows,
-                "gives": found.words,
-                "option": found.kind.option,
-            }
-            for found in captured(report)
+        "overhead": _overhead(index),
+        "captured": [
+            {"subject": subject, "state": found.state, **_kind(found)}
+            for subject, found in captured_by_subject(report)
         ],
-        "tables": [asdict(table) for table in report.tables],
+        "cpu": [_kind(found) for found in captured(report, cpu.KINDS)],
+        "tables": [{**asdict(table), "gives": word_of(table.name)} for table in report.tables],
         "doubtful": [asdict(doubtful) for doubtful in report.doubtful],
-        "notes": [*report.notes, *unseen_notes(index)],
+        "diagnostics": [asdict(message) for message in report.diagnostics],
+        "notes": [*report_notes(report), *unseen_notes(index)],
+    }
+
+
+def _kind(found: Captured) -> dict[str, Any]:
+    kind = found.kind
+    about = {"data": kind.name, "table": kind.table, "tables": kind.tables, "rare": kind.rare}
+    return {**about, "rows": found.rows, "gives": found.words, "option": kind.option}
+
+
+def _overhead(index: Index) -> dict[str, Any] | None:
+    """How much of the work window some thread was in overhead; None where it was not recorded."""
+    if index.report.span is None:
+        return None
+    window = work_window(index)
+    totals = overhead_totals(index.report, window.start, window.end)
+    if totals is None:
+        return None
+    ns = {total.kind: total.ns for total in totals}.get(OverheadKind.PROFILER, 0)
+    return {
+        "window_ns": window.length,
+        "profiler_ns": ns,
+        "profiler_pct": round(100 * ns / window.length, 1) if window.length else None,
+        "kinds": [{"kind": t.kind.words, "rows": t.rows, "ns": t.ns} for t in totals],
     }
 
 
@@ -101,12 +125,24 @@ def write_info(facts: Mapping[str, Any], tables: Iterable[Table], stream: TextIO
         f" work window: {_named(facts['window'])}",
         f" everything:  {_span(facts['capture'])}",
     ]
+    if facts["overhead"] is not None:
+        lines.append(f" overhead:    {_overhead_words(facts['overhead'])}")
     if not facts["doubtful"]:
         lines.append(" doubtful rows: none")
     write_lines([*lines, ""], stream, layout)
     write_tables(tables, stream, layout)
     notes = [paragraph(f"note: {safe(note)}", layout.width) for note in facts["notes"]]
     write_lines(["", *notes] if notes else [], stream, layout)
+
+
+def _overhead_words(overhead: Mapping[str, Any]) -> str:
+    """``profiler 2.1% of the window (1.234 ms); module load 31.600 ms``."""
+    window, own = overhead["window_ns"], overhead["profiler_ns"]
+    words = [f"profiler {share(own, window)} of the window ({show_duration(own)})"]
+    for one in overhead["kinds"]:
+        if one["kind"] != OverheadKind.PROFILER.words:
+            words.append(f"{one['kind']} {show_duration(one['ns'])}")
+    return "; ".join(words)
 
 
 def _span(bounds: Mapping[str, int] | None) -> str:
@@ -122,29 +158,44 @@ TABLES = {
         {"device": "Device", "name": "Name", "processes": "Processes", "streams": "Streams", "ops": "Ops"},
     ),
     "processes": ("Processes", {"pid": "PID", "name": "Name", "threads": "Threads", "ranges": "Ranges"}),
-    "cpu": ("What threads did on CPUs", {"data": "Data", "rows": "Rows", "gives": "Gives"}),
-    "tables": ("Tables of the export", {"name": "Table", "rows": "Rows", "used": "Used"}),
+    "captured": (
+        "What was captured, and what it gives",
+        {"subject": "Subject", "data": "Data", "rows": "Rows", "gives": "Gives"},
+    ),
+    "tables": ("Tables of the export", {"name": "Table", "rows": "Rows", "used": "Used", "gives": "Gives"}),
+    "diagnostics": (
+        "Messages of the profiler",
+        {"severity": "Severity", "source": "Source", "pid": "PID", "time_ns": "Time (ns)", "text": "Text"},
+    ),
     "doubtful": (
         "Doubtful rows",
         {"kind": "Kind", "count": "Rows", "excluded": "In sums", "example": "First"},
     ),
 }
 """The lists of the document that are tables: title, and the header of each key."""
-COUNTS = ("device", "streams", "ops", "threads", "ranges", "rows", "count")
+COUNTS = ("device", "streams", "ops", "threads", "ranges", "rows", "count", "time_ns")
 """Keys whose values are counts; the others are texts."""
 
 
 def info_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Table]:
     """The lists of the document as tables, those without rows left out.
 
-    Of the export's tables the empty ones and the enums that nothing reads are left out too, unless asked.
+    Of the export's tables the empty ones and the enums that nothing reads are left out too, unless asked; so
+    are kinds of data that few programs have, where they were not captured.
     """
     made = []
     for name, (title, headers) in TABLES.items():
         rows, note = facts[name], None
         if name == "devices" and facts["device_numbers_ambiguous"]:
             headers = {**headers, "called": "Called"}
+        if name == "diagnostics" and not every_table:
+            continue
+        if name == "captured":
+            rows = _subjects_once(rows if every_table else [r for r in rows if not _passed_over(r)])
+            hidden = len(facts[name]) - len(rows)
+            note = f"{hidden} more kinds of data were not captured (--all lists them)" if hidden else None
         if name == "tables":
+            headers = headers if every_table else {k: h for k, h in headers.items() if k != "gives"}
             rows = [
                 t
                 for t in rows
@@ -152,7 +203,7 @@ def info_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Tab
             ]
             hidden = len(facts[name]) - len(rows)
             note = f"{hidden} more tables, empty or only labels (--all lists them)" if hidden else None
-        blank = "-" if name == "cpu" else "?"
+        blank = "-" if name == "captured" else "?"
         columns = tuple(
             Column(
                 h,
@@ -167,6 +218,20 @@ def info_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Tab
     return [table for table in made if len(table)]
 
 
+def _passed_over(row: Mapping[str, Any]) -> bool:
+    """Whether a kind of data is named with --all only."""
+    return row["rows"] is None and row["rare"]
+
+
+def _subjects_once(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with each subject named in its first row alone."""
+    before = ["", *(row["subject"] for row in rows)]
+    return [
+        {**row, "subject": "" if row["subject"] == one else row["subject"]}
+        for row, one in zip(rows, before, strict=False)
+    ]
+
+
 def _cell(key: str, value: Any) -> Any:
     if key == "excluded":
         return "left out" if value else "counted"
@@ -178,7 +243,7 @@ def _cell(key: str, value: Any) -> Any:
         )
     if isinstance(value, list):
         return ", ".join(map(str, value))
-    return str(value) if key == "pid" else value
+    return str(value) if key == "pid" and value is not None else value
 
 
 def _work_window(index: Index) -> dict[str, Any] | None:

@@ -30,7 +30,9 @@ NAME_LINES = 3
 _PLAIN = (("…", "..."), ("±", "+-"), ("·", "-"))
 """What our own sentences hold besides ASCII, and what stands for it."""
 LONGEST_RULE = 60
-MOMENTS = ("start_ns", "end_ns", "utc_start_ns")
+MOMENTS = (
+    "start_ns", "end_ns", "utc_start_ns", "time_ns", "peak_at_ns", "allocated_at_ns", "freed_at_ns",
+)  # fmt: skip
 """Keys of columns that hold points in time; other times are durations."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 import numpy as np
 
+from tui.analysis.diagnostics import report_notes
 from tui.analysis.index import Busy, Index
 from tui.analysis.steps import find_steps
 from tui.ranks.identity import read_identity
@@ -35,7 +36,7 @@ def summarise(index: Index, key: str = "", left_out: Collection[str] = ()) -> Re
         identity=read_identity(report),
         versions={"nsys": report.product_version, "schema": report.schema_version},
         doubtful=sum(d.count for d in report.doubtful if d.excluded),
-        notes=tuple(note for note in report.notes if note not in left_out),
+        notes=tuple(note for note in report_notes(report) if note not in left_out),
         tables=tuple(table.name for table in report.tables if table.rows),
         ranks=tuple(_rank(subject, report) for subject in _subjects(index)),
         options={"comm": index.comm.value, "step": index.step},

@@ -35,7 +35,7 @@ from tui.report.columns import Array
 from tui.report.store.columnfile import ColumnReader, ColumnWriter
 from tui.report.store.folder import StoreShelf, anonymous_stream
 
-_MEANING = 6
+_MEANING = 7
 """Goes up whenever what a figure of a summary means or how it is packed changes."""
 
 _PARTS: dict[str, type[Any]] = {

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tui.report.columns import Columns, ColumnSource, Shelf
-from tui.report.data import Device, Doubtful, Facts, Origin, Process, Strings, TableInfo, Thread
+from tui.report.data import Device, Diagnostic, Doubtful, Facts, Origin, Process, Strings, TableInfo, Thread
 from tui.report.event_tables import COLUMN_TABLES
 from tui.report.event_tables.other import OTHERS, PREFIX
 from tui.report.extra.extra_table import ExtraSource
@@ -21,7 +21,10 @@ COLUMNS = tuple(f"{table}.{field.name}" for table, kind in _KINDS for field in f
 """Names of all columns that an import makes: ``table.field``; other tables are numbered, `others.0.start`."""
 
 _DTYPES = {"Int64": np.int64, "Int32": np.int32, "UInt8": np.uint8, "Bool": np.bool_}
-_LISTED = {"processes": Process, "threads": Thread, "tables": TableInfo, "doubtful": Doubtful}
+_LISTED = {
+    "processes": Process, "threads": Thread, "tables": TableInfo, "doubtful": Doubtful,
+    "diagnostics": Diagnostic,
+}  # fmt: skip
 
 
 def dtype_of(name: str) -> np.dtype[Any]:

@@ -30,11 +30,14 @@ class Strings(Sequence[str]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        i = int(index)
+        return self.raw(int(index)).decode("utf-8", "replace")
+
+    def raw(self, i: int) -> bytes:
+        """The bytes of one string. Raises IndexError for a position that is none."""
         if not 0 <= i < len(self):
             raise IndexError(i)
-        raw: bytes = self.blob[self.offsets[i] : self.offsets[i + 1]].tobytes()
-        return raw.decode("utf-8", "replace")
+        found: bytes = self.blob[self.offsets[i] : self.offsets[i + 1]].tobytes()
+        return found
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,21 @@ class Origin:
     """What the export added to the capture's own times; None: it does not say, which means nothing."""
 
 
+@dataclass(frozen=True)
+class Diagnostic:
+    """A message of the profiler about the capture."""
+
+    severity: str
+    """``error``, ``warning``, ``info``, ``verbose`` or ``unknown``."""
+    source: str
+    """Which part of the profiler it comes from: ``injection``, ``daemon``, ``analysis`` or ``unknown``."""
+    text: str
+    """In one line; not yet safe for a terminal."""
+    time_ns: int | None
+    """When, on the clock of the capture; None where it has a time of another clock, or none."""
+    pid: int | None
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Facts:
     """What an export says beside its events."""
@@ -131,6 +149,7 @@ class Facts:
     threads: tuple[Thread, ...]
     tables: tuple[TableInfo, ...]
     doubtful: tuple[Doubtful, ...]
+    diagnostics: tuple[Diagnostic, ...]
     notes: tuple[str, ...]
     device_notes: tuple[str, ...]
     """Where it is not sure which GPU a process used; all of them are among the notes."""

@@ -54,12 +54,14 @@ class DrawOptions:
 
     ``fill``: there are colours, so a slice is a run of coloured spaces; without colours, of a glyph that
     depends on its category. ``gaps``: by device index. ``selected``: the slice under the cursor.
+    ``in_view``: scales of values end at the greatest value in sight, not of the capture.
     """
 
     glyphs: Glyphs = UNICODE
     fill: bool = True
     gaps: Mapping[int, GapMarks] = field(default_factory=dict)
     selected: SliceId | None = None
+    in_view: bool = False
 
 
 class Canvas:

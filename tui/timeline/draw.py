@@ -20,6 +20,7 @@ from tui.timeline.device_line import draw_summary
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.lane import LaneLine
 from tui.timeline.runs import Line, Run, to_ascii
+from tui.timeline.series_drawing import draw_series
 from tui.timeline.slice_labels import Catalogue
 from tui.timeline.slices import Row, SliceId
 from tui.timeline.viewport import Viewport
@@ -33,7 +34,11 @@ def draw_lane_row(
     A lane not loaded yet is loaded when it can be, else drawn as "loading".
     """
     lane = line.lane
-    if not lane.ready:
+    if line.series is not None:
+        drawn = draw_series(line.series, line.part, line.rows, viewport, cells, options)
+    elif not lane.ready and line.sub:
+        drawn = Canvas(cells).line()
+    elif not lane.ready:
         drawn = [Run(("loading" + options.glyphs.ellipsis).ljust(cells)[:cells], "loading")]
     elif (summary := lane.summary) is not None:
         drawn = draw_summary(summary, viewport, cells, options.gaps.get(lane.device), options)

@@ -29,6 +29,12 @@ class Glyphs:
     ellipsis: str
     dot: str  # separates parts of a line
     states: str  # of a rank, in the order of `Shown`
+    levels: str  # of a value: zero, then eighths of the scale
+    shades: str  # of a value: zero, then quarters of the scale
+    counts: str  # of events: one, few, many, very many
+    off_cpu: str  # a thread that runs on no CPU while it is in a call
+    peak: str
+    kinds: str  # fill the kinds of a stacked area where there are no colours
     fills: tuple[tuple[str, str], ...]
     """Style prefix -> what fills a slice where there are no colours."""
 
@@ -58,9 +64,15 @@ UNICODE = Glyphs(
     ellipsis="…",
     dot="·",
     states="█▒░▚▓≡╌",
+    levels="▁▁▂▃▄▅▆▇█",
+    shades="·░▒▓█",
+    counts="·:▪■",
+    off_cpu="╌",
+    peak="^",
+    kinds="█▓▒░",
     fills=(
         ("kernel", "█"), ("nccl", "▓"), ("copy", "▒"), ("memset", "░"), ("graph", "▞"), ("range", "─"),
-        ("nvtx", "─"), ("api", "━"), ("os", "┅"), ("sync", "═"), ("", "≡"),
+        ("nvtx", "─"), ("api", "━"), ("os", "┅"), ("sync", "═"), ("series", "─"), ("", "≡"),
     ),
 )  # fmt: skip
 ASCII = Glyphs(
@@ -84,8 +96,14 @@ ASCII = Glyphs(
     ellipsis="~",
     dot="-",
     states="#=.%+o-",
+    levels="_.:-=+*#%",
+    shades=".:=%#",
+    counts=".:*#",
+    off_cpu="-",
+    peak="^",
+    kinds="#%=~",
     fills=(
         ("kernel", "#"), ("nccl", "%"), ("copy", "="), ("memset", "~"), ("graph", "&"), ("range", "-"),
-        ("nvtx", "-"), ("api", "+"), ("os", ":"), ("sync", "*"), ("", "o"),
+        ("nvtx", "-"), ("api", "+"), ("os", ":"), ("sync", "*"), ("series", "-"), ("", "o"),
     ),
 )  # fmt: skip

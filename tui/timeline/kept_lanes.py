@@ -7,7 +7,7 @@ which its cells' edges are searched for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from mmap import mmap
 from typing import Any
@@ -40,14 +40,27 @@ def save(tree: LaneTree, put: Put) -> LaneFacts:
     """
     writer = _Writer(put)
 
-    def facts(lane: Lane) -> LaneFacts:
+    def facts(lane: Lane, depth: int = 0) -> LaneFacts:
         rows = lane.load() if lane.loaded or lane.loader is None else lane.loader()
         kept = [row for row in rows if not isinstance(row, Series)]
-        plain = {name: getattr(lane, name) for name in _PLAIN}
-        children = [facts(child) for child in lane.children]
+        plain = {name: getattr(lane, name) for name in _PLAIN} | {"depth": depth}
+        children = [facts(child, depth + 1) for child in _kept_below(lane)]
         return {**plain, "kind": lane.kind.name, "rows": list(map(writer.row, kept)), "children": children}
 
-    return {"roots": [facts(root) for root in tree.roots], "folded": sorted(tree.folded_first)}
+    roots = [root for root in tree.roots if _is_kept(root)]
+    keys = {lane.key for root in roots for lane in root.walk() if _is_kept(lane)}
+    return {"roots": [facts(root) for root in roots], "folded": sorted(tree.folded_first & keys)}
+
+
+def _kept_below(lane: Lane) -> Iterator[Lane]:
+    """The kept lanes below a lane, and below its lanes of values."""
+    for child in lane.children:
+        yield from [child] if _is_kept(child) else _kept_below(child)
+
+
+def _is_kept(lane: Lane) -> bool:
+    """Whether a lane is kept: those of values are not, they come from elsewhere at every opening."""
+    return lane.kind is not LaneKind.SERIES
 
 
 def load(facts: LaneFacts, get: Get, report: Report) -> LaneTree:
@@ -85,12 +98,15 @@ def hand_over(old: LaneTree, new: LaneTree) -> None:
     A table that was read in the earlier stage has not changed since, so its lanes have not either.
     """
     gathered = {
-        _contents(root, lane): lane.load() for root in old.roots for lane in root.walk() if lane.loaded
+        _contents(root, lane): lane.load()
+        for root in old.roots
+        for lane in root.walk()
+        if lane.loaded and _is_kept(lane)
     }
     for root in new.roots:
         for lane in root.walk():
             rows = gathered.get(_contents(root, lane))
-            if rows is not None and not lane.loaded:
+            if rows is not None and not lane.loaded and _is_kept(lane):
                 lane.take(rows)
 
 
@@ -104,7 +120,7 @@ def _contents(root: Lane, lane: Lane) -> tuple[str, ...]:
 def swap(tree: LaneTree, kept: LaneTree) -> None:
     """Replace the rows of ``tree``'s lanes by those of ``kept``, which take no memory."""
     rows = {lane.key: lane.load() for lane in kept.walk()}
-    for lane in tree.walk():
+    for lane in filter(_is_kept, tree.walk()):
         lane.take(rows[lane.key])
 
 

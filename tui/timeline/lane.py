@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from tui.timeline.series import Series, usual_rows
 from tui.timeline.slice_labels import Catalogue
 from tui.timeline.slices import LaneRows, Loader, Row, Summary
 
@@ -72,21 +74,43 @@ class Lane:
         """Whether its data have been read (else it is drawn as "loading")."""
         return self._rows is not None or self.loader is not None
 
+    @property
+    def waits(self) -> bool:
+        """Whether its ``late`` loader has still to run."""
+        return self._rows is None and self.late is not None
+
+    @property
+    def folds(self) -> bool:
+        """Whether folding it hides anything."""
+        if self.kind is not LaneKind.SERIES:
+            return bool(self.children) or self.height > 1
+        rows = self.series
+        return bool(self.children) or len(rows) > self.brief or any(usual_rows(row) > 1 for row in rows)
+
     def load(self) -> LaneRows:
-        """Gather the slices (once): linear in the lane's events."""
+        """Gather the slices (once): linear in the lane's events. What is gathered late is not."""
+        if self.waits:
+            return ()
         if self._rows is None:
             self._rows = () if self.loader is None else self.loader()
         return self._rows
 
     def take(self, rows: LaneRows) -> None:
-        """Draw ``rows`` from now on, and drop the loader."""
+        """Draw ``rows`` from now on, and drop the loaders."""
         self._rows = rows
-        self.loader = None
+        self.loader = self.late = None
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """The drawn lines; none for a device's summary and for a placeholder."""
         return tuple(row for row in self.load() if isinstance(row, Row)) if self.ready else ()
+
+    @property
+    def series(self) -> tuple[Series, ...]:
+        """Its lines of values; none until they are gathered."""
+        if self.kind is not LaneKind.SERIES or not self.ready:
+            return ()
+        return tuple(row for row in self.load() if isinstance(row, Series))
 
     @property
     def summary(self) -> Summary | None:
@@ -107,17 +131,49 @@ class Lane:
 
 
 class LaneLine(NamedTuple):
-    """One line of the screen: row ``sub`` of ``lane``; ``folded`` lanes show their first row only."""
+    """One line of the screen: row ``sub`` of ``lane``; ``folded`` lanes show their first row only.
+
+    A row may take several lines: this is its line ``part``, from the top, of ``rows``.
+    """
 
     lane: Lane
     sub: int
     folded: bool
+    part: int = 0
+    rows: int = 1
+
+    @property
+    def series(self) -> Series | None:
+        """The values of this line; None where it shows none."""
+        found = self.lane.series
+        return found[self.sub] if self.sub < len(found) else None
+
+    @property
+    def title(self) -> str:
+        """What the line is called: lines of values have titles of their own."""
+        series = self.series
+        return self.lane.title if series is None else series.title or self.lane.title
 
     @property
     def row(self) -> Row | None:
         """The slices of this line; None for a summary, an empty header or a placeholder."""
         rows = self.lane.rows
         return rows[self.sub] if self.sub < len(rows) else None
+
+
+Heights = Mapping[tuple[str, int], int]
+"""Lines by the key of a lane and the number of its row."""
+NO_HEIGHTS: Heights = MappingProxyType({})
+
+
+def _series_lines(lane: Lane, folded: bool, heights: Heights) -> Iterator[LaneLine]:
+    """The lines of a lane of values: the room for them while they are gathered, none where there are none."""
+    if lane.waits:
+        yield from (LaneLine(lane, sub, folded) for sub in range(max(lane.brief, 1)))
+        return
+    for sub, series in enumerate(lane.series[: lane.brief] if folded else lane.series):
+        rows = heights.get((lane.key, sub)) or (1 if folded else usual_rows(series))
+        yield from (LaneLine(lane, sub, folded, part, rows) for part in range(rows))
 
 
 @dataclass(frozen=True)
@@ -136,13 +192,20 @@ class LaneTree:
 
     def foldable(self, lane: Lane) -> bool:
         """Whether folding it hides anything."""
-        return bool(lane.children) or lane.height > 1
+        return lane.folds
 
-    def lines(self, folded: frozenset[str] = frozenset()) -> list[LaneLine]:
-        """The lines on the screen, top to bottom, with the lanes in ``folded`` folded."""
+    def lines(self, folded: frozenset[str] = frozenset(), heights: Heights = NO_HEIGHTS) -> list[LaneLine]:
+        """The lines on the screen, top to bottom, with the lanes in ``folded`` folded.
+
+        ``heights``: how many lines a row takes where it is not as many as usual.
+        """
 
         def lines_of(lane: Lane) -> Iterator[LaneLine]:
-            if lane.key in folded:
+            if lane.kind is LaneKind.SERIES:
+                yield from _series_lines(lane, lane.key in folded, heights)
+                for child in () if lane.key in folded else lane.children:
+                    yield from lines_of(child)
+            elif lane.key in folded:
                 yield LaneLine(lane, 0, True)
             else:
                 yield from (LaneLine(lane, sub, False) for sub in range(lane.height))
@@ -150,6 +213,16 @@ class LaneTree:
                     yield from lines_of(child)
 
         return [line for root in self.roots for line in lines_of(root)]
+
+    def events_only(self) -> LaneTree:
+        """The tree without the lanes of values."""
+
+        def prune(lane: Lane) -> Lane:
+            children = tuple(child for child in lane.children if child.kind is not LaneKind.SERIES)
+            return lane if len(children) == len(lane.children) else replace(lane, children=children)
+
+        roots = tuple(prune(root) for root in self.roots if root.kind is not LaneKind.SERIES)
+        return LaneTree(roots, self.catalogue, self.folded_first)
 
     def select(self, keys: list[str]) -> LaneTree:
         """The tree with only the lanes whose key or title contains one of ``keys`` (any case).

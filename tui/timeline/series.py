@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.intervals import Coverage
+from tui.intervals import Coverage, subtract
 from tui.report.columns import Int64
 
 Float64 = NDArray[np.float64]
@@ -128,6 +129,12 @@ class OnCpu(Series):
     known: tuple[int, int]
     """From when to when (ns) this is known."""
 
+    @cached_property
+    def waiting(self) -> Coverage:
+        """When the thread was in a call without running: worked out once."""
+        calls, running = self.in_call.spans, self.running.spans
+        return Coverage.of(*subtract(calls, running)[:2])
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sampled(Series):
@@ -146,3 +153,33 @@ class Density(Series):
     style: str
     noun: str
     """What one of them is called."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heading(Series):
+    """A line that shows nothing itself: what it is called stands above the lanes below it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failed(Series):
+    """Stands where lines could not be gathered."""
+
+    words: str
+    """Why, safe for a screen."""
+
+
+TALLEST = 8
+"""Rows that one line of values takes at most."""
+_AREA_ROWS = 3
+
+
+def usual_rows(series: Series) -> int:
+    """How many rows a line takes where there is room and nobody has said otherwise."""
+    if isinstance(series, Level):
+        return min(max(series.tall, 1), TALLEST)
+    return _AREA_ROWS if isinstance(series, Area) else 1
+
+
+def grows(series: Series) -> bool:
+    """Whether more rows show more of it."""
+    return isinstance(series, Level | Pair | Area)

@@ -10,6 +10,7 @@ from tui.report.columns import Int64
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.runs import Line, Run
 from tui.timeline.state_times import Shown, StateTimes
+from tui.timeline.stretches import stretches
 from tui.timeline.style_colours import STATE_LEVELS
 
 NO_DATA = -1
@@ -59,7 +60,7 @@ def style_of(code: int) -> str:
 
 def draw_codes(codes: Int64, glyphs: Glyphs) -> Line:
     """Draw one rank: a glyph and a colour a state."""
-    return [_run(code, cells, glyphs) for code, cells in _stretches(codes)]
+    return [_run(code, cells, glyphs) for code, cells in stretches(codes)]
 
 
 def _run(code: int, cells: int, glyphs: Glyphs) -> Run:
@@ -74,7 +75,7 @@ def draw_pair(upper: Int64, lower: Int64, glyphs: Glyphs, fill: bool) -> Line:
         return draw_codes(np.where(lower == NO_DATA, upper, lower), glyphs)
     line: Line = []
     base = len(Shown) * STATE_LEVELS + 1
-    for code, cells in _stretches((upper + 1) * base + lower + 1):
+    for code, cells in stretches((upper + 1) * base + lower + 1):
         above, below = divmod(code, base)
         top, bottom = style_of(above - 1), style_of(below - 1)
         if (above - 1) // STATE_LEVELS == (below - 1) // STATE_LEVELS:
@@ -84,12 +85,6 @@ def draw_pair(upper: Int64, lower: Int64, glyphs: Glyphs, fill: bool) -> Line:
         else:
             line.append(Run("▀" * cells, f"{top}|"))
     return line
-
-
-def _stretches(codes: Int64) -> Iterable[tuple[int, int]]:
-    """(code, cells) of neighbouring cells of one code."""
-    begins = np.flatnonzero(np.diff(codes, prepend=codes[:1] - 1))
-    return zip(codes[begins].tolist(), np.diff(begins, append=len(codes)).tolist(), strict=True)
 
 
 def state_words(shown: Shown, host_only: bool = False) -> str:

@@ -86,6 +86,22 @@ STATES: dict[str, tuple[str, str, tuple[int, int, int, int], int, int]] = {
 }
 """What a rank does, as it is drawn in sets of reports: ``state.compute.0`` to ``state.compute.3``."""
 
+SERIES_LEVELS = 5
+"""Lightness levels of values over time: from nothing to the top of the scale."""
+SERIES: dict[str, tuple[str, str, str, int, int]] = {
+    # number -> (true colour of little, of most and of all; of sixteen dark and bright)
+    "0": ("1c3a57", "3d84c6", "6db6f2", 4, 12), "1": ("24475c", "69aee6", "a5d8ff", 6, 14),
+    "2": ("24463c", "6fae8c", "a6dbbd", 2, 10), "3": ("4a2f47", "c07fb2", "edb4e0", 5, 13),
+    "4": ("4f3d12", "d9a32b", "ffd166", 3, 11), "5": ("333c47", "8b9bae", "c3cfdc", 7, 15),
+    "6": ("1d4449", "4fa3a8", "8ad8dc", 6, 14), "7": ("57281c", "d9663d", "ff9f7a", 1, 9),
+}  # fmt: skip
+"""Values over time: ``series.0`` is the colour, ``series.0.0`` to ``series.0.4`` its lightness levels.
+
+0 compute, 1 tensor cores, 2 memory, 3 PCIe and copies, 4 networks and communication, 5 clocks and power,
+6 CPU, 7 faults and warnings.
+"""
+_USUAL_LEVEL = 3
+
 GROUNDS: dict[str, tuple[str, int, int]] = {"idle": ("3a2410", 52, 3), "unseen": ("2b2446", 54, 5)}
 """What is behind a device's work where it was idle, or may have done what was not recorded."""
 
@@ -221,7 +237,19 @@ class Theme:
             return self._rounded(rgb_of_256(int(name[5:])))
         if name.startswith("state."):
             return self._state(*name.split(".")[1:])
+        if name.startswith("series."):
+            return self._series(*name.split(".")[1:])
         return None
+
+    def _series(self, number: str, level: str = str(_USUAL_LEVEL)) -> Shade | None:
+        """The colour of a value over time, the lighter the greater it is."""
+        if number not in SERIES:
+            return None
+        least, usual, most, dark, bright = SERIES[number]
+        at = int(level)
+        low, high, part = (least, usual, at / 3) if at <= _USUAL_LEVEL else (usual, most, 1.0)
+        mixed = [round(a + (b - a) * part) for a, b in zip(_rgb(low), _rgb(high), strict=True)]
+        return self._rounded((mixed[0], mixed[1], mixed[2]), (8, dark, dark, bright, bright)[at])
 
     def _state(self, state: str, level: str) -> Shade:
         """The colour of a rank's state, the lighter the more of the cell went into it."""

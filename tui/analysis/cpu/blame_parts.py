@@ -38,7 +38,7 @@ def divided(index: Index, blame: Blame) -> Blame:
         end.append(pieces.end)
         off.append(coverage.between(pieces.start, pieces.end) == 0)
     of = np.concatenate(source)
-    columns = {name: getattr(blame, name)[of] for name in Blame.__dataclass_fields__}
+    columns = vars(blame.part(of))
     columns |= {"start": np.concatenate(start), "end": np.concatenate(end)}
     columns["cause"] = np.where(np.concatenate(off), BlameClass.HOST_CODE_OFF_CPU, columns["cause"])
     columns["cause"] = columns["cause"].astype(np.uint8)

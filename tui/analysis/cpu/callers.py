@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +24,7 @@ from tui.report.extra.extra_table import ExtraRows
 from tui.report.extra.tables import CUDA_CALL_CHAINS, CUDA_CALL_FRAMES, OS_CALL_CHAINS, OS_CALL_FRAMES
 from tui.text.numbers import percent
 
+_OS_KEY, _CUDA_KEY = "backtraces of OS calls", "backtraces of CUDA calls"
 _ENOUGH = 0.9
 """The share of the calls that a numbering of backtraces must explain."""
 
@@ -35,7 +39,7 @@ class Backtraces:
     note: str | None = None
     """What was adjusted, or why there are none."""
 
-    @property
+    @cached_property
     def caller(self) -> Positions:
         """Per call the frame that made it, a position in ``stacks.tree.frames``; -1 unknown.
 
@@ -55,7 +59,7 @@ class Backtraces:
 
 def os_backtraces(index: Index) -> Backtraces:
     """The backtraces of the OS calls; only calls that took long have one."""
-    return index.once("backtraces of OS calls", lambda: _of_os_calls(index))
+    return index.once(_OS_KEY, lambda: _of_os_calls(index))
 
 
 def _of_os_calls(index: Index) -> Backtraces:
@@ -72,7 +76,7 @@ def _of_os_calls(index: Index) -> Backtraces:
 
 def cuda_backtraces(index: Index) -> Backtraces:
     """The backtraces of the CUDA calls."""
-    return index.once("backtraces of CUDA calls", lambda: _of_cuda_calls(index))
+    return index.once(_CUDA_KEY, lambda: _of_cuda_calls(index))
 
 
 def _of_cuda_calls(index: Index) -> Backtraces:
@@ -149,6 +153,23 @@ def _same_rows(numbers: Int64, wanted: Int64) -> Positions:
     order = np.argsort(numbers, kind="stable")
     at = np.minimum(np.searchsorted(numbers[order], wanted), len(numbers) - 1)
     return np.where(numbers[order[at]] == wanted, order[at], -1)
+
+
+class Source(NamedTuple):
+    """Where the backtraces of a table of calls come from."""
+
+    table: str
+    """Its name in the export."""
+    key: str
+    """Under which the index keeps what was read."""
+    read: Callable[[Index], Backtraces]
+
+
+BACKTRACES = {
+    "os_calls": Source(OS_CALL_FRAMES.source, _OS_KEY, os_backtraces),
+    "calls": Source(CUDA_CALL_FRAMES.source, _CUDA_KEY, cuda_backtraces),
+}
+"""By the table of calls of a report."""
 
 
 def callers_table(index: Index, scope: Scope, which: str, *, python: bool = False) -> Table:

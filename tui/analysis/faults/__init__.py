@@ -24,6 +24,7 @@ from tui.analysis.faults import (
     recompilation,
     slow_kernels,
     straggler,
+    thin_capture,
     throttling,
     uneven_steps,
     unexplained,
@@ -61,6 +62,7 @@ CATALOGUE: tuple[Fault, ...] = (
     capture_quality.GRAPHS_FAULT,
     capture_quality.RANGES_FAULT,
     capture_quality.RANKS_FAULT,
+    thin_capture.FAULT,
     unexplained.FAULT,
     *anti_patterns.FAULTS,
 )

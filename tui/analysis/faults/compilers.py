@@ -15,7 +15,7 @@ import numpy as np
 
 from tui.analysis.faults.absence import away_since, calls_between
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.pieces import HOST_WORK, Pieces
+from tui.analysis.faults.pieces import HOST_WORK, LOADING, Pieces
 from tui.intervals import Coverage, Spans, union
 from tui.report.columns import Bool, Int64, Positions
 
@@ -70,14 +70,16 @@ def compiling(case: Case) -> Bool:
 
 
 def compiles(case: Case, pieces: Pieces) -> Bool:
-    """Return which pieces lie in a range or call that is named after compiling or loading code."""
-    return pieces.in_ranges(case.ranges_like(NAMED)) | case.names_like(pieces.call, NAMED)
+    """Return which pieces are compilation or loading by the driver, or in a range or call named after it."""
+    named = pieces.in_ranges(case.ranges_like(NAMED)) | case.names_like(pieces.call, NAMED)
+    return named | pieces.caused_by(*LOADING)
 
 
 def _find(case: Case) -> Bool:
     pieces = case.pieces
     host = pieces.caused_by(*HOST_WORK)
     named = pieces.in_ranges(case.ranges_like(COMPILES)) | case.names_like(pieces.call, COMPILES)
+    named |= pieces.caused_by(*LOADING)
     named &= pieces.ns >= case.limits.long_piece_ns
     if not len(pieces) or not len(case.report.os_calls):
         return host & named

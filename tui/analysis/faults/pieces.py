@@ -15,7 +15,8 @@ from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.report.columns import Bool, Int32, Int64, UInt8
 
-HOST_WORK = (BlameClass.HOST_CODE, BlameClass.OTHER_CUDA_CALL, BlameClass.OS_CALL, BlameClass.GIL)
+LOADING = (BlameClass.JIT_COMPILATION, BlameClass.MODULE_LOAD)
+HOST_WORK = (BlameClass.HOST_CODE, BlameClass.OTHER_CUDA_CALL, BlameClass.OS_CALL, BlameClass.GIL, *LOADING)
 LAUNCHING = (BlameClass.LAUNCH, BlameClass.LAUNCH_LATENCY)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import NamedTuple
 
@@ -12,16 +11,14 @@ from tui.analysis.accounts import not_idle
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost, NotAssessable
+from tui.analysis.overhead import SOURCES, OverheadKind
 from tui.intervals import Spans, overlaps, union
 from tui.text.numbers import plural
 from tui.text.times import show_duration
 
 SLUG = "profiler-distortion"
 
-OVERHEAD_TABLES = ("PROFILER_OVERHEAD", "CUPTI_ACTIVITY_KIND_OVERHEAD")
 SAMPLE_TABLE = "COMPOSITE_EVENTS"
-NOT_THE_PROFILER = re.compile(r"compil|lazy|function loading", re.IGNORECASE)
-"""Overheads that the driver has without a profiler, too."""
 
 
 class Flush(NamedTuple):
@@ -35,7 +32,7 @@ class Flush(NamedTuple):
 
 
 def _examine(case: Case) -> Findings:
-    if not case.report.has.intersection(OVERHEAD_TABLES):
+    if not case.report.has.intersection(SOURCES):
         yield NotAssessable(
             "the export holds no record of the profiler's own overhead",
             "a release that exports PROFILER_OVERHEAD; "
@@ -90,26 +87,23 @@ def _in_gaps(case: Case) -> tuple[list[Claim], list[Flush]]:
     pieces = case.pieces
     claims: list[Claim] = []
     flushes: list[Flush] = []
-    for table in OVERHEAD_TABLES if len(pieces) else ():
-        events = case.report.others.get(table)
-        if events is None:
-            continue
-        own = ~case.names_like(events.name, NOT_THE_PROFILER) & (events.thread >= 0)
-        for thread in np.unique(events.thread[own]):
-            at = np.flatnonzero(own & (events.thread == thread))
-            start, end = events.start[at], events.end[at]
-            for device in np.unique(pieces.device).tolist():
-                mine = (pieces.thread == thread) & (pieces.device == device)
-                found = overlaps((pieces.start[mine], pieces.end[mine]), union(start, end))
-                if not len(found.start):
-                    continue
-                claims.append(Claim(device, Lost.IDLE, Spans(found.start, found.end)))
-                lost = overlaps((start, end), union(found.start, found.end))
-                ns = np.bincount(lost.left, weights=lost.end - lost.start, minlength=len(at)).astype(np.int64)
-                for i in np.flatnonzero(ns).tolist():
-                    name = int(events.name[at[i]])
-                    text = case.text(name) if name >= 0 else "profiler overhead"
-                    flushes.append(Flush(int(ns[i]), int(start[i]), int(end[i]), device, text))
+    beside = case.index.overhead
+    beside = beside.where(beside.kind == OverheadKind.PROFILER)
+    for thread in np.intersect1d(beside.thread, pieces.thread).tolist():
+        at = np.flatnonzero(beside.thread == thread)
+        start, end = beside.start[at], beside.end[at]
+        for device in np.unique(pieces.device).tolist():
+            mine = (pieces.thread == thread) & (pieces.device == device)
+            found = overlaps((pieces.start[mine], pieces.end[mine]), union(start, end))
+            if not len(found.start):
+                continue
+            claims.append(Claim(device, Lost.IDLE, Spans(found.start, found.end)))
+            lost = overlaps((start, end), union(found.start, found.end))
+            ns = np.bincount(lost.left, weights=lost.end - lost.start, minlength=len(at)).astype(np.int64)
+            for i in np.flatnonzero(ns).tolist():
+                name = int(beside.name[at[i]])
+                text = case.text(name) if name >= 0 else "profiler overhead"
+                flushes.append(Flush(int(ns[i]), int(start[i]), int(end[i]), device, text))
     return claims, flushes
 
 

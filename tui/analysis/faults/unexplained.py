@@ -38,6 +38,13 @@ MEANING = {
         "Nothing more is launched: the program is done with the device, or the window ends late."
     ),
     BlameClass.UNKNOWN: "The host was not traced: capture with --trace=cuda,nvtx,osrt.",
+    BlameClass.PROFILER_OVERHEAD: "The profiler's own work: trace less, and time runs without it.",
+    BlameClass.JIT_COMPILATION: (
+        "The driver compiles PTX: build for this GPU's architecture, or keep CUDA's compute cache."
+    ),
+    BlameClass.MODULE_LOAD: (
+        "Code is loaded at first use: run every kernel once before the loop, or CUDA_MODULE_LOADING=EAGER."
+    ),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.analysis.kinds.kind import Kind
+from tui.report.model import Report
 
 SCHEDULING = Kind(
     "scheduling", "SCHED_EVENTS", "how long threads ran: threads, gaps --cpu", "--cpuctxsw=process-tree"
@@ -24,3 +25,9 @@ CUDA_BACKTRACES = Kind(
     "--trace=cuda --cudabacktrace=all",
 )
 KINDS = (SCHEDULING, CPU_SAMPLES, SAMPLED_STACKS, OS_BACKTRACES, CUDA_BACKTRACES)
+
+
+def has_cpu_data(report: Report) -> bool:
+    """Whether a report holds any rows of these kinds."""
+    tables = {kind.table for kind in KINDS}
+    return any(table.rows > 0 for table in report.tables if table.name in tables)

@@ -26,10 +26,12 @@ from tui.app.widgets.bar import Bar, Edge, Tabs
 from tui.app.widgets.page_view import PageView
 from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.timeline import Timeline
+from tui.browse.background import News
 from tui.browse.capture import Capture
 from tui.browse.goto import GoTo
 from tui.browse.instance_walk import Walk
 from tui.browse.jumps import Jumps
+from tui.browse.late_lanes import LateLanes
 from tui.browse.linking import Linker
 from tui.browse.lists import Lists
 from tui.browse.marks import Marks
@@ -88,6 +90,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.marks = Marks(browse)
         self.pane = PaneLayout(self, browse, self.rows)
         self.figures = Figures(browse, self.pane, shell.background, shell.note_failure)
+        self.late = LateLanes(browse, shell.background, shell.note_failure)
         self.exporter = Exporter(browse, self.ask, shell.background)
         self.lists = Lists(browse, self.search, self.pane.walk_rows)
         self.steps = StepComparer(browse, shell.background)
@@ -178,7 +181,15 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.pane.timeline.update_view(self.browse.backdrop())
         self.figures.show_page()
         self.figures.work_out_gaps()
+        self.query_one(Tabs).offer(self.browse.offered_tabs)
+        self.late.load()
         self.refresh_bars()
+
+    def lane_loaded(self, news: News) -> None:
+        """Show the lines of a lane of values that have been gathered."""
+        self.late.receive(news)
+        self.pane.timeline.lay_out()
+        self.refresh_view()
 
     def _retry_frame(self) -> None:
         self._waiting_frame = False

@@ -55,7 +55,15 @@ class Tabs(Bar):
     def choose(self, tab: Tab) -> None:
         """Mark ``tab`` as the current one."""
         self._current = tab
+        if tab not in self._tabs:
+            self._tabs = (*self._tabs, tab)
         self.on_resize()
+
+    def offer(self, tabs: Sequence[Tab]) -> None:
+        """Name these tabs: those that the report has data for."""
+        if self._tabs is not tabs and list(self._tabs) != list(tabs):
+            self._tabs = tabs
+            self.on_resize()
 
     def on_resize(self) -> None:
         line, self._spots = tabs_line(self._tabs, self._current, self.size.width)

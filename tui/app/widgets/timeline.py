@@ -65,9 +65,10 @@ class Timeline(Widget, can_focus=True):
         self.state = state
         self._strips.clear()
         self._lanes.clear()
-        self._lay_out()
+        self.lay_out()
 
-    def _lay_out(self) -> None:
+    def lay_out(self) -> None:
+        """Give the lines their size and the view its own."""
         self.lines.resize(self.size.width, self.size.height, self.state)
         if self.state is not None:
             self.state.resize(self.lines.cells, self.lines.lane_lines)
@@ -146,7 +147,7 @@ class Timeline(Widget, can_focus=True):
         self._move(lambda navigator: navigator.wheel(cell, closer, lanes))
 
     def on_resize(self) -> None:
-        self._lay_out()
+        self.lay_out()
         self.post_message(self.Resized())
 
     def on_focus(self) -> None:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tui.report.model import Report
 
 DIGITS = "123456789"
-CPU_TABLES = ("SCHED_EVENTS", "COMPOSITE_EVENTS", "OSRT_CALLCHAINS", "CUDA_CALLCHAINS")
 
 
 @dataclass(frozen=True)
@@ -54,9 +53,10 @@ class Tab:
         return [Section(title, lines=("figures are partial until it is there",)), *page]
 
 
-def _has(report: Report, tables: Sequence[str]) -> bool:
-    """Whether any of these tables of the export has rows."""
-    return any(table.rows > 0 for table in report.tables if table.name in tables)
+def _has_cpu_data(report: Report) -> bool:
+    from tui.analysis.kinds.cpu import has_cpu_data
+
+    return has_cpu_data(report)
 
 
 def _built(where: str, request: PageRequest) -> Page:
@@ -75,7 +75,7 @@ TABS: tuple[Tab, ...] = (
     Tab("OS", "os_tab:os_page", frozenset({"os_calls"}), has_data=lambda report: len(report.os_calls) > 0),
     Tab("Steps", "steps_tab:steps_page"),
     Tab("Diagnosis", "diagnosis_tab:diagnosis_page"),
-    Tab("CPU", "cpu_tab:cpu_page", has_data=lambda report: _has(report, CPU_TABLES), follows_cursor=True),
+    Tab("CPU", "cpu_tab:cpu_page", has_data=_has_cpu_data, follows_cursor=True),
     Tab("Events", "events_tab:events_page", digit=False, lists_events=True),
 )
 """Every tab in order."""
@@ -83,10 +83,22 @@ TABS: tuple[Tab, ...] = (
 
 def numbered(report: Report | None, tabs: Sequence[Tab] = TABS) -> dict[str, Tab]:
     """Return the tabs by digit: all where they are few enough, else the first that have data."""
-    tabs = [tab for tab in tabs if tab.digit]
-    if len(tabs) > len(DIGITS) and report is not None:
-        tabs = [tab for tab in tabs if tab.has_data(report)]
-    return dict(zip(DIGITS, tabs, strict=False))
+    return dict(zip(DIGITS, (tab for tab in offered(report, tabs) if tab.digit), strict=False))
+
+
+def offered(report: Report | None, tabs: Sequence[Tab] = TABS, current: Tab | None = None) -> Sequence[Tab]:
+    """Return the tabs that a row of them names: all where they are few enough, else those that have data.
+
+    ``current`` is always among them.
+    """
+    if report is None or sum(tab.digit for tab in tabs) <= len(DIGITS):
+        return tabs
+    return [tab for tab in tabs if tab is current or _may_have_data(tab, report)]
+
+
+def _may_have_data(tab: Tab, report: Report) -> bool:
+    """Whether a tab has data, or waits for some that is still being read: its digit must not change then."""
+    return tab.has_data(report) or bool(tab.needs and tab.needs & report.loading)
 
 
 def tab_named(name: str, tabs: Sequence[Tab] = TABS) -> Tab | None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tui.analysis.diagnostics import report_notes
 from tui.analysis.idle import DeviceIdle
 from tui.analysis.index import Busy
 from tui.analysis.step_table import step_rows
@@ -44,9 +45,9 @@ def overview_page(request: PageRequest) -> Page:
     if top.table is not None and len(top.table):
         sections.append(replace(top, title="Top kernels", table=top.table.head(TOP_KERNELS)))
     unseen = unseen_notes(request.index)
-    if report.notes or report.doubtful or unseen:
+    if (notes := report_notes(report)) or report.doubtful or unseen:
         doubtful = (f"{d.count} x {d.kind}{' (excluded)' if d.excluded else ''}" for d in report.doubtful)
-        sections.append(Section("Notes", lines=(*unseen, *report.notes, *doubtful)))
+        sections.append(Section("Notes", lines=(*unseen, *notes, *doubtful)))
     return sections
 
 

@@ -134,7 +134,7 @@ class RanksBrowse(Browse):
         opened = self.opened_rank
         if opened is None:
             return build_ranks(scene, self.order, self.distance, rows)
-        facts, shown = scene.ranks[opened.at], opened.capture.shown
+        facts, shown = scene.ranks[opened.at], opened.capture.shown.events_only()
         title, detail = safe(facts.title), opened_words(facts)
         lane = Lane(OPENED, LaneKind.DEVICE, title, detail, children=shown.roots, loader=tuple)
         return build_ranks(scene, self.order, self.distance, rows, (lane,), shown.catalogue)

@@ -25,6 +25,7 @@ from tui.timeline.runs import Line, Run, line_width, spread, to_ascii
 from tui.timeline.slices import SliceId
 from tui.timeline.state_lane import BRIEFEST, cell_codes, draw_codes, draw_pair, state_legend
 from tui.timeline.state_times import Shown
+from tui.timeline.titles import Scale
 from tui.timeline.viewport import Viewport
 
 GUTTER_MOST = 24
@@ -161,10 +162,10 @@ class RankLines(TimelineLines):
             self._map = (key, level)
         return self._map[1]
 
-    def _title(self, line: LaneLine, here: bool) -> Line:
+    def _title(self, line: LaneLine, here: bool, scale: Scale | None = None) -> Line:
         lane = line.lane
         if not isinstance(lane, RankLane):
-            return super()._title(line, here)
+            return super()._title(line, here, scale)
         glyphs = self.drawing.glyphs
         style = "title.cursor" if here else "title.device" if lane.children or lane.count else "title"
         fold = glyphs.closed if line.folded else glyphs.opened if lane.children else " "

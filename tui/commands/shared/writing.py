@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -79,8 +80,9 @@ def write_tables(
         from tui.output.json_text import head
 
         about = head(report, scope)
+    marked = (_marked(table, report) for table in tables)
     with destination(output or args.output, fmt, report.path) as stream:
-        render(_announced(tables, fmt), fmt, stream, head=about, layout=layout(args, stream))
+        render(_announced(marked, fmt), fmt, stream, head=about, layout=layout(args, stream))
 
 
 def write_each(tables: Iterable[Table], report: Report, scope: Scope, args: argparse.Namespace) -> None:
@@ -112,6 +114,16 @@ def write_pooled(
         render(tables, fmt, stream, head=head, layout=layout(args, stream))
 
 
+def _marked(table: Table, report: Report) -> Table:
+    """The table; with a note where the profiler said that what it is made of is incomplete."""
+    if not report.diagnostics:
+        return table
+    from tui.analysis.diagnostics import doubt_note
+
+    doubt = doubt_note(report, table.name)
+    return table if doubt is None else replace(table, note="; ".join(filter(None, (table.note, doubt))))
+
+
 def _announced(tables: Iterable[Table], fmt: str) -> Iterable[Table]:
     """Yield the same tables; say each one's note on stderr where the format has no place for it."""
     for table in tables:
@@ -121,9 +133,14 @@ def _announced(tables: Iterable[Table], fmt: str) -> Iterable[Table]:
 
 
 def write_document(document: Mapping[str, Any], report: Report, args: argparse.Namespace) -> None:
-    """Write ``document`` as JSON where ``args`` say."""
+    """Write ``document`` as JSON where ``args`` say; its notes have what the profiler says is incomplete."""
     from tui.output.json_text import write_document
 
+    if report.diagnostics and "notes" in document:
+        from tui.analysis.diagnostics import doubt_note
+
+        doubt = doubt_note(report, args.command)
+        document = {**document, "notes": [*document["notes"], *([doubt] if doubt else [])]}
     with destination(args.output, "json", report.path) as stream:
         write_document(document, stream)
 

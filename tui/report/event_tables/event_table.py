@@ -106,8 +106,8 @@ class ColumnTable(Generic[C]):
     name: str
     columns: type[C]
     from_columns: Mapping[str, str] = field(default_factory=dict)
-    """The columns that are read as they are, and what the export calls them. An index (Int32) is that of the
-    string whose id is read."""
+    """The columns that are read as they are, and what the export calls them: of several names (with spaces
+    between them) the first that is there counts. An index (Int32) is that of the string whose id is read."""
     facts: tuple[tuple[str, str, Callable[..., str]], ...] = ()
     """What the details of a row say: a label, the names of columns (with spaces between them), and what makes
     words of the report and the values of these columns. Empty words are left out."""

@@ -16,7 +16,9 @@ OTHERS, OTHERS_TITLE = "others", "other events"
 """The name and the title of all these tables together, while they are being read."""
 PREFIX = "other:"
 """The name of such a table is this and the name of its source."""
-TITLES = {"PROFILER_OVERHEAD": "profiler", "CUPTI_ACTIVITY_KIND_OVERHEAD": "CUPTI"}
+PROFILER_OVERHEAD, CUDA_OVERHEAD = "PROFILER_OVERHEAD", "CUPTI_ACTIVITY_KIND_OVERHEAD"
+"""What the profiler costs the program; what it and CUDA's driver cost it, as CUPTI tells."""
+TITLES = {PROFILER_OVERHEAD: "profiler", CUDA_OVERHEAD: "CUDA overhead"}
 """Titles of tables whose own name does not say what they hold."""
 SPELLINGS = {
     "MPI": "MPI", "CUDNN": "cuDNN", "CUBLAS": "cuBLAS", "OPENGL": "OpenGL", "OPENACC": "OpenACC",
@@ -38,6 +40,7 @@ class OtherEvents(Columns):
     context: Int64  # of graphics work
     file: Int32  # of OpenACC: the source file; -1 unknown
     line: Int64  # of OpenACC: the line in it
+    kind: Int64  # of overhead: which, as the table numbers it
     rowid: Int64
 
 
@@ -71,6 +74,7 @@ def other_table(source: str) -> EventTable[OtherEvents]:
             "gpu": "gpu",
             "file": "srcFile",
             "line": "lineNo",
+            "kind": "overheadType overheadKind",
             "context": "shortContextId" if source.startswith("DX") else "contextId",
         },
         facts=(

@@ -45,6 +45,10 @@ class ExtraTable:
     """Columns with ids of StringIds."""
     texts: tuple[str, ...] = ()
     """Columns with texts of their own."""
+    blobs: tuple[str, ...] = ()
+    """Columns with bytes, read as they are stored: :meth:`~tui.report.data.Strings.raw` gives them."""
+    present: tuple[str, ...] = ()
+    """Only rows in which one of these columns is not NULL are read; none if the export has none of them."""
 
     @property
     def fields(self) -> dict[str, np.dtype[Any]]:
@@ -52,7 +56,7 @@ class ExtraTable:
         kinds = {
             np.int64: ("rowid", *self.times.columns, *self.integers),
             np.float64: self.reals,
-            np.int32: (*self.names, *self.texts),
+            np.int32: (*self.names, *self.texts, *self.blobs),
         }
         return {name: np.dtype(kind) for kind, names in kinds.items() for name in names}
 
@@ -63,7 +67,7 @@ class ExtraRows:
 
     columns: Mapping[str, Array]
     """All that the table names, with ``rowid`` and its times; all of one length. Integers are NULL, reals NaN
-    where the export has none; names and texts are positions in :attr:`strings`, -1 for none."""
+    where the export has none; names, texts and blobs are positions in :attr:`strings`, -1 for none."""
     strings: Strings
     """In the order of the export's string table."""
     doubtful: tuple[Doubtful, ...] = ()

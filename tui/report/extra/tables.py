@@ -7,7 +7,7 @@ from tui.report.extra.extra_table import ExtraTable, Times
 UNIFIED_COPIES = ExtraTable(
     "CUPTI_ACTIVITY_KIND_MEMCPY",
     Times.INTERVAL,
-    ("globalPid", "deviceId", "bytes", "copyKind", "virtualAddress"),
+    ("globalPid", "deviceId", "bytes", "copyKind", "virtualAddress", "migrationCause"),
 )
 CPU_PAGE_FAULTS = ExtraTable(
     "CUDA_UM_CPU_PAGE_FAULT_EVENTS", Times.INSTANT, ("globalPid", "address"), names=("CpuInstruction",)
@@ -15,8 +15,42 @@ CPU_PAGE_FAULTS = ExtraTable(
 GPU_PAGE_FAULTS = ExtraTable(
     "CUDA_UM_GPU_PAGE_FAULT_EVENTS",
     Times.INTERVAL,
-    ("globalPid", "deviceId", "address", "numberOfPageFaults"),
+    ("globalPid", "deviceId", "address", "numberOfPageFaults", "faultAccessType"),
 )
+
+_POOL = ("localMemoryPoolReleaseThreshold", "localMemoryPoolSize", "localMemoryPoolUtilizedSize")
+MEMORY_USAGE = ExtraTable(
+    "CUDA_GPU_MEMORY_USAGE_EVENTS",
+    Times.INSTANT,
+    (
+        "globalPid", "deviceId", "address", "bytes", "memKind", "memoryOperationType", "correlationId",
+        "localMemoryPoolAddress", *_POOL,
+    ),
+    texts=("name",),
+)  # fmt: skip
+MEMORY_POOLS = ExtraTable(
+    "CUDA_GPU_MEMORY_POOL_EVENTS",
+    Times.INSTANT,
+    ("globalPid", "deviceId", "address", "operationType", "poolType", *_POOL),
+)
+GPU_SIZES = ExtraTable("TARGET_INFO_GPU", Times.NONE, ("id", "totalMemory"))
+CUDA_GPU_SIZES = ExtraTable("TARGET_INFO_CUDA_GPU", Times.NONE, ("deviceId", "pid", "globalMemorySize"))
+CONTEXT_SWITCHES = tuple(
+    ExtraTable(source, Times.NONE, ("tag", "vmId", "seqNo", "contextId", "timestamp", "globalPid", "gpuId"))
+    for source in ("GPU_CONTEXT_SWITCH_EVENTS", "FECS_EVENTS")
+)
+"""The same table under its newer and its older name."""
+SWITCH_TAGS = ExtraTable("ENUM_GPU_CTX_SWITCH", Times.NONE, ("id",), texts=("name",))
+WDDM_MEMORY = {
+    source: ExtraTable(source, Times.NONE, ("timestamp", "gpu", value, *more))
+    for source, value, more in (
+        ("GPU_MEMORY_USAGE_EVENTS", "newUsage", ("segmentGroup", "globalTid")),
+        ("GPU_MEMORY_BUDGET_EVENTS", "newBudget", ("segmentGroup", "globalTid")),
+        ("DEMOTED_BYTES_EVENTS", "commitment", ("globalTid",)),
+        ("TOTAL_BYTES_RESIDENT_IN_SEGMENT_EVENTS", "totalBytesResident", ("segmentGroup", "segmentId")),
+    )
+}
+"""Windows' own records of graphics memory, by table."""
 
 MPI_EVENTS = tuple(
     ExtraTable(
@@ -46,17 +80,63 @@ GPU_RANGES = {
 }
 """Work of a graphics API on GPUs, by table."""
 
-_METRIC = ("globalId", "metricsListId", "metricsIdx", "value")
+_METRIC = ("globalId", "portId", "metricsListId", "metricsIdx", "value")
 NIC_METRICS = ExtraTable("NET_NIC_METRIC", Times.INTERVAL, _METRIC)
 SWITCH_METRICS = ExtraTable("NET_IB_SWITCH_METRIC", Times.INTERVAL, _METRIC)
 NETWORK_METRICS = ExtraTable(
-    "TARGET_INFO_NETWORK_METRICS", Times.NONE, ("metricsListId", "metricsIdx"), texts=("name",)
+    "TARGET_INFO_NETWORK_METRICS", Times.NONE, ("metricsListId", "metricsIdx"), texts=("name", "unit")
 )
 NICS = ExtraTable(
-    "TARGET_INFO_NIC_INFO", Times.NONE, ("GUID", "globalId", "nicId", "deviceId"), texts=("name",)
+    "TARGET_INFO_NIC_INFO",
+    Times.NONE,
+    ("GUID", "globalId", "nicId", "deviceId", "linkLayer"),
+    texts=("name", "stateName"),
 )
 NIC_IDS = ExtraTable("NIC_ID_MAP", Times.NONE, ("nicId", "globalId"))
 NIC_MODELS = ExtraTable("ENUM_NET_DEVICE_ID", Times.NONE, ("id",), texts=("label",))
+LINK_LAYERS = ExtraTable("ENUM_NET_LINK_TYPE", Times.NONE, ("id",), texts=("label",))
+SWITCH_CONGESTION = ExtraTable(
+    "NET_IB_SWITCH_CONGESTION_EVENT", Times.INSTANT, ("globalId", "congestionType", "switchEgressPort")
+)
+IB_DEVICES = ExtraTable("NET_IB_DEVICE_INFO", Times.NONE, ("guid",), texts=("name",))
+IB_PORTS = tuple(
+    ExtraTable(source, Times.NONE, ("guid", "portNumber"), texts=("portLabel",))
+    for source in ("NET_IB_DEVICE_PORT_INFO", "NET_IB_PORT_INFO")
+)
+"""The ports of switches, by what releases call the table."""
+
+NVTX_PAYLOADS = ExtraTable(
+    "NVTX_EVENTS",
+    Times.NONE,
+    ("globalTid", "domainId", "uint64Value", "int64Value", "uint32Value", "int32Value"),
+    ("doubleValue", "floatValue"),
+    names=("jsonTextId",),
+    texts=("jsonText",),
+    blobs=("binaryData",),
+    present=(
+        "jsonText", "jsonTextId", "binaryData", "uint64Value", "int64Value", "uint32Value", "int32Value",
+        "doubleValue", "floatValue",
+    ),
+)  # fmt: skip
+"""The events of NVTX that carry a payload, with its value wherever the export has it."""
+_OF_SCHEMA = ("domainId", "schemaId")
+PAYLOAD_SCHEMAS = ExtraTable(
+    "NVTX_PAYLOAD_SCHEMAS", Times.NONE, (*_OF_SCHEMA, "globalPid", "type", "payloadSize"), texts=("name",)
+)
+PAYLOAD_ENTRIES = ExtraTable(
+    "NVTX_PAYLOAD_SCHEMA_ENTRIES",
+    Times.NONE,
+    (*_OF_SCHEMA, "globalPid", "idx", "flags", "type", "arrayOrUnionDetail", "offset"),
+    texts=("name",),
+)
+PAYLOAD_ENUMS = ExtraTable("NVTX_PAYLOAD_ENUMS", Times.NONE, (*_OF_SCHEMA, "size"), texts=("name",))
+PAYLOAD_ENUM_ENTRIES = ExtraTable(
+    "NVTX_PAYLOAD_ENUM_ENTRIES", Times.NONE, (*_OF_SCHEMA, "idx", "value"), texts=("name",)
+)
+PAYLOAD_LINKS = ExtraTable(
+    "NVTX_EVENTS_PAYLOAD_SCHEMAS", Times.NONE, ("eventId", "globalPid", "domainId", "payloadSchemaID")
+)
+"""Which tables of payloads have rows of which events."""
 
 QUEUE_STARTS, QUEUE_STOPS = (
     ExtraTable(
@@ -102,12 +182,19 @@ CUDA_CALL_CHAINS = tuple(
     for kind in ("RUNTIME", "DRIVER")
 )
 
+PROGRAM_OUTPUT = ExtraTable("ProcessStreams", Times.NONE, ("globalPid",), names=("filenameId", "contentId"))
+"""What programs printed. It may hold secrets: only who asks for it is shown any."""
+
 EXTRA_TABLES: tuple[ExtraTable, ...] = (
     UNIFIED_COPIES, CPU_PAGE_FAULTS, GPU_PAGE_FAULTS, *MPI_EVENTS, MPI_RANKS, THREAD_NAMES, VULKAN_API,
     KHR_DEBUG, *DEBUG_CALLS.values(), *GPU_RANGES.values(), NIC_METRICS, SWITCH_METRICS, NETWORK_METRICS,
     NICS, NIC_IDS, NIC_MODELS, QUEUE_STARTS, QUEUE_STOPS, DMA_STARTS, DMA_STOPS, QUEUE_CONTEXTS,
     QUEUE_ENGINES, DX12_API, DX12_MEMORY_OPERATIONS, SAMPLES, SAMPLE_FRAMES, OS_CALL_FRAMES,
-    CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS,
+    CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS, PROGRAM_OUTPUT,
+    MEMORY_USAGE, MEMORY_POOLS, GPU_SIZES, CUDA_GPU_SIZES, *CONTEXT_SWITCHES, SWITCH_TAGS,
+    *WDDM_MEMORY.values(),
+    LINK_LAYERS, SWITCH_CONGESTION, IB_DEVICES, *IB_PORTS,
+    NVTX_PAYLOADS, PAYLOAD_SCHEMAS, PAYLOAD_ENTRIES, PAYLOAD_ENUMS, PAYLOAD_ENUM_ENTRIES, PAYLOAD_LINKS,
 )  # fmt: skip
 SOURCES = frozenset(table.source for table in EXTRA_TABLES)
 """The tables of an export that are read on demand."""

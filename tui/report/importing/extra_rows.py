@@ -36,7 +36,10 @@ def read_extra(table: ExtraTable, source: Source, spool: Spool, put: Put) -> dic
     strings = StringTable.read(source, pool, doubts) if table.names else StringTable.none()
     context = Context(source, Meter(), spool, doubts, pool, strings)
     wanted = (*table.times.columns, *table.integers, *table.names)
-    rows = TableRows.read(context, table.source, list(dict.fromkeys(wanted)), table.texts, table.reals)
+    integers = list(dict.fromkeys(wanted))
+    rows = TableRows.read(
+        context, table.source, integers, table.texts, table.reals, table.blobs, table.present
+    )
     if table.times is not Times.NONE:
         instants, is_open = table.times is Times.INSTANT, table.times is Times.OPEN
         rows = rows.trusted(context.doubts, instants=instants, open_end=is_open).by_start()
@@ -46,7 +49,8 @@ def read_extra(table: ExtraTable, source: Source, spool: Spool, put: Put) -> dic
         missing = int(np.float64(np.nan).view(np.int64))
         put(column, _whole(rows, column, context, missing))
     codes = {column: _names(rows, column, context) for column in table.names}
-    codes |= {column: _whole(rows, column, context, -1).astype(np.int32) for column in table.texts}
+    stored = (*table.texts, *table.blobs)
+    codes |= {column: _whole(rows, column, context, -1).astype(np.int32) for column in stored}
     used = np.unique(np.concatenate([np.empty(0, np.int32), *codes.values()]))
     used = used[used >= 0]
     for column, values in codes.items():

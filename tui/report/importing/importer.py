@@ -27,6 +27,7 @@ from tui.report.importing.context import Context
 from tui.report.importing.device_notes import device_notes
 from tui.report.importing.device_ops import list_missing_devices, op_columns, read_ops
 from tui.report.importing.devices import FoundDevices
+from tui.report.importing.diagnostics import read_diagnostics
 from tui.report.importing.doubts import Doubts
 from tui.report.importing.launch_join import join_launches
 from tui.report.importing.metadata import read_metadata
@@ -86,6 +87,7 @@ class _Import:
         self.meter, self.spool, self.pool = context.meter, context.spool, context.pool
         self.publish = publish
         self.metadata = read_metadata(source)
+        self.diagnostics = read_diagnostics(source)
         self.registry = ThreadRegistry()
         self.owners = Owners(self.registry, self.spool)
         self.launch: Array | None = None
@@ -286,6 +288,7 @@ class _Import:
             threads=threads,
             tables=tables,
             doubtful=(*self.context.doubts.listed(), *self._odd_records()),
+            diagnostics=self.diagnostics,
             others=tuple(self.others),
             has=tuple(self.source.tables),
             span=self._span(),
@@ -318,7 +321,7 @@ class _Import:
                 yield f"{name} can't be read: {reason}"
         unread = [t for t in tables if t.rows and not t.used]
         samples = [t for t in unread if schema.holds_samples(t.name, self.source.tables[t.name])]
-        samples = [t for t in samples if not t.name.startswith("TARGET_INFO_")]
+        samples = [t for t in samples if not t.name.startswith(("TARGET_INFO_", "ENUM_"))]
         if samples:
             counted = ", ".join(f"{t.name} ({t.rows:,} rows)" for t in samples)
             yield f"samples of counters, which are not shown: {counted}"

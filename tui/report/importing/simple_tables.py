@@ -36,7 +36,8 @@ def other_tables(source: Source) -> list[str]:
 def read_simple(table: EventTable[Any], context: Context) -> TableRows:
     """Read the rows of a table's source that are events, trusted and by start."""
     reading = _reading(table)
-    wanted = ["start", "end", *_OWNER_COLUMNS[table.owner], *reading.names, *table.from_columns.values()]
+    columns = " ".join(table.from_columns.values()).split()
+    wanted = ["start", "end", *_OWNER_COLUMNS[table.owner], *reading.names, *columns]
     if reading.only is not None:
         wanted.append(reading.only[0])
     rows = TableRows.read(context, table.sources[0], list(dict.fromkeys(wanted)))
@@ -60,8 +61,8 @@ def simple_columns(table: EventTable[Any], rows: TableRows, context: Context) ->
 
 def copied_columns(table: ColumnTable[Any], rows: TableRows, context: Context) -> NamedColumns:
     """Copy the columns of a table that are read as they are; ids of strings become indices."""
-    for field, column in table.from_columns.items():
-        values = rows.blocks(column)
+    for field, columns in table.from_columns.items():
+        values = rows.blocks(next(filter(rows.has, columns.split()), columns))
         is_name = dtype_of(f"{table.name}.{field}") == np.int32
         yield field, map(context.strings.find, values) if is_name else values
 

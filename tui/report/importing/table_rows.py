@@ -51,20 +51,23 @@ class TableRows:
         ints: Sequence[str],
         texts: Sequence[str] = (),
         reals: Sequence[str] = (),
+        blobs: Sequence[str] = (),
+        present: Sequence[str] = (),
     ) -> TableRows:
         """Read ``table``; an absent table has no rows, an absent column only NULLs.
 
-        ``reals`` are columns of bits: the 64 of each number as an integer.
+        ``reals`` are columns of bits: the 64 of each number as an integer. ``blobs`` and ``present``: see
+        :meth:`Source.chunks`.
         """
         columns = defaultdict[str, PackedColumn](lambda: PackedColumn(context.spool.keep))
         lost = [np.empty(0, np.int64)]
         context.source.require(table)
         if table in context.source.tables:
-            for chunk in context.source.chunks(table, ints, texts, reals):
+            for chunk in context.source.chunks(table, ints, texts, reals, blobs, present):
                 columns["rowid"].append(chunk.rowid)
                 for column, values in chunk.ints.items():
                     columns[column].append(values)
-                for column, found in chunk.texts.items():
+                for column, found in (*chunk.texts.items(), *chunk.blobs.items()):
                     columns[column].append(context.pool.intern_texts(found).astype(np.int64))
                 for column, numbers in chunk.reals.items():
                     columns[column].append(numbers.view(np.int64))

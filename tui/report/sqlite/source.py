@@ -55,7 +55,7 @@ def uri_of(path: Path, *, immutable: bool = False) -> str:
 
 @dataclass
 class Chunk:
-    """Some consecutive rows of a table: ``rowid``, ``ints`` by column, ``texts``, ``reals``."""
+    """Some consecutive rows of a table: ``rowid``, ``ints`` by column, ``texts``, ``reals``, ``blobs``."""
 
     rowid: Int64
     ints: dict[str, Int64]
@@ -63,6 +63,7 @@ class Chunk:
     reals: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     odd: list[Odd] = field(default_factory=list)
     """Values that are not what belongs in their column."""
+    blobs: dict[str, Texts] = field(default_factory=dict)
 
 
 class Source:
@@ -215,19 +216,31 @@ class Source:
         self.odd_records[table, row, column] = what, shown(value)
 
     def chunks(
-        self, table: str, ints: Sequence[str], texts: Sequence[str] = (), reals: Sequence[str] = ()
+        self,
+        table: str,
+        ints: Sequence[str],
+        texts: Sequence[str] = (),
+        reals: Sequence[str] = (),
+        blobs: Sequence[str] = (),
+        present: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """The rows of ``table`` in the file's order, :data:`CHUNK` at a time.
 
         Only columns that exist come back. A value that is no integer (no text, no number) is NULL (None,
         NaN), and odd (but for ``reals``). A table of which ``reals`` are wanted is read by SQLite, which may
-        keep whole ones as integers.
+        keep whole ones as integers. ``blobs`` are columns whose texts and bytes are read as they are stored;
+        of ``present`` columns one has to be other than NULL, or the row is left out.
         """
         int_columns = self.columns(table, ints)
         text_columns = self.columns(table, texts)
-        real_columns = self.columns(table, reals)
-        if real_columns:
-            yield from self._sql_chunks(table, int_columns, text_columns, None, reals=real_columns)
+        real_columns, blob_columns = self.columns(table, reals), self.columns(table, blobs)
+        filled = self.columns(table, present)
+        if present and not filled:
+            return
+        if real_columns or blob_columns or filled:
+            yield from self._sql_chunks(
+                table, int_columns, text_columns, None, reals=real_columns, blobs=blob_columns, present=filled
+            )
             return
         last: int | None = None
         for chunk in self._quick_chunks(table, int_columns, text_columns):
@@ -279,6 +292,8 @@ class Source:
         after: int | None,
         limit: int = -1,
         reals: Sequence[str] = (),
+        blobs: Sequence[str] = (),
+        present: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """At most ``limit`` rows with ids greater than ``after``, read by SQLite."""
         rowid = self._rowid_of(table)
@@ -286,19 +301,25 @@ class Source:
         parts = [rowid, *(integer_sql(identifier(c)) for c in int_columns), *quoted]
         parts += [f"typeof({q}) = 'blob'" for q in quoted]
         parts += [f"iif(typeof({q}) IN ('real','integer'),{q},NULL)" for q in map(identifier, reals)]
+        for q in map(identifier, blobs):
+            parts.append(f"iif(typeof({q}) IN ('text','blob'),CAST({q} AS BLOB),NULL)")
+        wanted = [*int_columns, *text_columns, *reals, *blobs, *present]
         where = "" if after is None else f"WHERE {rowid} > {after} ORDER BY 1 LIMIT {limit}"
+        if present:
+            where = f"WHERE {' OR '.join(f'{q} IS NOT NULL' for q in map(identifier, present))}"
         last, total = NULL, 0
         try:
             with self._limits(table):
                 below = identifier(table)
-                if self._is_view(table):  # numbered, its rows are worked out once, before they are looked at
-                    wanted = [identifier(c) for c in dict.fromkeys((*int_columns, *text_columns, *reals))]
-                    listed = ", ".join([*wanted, f"row_number() OVER () AS {_NUMBER}"])
+                # Numbered, the rows of a view are worked out once, before they are looked at.
+                if self._is_view(table) or (present and rowid == _COUNTED):
+                    quoted = [identifier(c) for c in dict.fromkeys(wanted)]
+                    listed = ", ".join([*quoted, f"row_number() OVER () AS {_NUMBER}"])
                     below, parts[0] = f"(SELECT {listed} FROM {below})", _NUMBER  # noqa: S608
                 cursor = self._connection.execute(f"SELECT {', '.join(parts)} FROM {below} {where}")  # noqa: S608
                 while rows := cursor.fetchmany(CHUNK):
-                    chunk = _chunk_of(rows, int_columns, text_columns, reals)
-                    if rowid == _COUNTED:
+                    chunk = _chunk_of(rows, int_columns, text_columns, reals, blobs)
+                    if rowid == _COUNTED and not present:
                         chunk.rowid = np.arange(total + 1, total + len(rows) + 1)
                         if self._is_view(table):
                             self._check_room(total + len(rows))
@@ -313,11 +334,15 @@ class Source:
 
 
 def _chunk_of(
-    rows: list[tuple[Any, ...]], int_columns: list[str], text_columns: list[str], reals: Sequence[str] = ()
+    rows: list[tuple[Any, ...]],
+    int_columns: list[str],
+    text_columns: list[str],
+    reals: Sequence[str] = (),
+    blobs: Sequence[str] = (),
 ) -> Chunk:
-    """Rows of a rowid, the integers, the texts, whether each text is bytes, and the reals."""
+    """Rows of a rowid, the integers, the texts, whether each text is bytes, the reals and the blobs."""
     width = 1 + len(int_columns)
-    if not text_columns and not reals:
+    if not text_columns and not reals and not blobs:
         try:  # one step for all, where every value is an integer
             flat = np.fromiter(chain.from_iterable(rows), np.int64, len(rows) * width)
             block = np.ascontiguousarray(flat.reshape(len(rows), width).T)
@@ -330,12 +355,13 @@ def _chunk_of(
     stop = width + len(text_columns)
     found, are_bytes = values[width:stop], values[stop : stop + len(text_columns)]
     numbers = values[stop + len(text_columns) :]
+    raw = dict(zip(blobs, map(Texts.of, numbers[len(reals) :]), strict=True))
     listed = {
         c: Texts.of(spelled_texts(c, v, b, odd))
         for c, v, b in zip(text_columns, found, are_bytes, strict=True)
     }
-    real = {c: np.array(v, np.float64) for c, v in zip(reals, numbers, strict=True)}  # None becomes NaN
-    return Chunk(np.array(values[0], np.int64), ints, listed, real, odd.listed())
+    real = {c: np.array(v, np.float64) for c, v in zip(reals, numbers, strict=False)}  # None becomes NaN
+    return Chunk(np.array(values[0], np.int64), ints, listed, real, odd.listed(), raw)
 
 
 def _plain(value: object) -> object:

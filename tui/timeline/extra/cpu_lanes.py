@@ -13,11 +13,13 @@ from tui.analysis.cpu.hot import may_be_hot
 from tui.analysis.cpu.sampling import samples
 from tui.analysis.cpu.scheduling import scheduling
 from tui.analysis.device_names import on_machine
-from tui.analysis.index import Index
+from tui.analysis.index import Doing, Index
 from tui.analysis.kinds.cpu import CPU_SAMPLES
 from tui.intervals import Coverage
 from tui.report.columns import Bool
+from tui.report.event_tables import EVENT_TABLES
 from tui.report.event_tables.cpu import CPU
+from tui.report.event_tables.event_table import Owner
 from tui.report.model import Report
 from tui.text.numbers import plural, share
 from tui.text.times import show_duration
@@ -35,7 +37,7 @@ def cpu_lanes(report: Report) -> Iterator[Lane]:
 
     Which threads have samples is not known before these are read: without scheduling data any may.
     """
-    scheduled = _with_stretches(report)
+    scheduled, headed = _with_stretches(report), _headed_by_stretches(report)
     (taken,) = captured(report, (CPU_SAMPLES,))
     sampled = bool(taken.rows) and CPU_SAMPLES.table in report.has
     for thread in report.threads:
@@ -46,7 +48,7 @@ def cpu_lanes(report: Report) -> Iterator[Lane]:
         key = f"t{thread.pid}{machine}/{thread.tid}"
         detail = thread_detail(report.processes[thread.process], thread)
         owner: dict[str, Any] = {"depth": 1, "thread": number, "process": thread.process}
-        if runs:
+        if runs and not headed[number]:
             yield Lane(
                 f"{key}/on-cpu", LaneKind.SERIES, CPU.title, f"{CPU.title} of {detail}", late=_states(number),
                 table=CPU.name, **owner,
@@ -65,12 +67,22 @@ def _with_stretches(report: Report) -> Bool:
     return found[:-1]
 
 
+def _headed_by_stretches(report: Report) -> Bool:
+    """Per thread whether the heading shows the stretches themselves, as nothing else was recorded."""
+    found = np.ones(len(report.threads) + 1, bool)
+    for table in EVENT_TABLES:
+        if table.owner is Owner.THREAD and not table.aside:
+            found[table.owners(report)] = False
+    return found[:-1]
+
+
 def _states(thread: int) -> Callable[[Index], LaneRows]:
     def load(index: Index) -> LaneRows:
         running = scheduling(index).coverage(thread)
         if running is None:
             return ()
         activity = index.activity(thread)
+        asked = activity.doing != Doing.OVERHEAD
         known = _known(index, running)
         ran = running.length(*known)
         details = (
@@ -80,7 +92,7 @@ def _states(thread: int) -> Callable[[Index], LaneRows]:
         return (
             OnCpu(
                 title="", details=details, running=running,
-                in_call=Coverage(activity.start, activity.end), known=known,
+                in_call=Coverage(activity.start[asked], activity.end[asked]), known=known,
             ),
         )  # fmt: skip
 

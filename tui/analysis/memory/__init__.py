@@ -1,0 +1,1 @@
+"""Memory that CUDA programs allocate: what was alive when, where, and who allocated it."""

@@ -1,0 +1,190 @@
+"""The payloads of a report: of each event from tables of their own, else from JSON, else from bytes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tui.analysis.index import Index
+from tui.analysis.payloads.blob import ALONE, DoesNotFit, Fields, decode
+from tui.analysis.payloads.dynamic import dynamic_payloads
+from tui.analysis.payloads.json_text import members
+from tui.analysis.payloads.schemas import Schemas, read_schemas
+from tui.report.columns import NULL, Int64, Positions
+from tui.report.extra.extra_table import ExtraRows
+from tui.report.extra.tables import NVTX_PAYLOADS
+from tui.report.importing.global_ids import global_pid_of
+from tui.report.model import Report
+
+_BOUND = 1 << 63
+KEPT_BY = "nsys export -t sqlite --include-json=true"
+"""What makes an export that has payloads."""
+
+
+@dataclass(frozen=True)
+class Payloads:
+    """The payloads of a report that are known, one an event."""
+
+    event: Int64
+    """The rowid of the event in NVTX_EVENTS, ascending."""
+    kind: Int64
+    """Position in :attr:`distinct`."""
+    distinct: tuple[Fields, ...]
+    """Distinct payloads: values by the name of their field."""
+    unknown: Counter[str]
+    """Events whose payload can't be told, by why."""
+    has_schemas: bool
+    """Whether the export describes payloads."""
+
+    def __len__(self) -> int:
+        return len(self.event)
+
+    @property
+    def are_absent(self) -> bool:
+        """Whether the program attached payloads and the export left out their values."""
+        return self.has_schemas and not len(self.event) and not self.unknown
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of all fields."""
+        return frozenset(name for fields in self.distinct for name in fields)
+
+    def integers(self, name: str) -> Int64:
+        """A field of each payload as whole number; NULL where it is none, or there is no such field."""
+        found: Int64 = self._of_kinds(np.int64, lambda fields: _whole(fields.get(name)))
+        return found
+
+    def identities(self, name: str) -> Int64:
+        """A field of each payload that names something: 63 of its 64 bits, NULL without such a field."""
+        found: Int64 = self._of_kinds(np.int64, lambda fields: _identity(fields.get(name)))
+        return found
+
+    def reals(self, name: str) -> NDArray[np.float64]:
+        """A field of each payload as number; NaN where it is none."""
+        found: NDArray[np.float64] = self._of_kinds(np.float64, lambda fields: _real(fields.get(name)))
+        return found
+
+    def _of_kinds(self, dtype: Any, value: Callable[[Fields], int | float]) -> Any:
+        return np.array([value(fields) for fields in self.distinct], dtype)[self.kind]
+
+    def find(self, events: Int64) -> Positions:
+        """The position of the payload of each event (rowid); -1 without one."""
+        if not len(self.event):
+            return np.full(len(events), -1, np.intp)
+        at = np.minimum(np.searchsorted(self.event, events), len(self.event) - 1)
+        return np.where(self.event[at] == events, at, -1)
+
+    def of(self, event: int) -> Fields:
+        """The fields of the payload of an event (rowid); none without one."""
+        at = int(self.find(np.array([event]))[0])
+        return self.distinct[int(self.kind[at])] if at >= 0 else {}
+
+
+def _whole(value: object) -> int:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if isinstance(value, int) and -_BOUND < value < _BOUND else NULL
+
+
+def _identity(value: object) -> int:
+    return value % _BOUND if isinstance(value, int) else NULL
+
+
+def _real(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and abs(value) < float(1 << 64) else float("nan")
+
+
+def payloads(index: Index) -> Payloads:
+    """The payloads of a report, read once."""
+    return index.once("payloads", lambda: read_payloads(index.report))
+
+
+def read_payloads(report: Report) -> Payloads:
+    """Read the payloads of a report. Raises ReportError where the file is damaged, or has changed."""
+    schemas = read_schemas(report)
+    rows = report.extra_rows(NVTX_PAYLOADS)
+    gathered = _Gathered()
+    for found in (dynamic_payloads(report, schemas), _json(rows), _bytes(rows, schemas), _simple(rows)):
+        for events, distinct, which in found:
+            gathered.add(events, distinct, which)
+    return gathered.done(bool(schemas))
+
+
+class _Gathered:
+    """Gathers payloads: the first that is known of an event counts."""
+
+    def __init__(self) -> None:
+        self._known = np.zeros(0, np.int64)
+        self._parts: list[tuple[Int64, Int64]] = []
+        self._distinct: list[Fields] = []
+        self._failed: list[tuple[Int64, str]] = []
+
+    def add(self, events: Int64, distinct: Sequence[Fields | str], which: Int64) -> None:
+        """``distinct``: payloads, or why there is none; ``which``: that of each event."""
+        fits = np.array([isinstance(found, dict) and bool(found) for found in distinct], bool)[which]
+        for number, found in enumerate(distinct):
+            if isinstance(found, str):
+                self._failed.append((events[which == number], found))
+        new = fits & ~np.isin(events, self._known)
+        chosen, first = np.unique(events[new], return_index=True)
+        self._parts.append((chosen, which[new][first] + len(self._distinct)))
+        self._distinct += [found if isinstance(found, dict) else {} for found in distinct]
+        self._known = np.union1d(self._known, chosen)
+
+    def done(self, has_schemas: bool) -> Payloads:
+        unknown: Counter[str] = Counter()
+        counted = self._known
+        for events, why in self._failed:
+            left = np.setdiff1d(events, counted)
+            unknown[why] += len(left)
+            counted = np.union1d(counted, left)
+        event, kind = (np.concatenate([part[i] for part in self._parts]) for i in range(2))
+        order = np.argsort(event, kind="stable")
+        return Payloads(event[order], kind[order], tuple(self._distinct), +unknown, has_schemas)
+
+
+Found = Iterator[tuple[Int64, Sequence[Fields | str], Int64]]
+
+
+def _tried(make: Callable[..., Fields], *about: Any) -> Fields | str:
+    try:
+        return make(*about)
+    except DoesNotFit as error:
+        return str(error)
+
+
+def _json(rows: ExtraRows) -> Found:
+    for column in ("jsonText", "jsonTextId"):
+        mine = np.flatnonzero(rows[column] >= 0)
+        codes, which = np.unique(rows[column][mine], return_inverse=True)
+        texts = (rows.strings[code] for code in codes.tolist())
+        yield rows["rowid"][mine], [_tried(members, text) for text in texts], which
+
+
+def _bytes(rows: ExtraRows, schemas: Schemas) -> Found:
+    mine = np.flatnonzero(rows["binaryData"] >= 0)
+    thread = rows["globalTid"][mine]
+    process = np.where(thread == NULL, 0, global_pid_of(thread))
+    pairs = np.stack([process, rows["binaryData"][mine].astype(np.int64)])
+    distinct, which = np.unique(pairs, axis=1, return_inverse=True)
+    found = [_tried(decode, rows.strings.raw(code), schemas, pid) for pid, code in distinct.T.tolist()]
+    yield rows["rowid"][mine], found, which.reshape(-1)
+
+
+def _simple(rows: ExtraRows) -> Found:
+    """Payloads of one number."""
+    for column in ("uint64Value", "int64Value", "uint32Value", "int32Value"):
+        mine = np.flatnonzero(rows[column] != NULL)
+        bits = {"uint64Value": 64, "uint32Value": 32}.get(column)
+        values, which = np.unique(rows[column][mine], return_inverse=True)
+        yield rows["rowid"][mine], [{ALONE: v % (1 << bits) if bits else v} for v in values.tolist()], which
+    for column in ("doubleValue", "floatValue"):
+        mine = np.flatnonzero(~np.isnan(rows[column]))
+        values, which = np.unique(rows[column][mine], return_inverse=True)
+        yield rows["rowid"][mine], [{ALONE: value} for value in values.tolist()], which
