@@ -59,6 +59,7 @@ _.pace_page
 _.ranks_page
 _.steps_page
 _.events_page
+_.ranges_page
 
 # Textual calls them.
 _.get_suggestion
@@ -73,6 +74,7 @@ _.events
 _.exporter
 _.fit_all
 _.fold
+_.ranges
 _.follow
 _.project
 _.heat

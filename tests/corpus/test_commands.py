@@ -31,6 +31,7 @@ WALKED = {
     "um": FORMATS,
     "network": FORMATS,
     "classes": FORMATS,
+    "flame": FORMATS,
     "analyze": FORMATS,
     "diagnose": FORMATS,
     "export": FORMATS,

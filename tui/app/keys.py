@@ -17,6 +17,7 @@ from tui.errors import UsageError
 SCREEN = "screen"
 PANE = "pane"
 RANKS = "ranks"
+FLAME = "flame"
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Action:
     """``part.method(arguments)`` of the main screen, or a method of the page; empty: the id names it."""
     context: str = SCREEN
     """Where the key works: on the main screen and the ranks view that resembles it, on the ranks view alone
-    (before a key of the main screen), or only while the side pane has the focus."""
+    (before a key of the main screen), or only while the side pane, or the flame, has the focus."""
 
     @property
     def method(self) -> str:
@@ -51,6 +52,7 @@ SIDE = "Side pane"
 INSIDE = "In the side pane"
 APP = "Explorer"
 MANY = "Ranks view"
+BURN = "In the flame"
 
 BY_DIGIT = "pane-"
 BY_NAME = "tab-"
@@ -134,6 +136,7 @@ _BEFORE_TABS: tuple[Action, ...] = (
     Action("details", ("enter",), "Everything about the thing under the cursor", LOOK, "dialogs.details()"),
     Action("yank", ("y",), "Copy what is known about it to the clipboard", LOOK, "clipboard.copy_target()"),
     Action("events", ("i",), "List the events of the lane, or of the search", LOOK, "lists.events()"),
+    Action("ranges", ("I",), "NVTX ranges as a tree by path", LOOK, "lists.ranges()"),
     Action("fold", ("space",), "Fold or unfold the lane's group", LOOK, "navigator.fold()"),
     Action("fold-all", ("F",), "Fold or unfold every group", LOOK, "view.toggle_fold_all()"),
     Action("row-taller", (")",), "Give a line of values one row more", LOOK, "navigator.grow(1)"),
@@ -154,6 +157,7 @@ _AFTER_TABS: tuple[Action, ...] = (
     Action("row-next", ("n",), "Next instance of the row", INSIDE, "follow(1)", PANE),
     Action("row-previous", ("N",), "Previous instance of the row", INSIDE, "follow(-1)", PANE),
     Action("row-details", ("space",), "The row in full", INSIDE, context=PANE),
+    Action("flame", ("f",), "On Ranges: draw the flame of the window; else fit", INSIDE, context=PANE),
     Action("row-events", ("i",), "List the events of the row", INSIDE, context=PANE),
     Action(
         "rows-export",
@@ -181,6 +185,17 @@ _AFTER_TABS: tuple[Action, ...] = (
         "suspend", ("ctrl+z",), "Suspend to the shell; fg comes back", APP, "shell.action_suspend_process()"
     ),
     Action("quit", ("q", "ctrl+c"), "Quit", APP, "shell.leave()"),
+)
+_OF_FLAME: tuple[Action, ...] = (
+    Action("flame-left", ("left", "h"), "The range before this one", BURN, "across(-1)", FLAME),
+    Action("flame-right", ("right", "l"), "The next range of the same parent", BURN, "across(1)", FLAME),
+    Action("flame-up", ("up", "k"), "The range around it", BURN, "outward", FLAME),
+    Action("flame-down", ("down", "j"), "The widest range inside it", BURN, "deeper", FLAME),
+    Action("flame-closer", ("enter",), "Let it fill the width", BURN, "closer", FLAME),
+    Action("flame-farther", ("u",), "Show what is around it again", BURN, "farther", FLAME),
+    Action("flame-by", ("b",), "Host time, or time on the device", BURN, "turn", FLAME),
+    Action("flame-events", ("i",), "List its instances", BURN, "node_events", FLAME),
+    Action("flame-leave", ("escape", "f"), "Back to the lanes", BURN, "flame_leave", FLAME),
 )
 _OF_RANKS: tuple[Action, ...] = (
     Action("rank-slowest", ("x",), "To the slowest rank of the step here", MANY, "jumps.slowest()", RANKS),
@@ -234,7 +249,7 @@ _OF_RANKS: tuple[Action, ...] = (
     ),
     Action(
         "rank-not-here",
-        ("e", "b", "C", "i", "T"),
+        ("e", "b", "C", "i", "I", "T"),
         "Work in a report's own view alone",
         MANY,
         "opener.not_here()",
@@ -244,14 +259,15 @@ _OF_RANKS: tuple[Action, ...] = (
 
 NOT_OF_RANKS = frozenset(
     {"search", "search-next", "search-previous", "export", "busy", "time", "yank", "details", "launch-link",
-     "notices", "view-back", "gap-longest", "events", "go-to", "row-taller", "row-lower", "scale", "project"}
+     "notices", "view-back", "gap-longest", "events", "go-to", "row-taller", "row-lower", "scale", "project",
+     "ranges"}
 )  # fmt: skip
 """Actions of the main screen that the ranks view lacks, or has of its own."""
 
 
 def actions_of(tabs: Sequence[Tab]) -> tuple[Action, ...]:
     """Return every action of an explorer with these tabs."""
-    return (*_BEFORE_TABS, *tab_actions(tabs), *_AFTER_TABS, *_OF_RANKS)
+    return (*_BEFORE_TABS, *tab_actions(tabs), *_AFTER_TABS, *_OF_FLAME, *_OF_RANKS)
 
 
 ACTIONS = actions_of(TABS)

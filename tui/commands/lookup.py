@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         diagnose,
         explore,
         export,
+        flame,
         gaps,
         info,
         memory,
@@ -50,6 +51,7 @@ COMMANDS = {
     "um": "unified memory: what migrated and why, page faults, and the kernels that waited for them",
     "network": "what network adapters and switches moved, and how busy they were; by step",
     "classes": "kernel time by what kernels do: gemm, attention, communication...",
+    "flame": "NVTX ranges as a tree by path: host time, device time, idle inside",
     "analyze": "rules that look for known mistakes, with advice",
     "diagnose": "what slows it down, most costly first: evidence, cost, what to change",
     "ranks": "several reports of one job: which rank is late, why, and what the others lose by it",
@@ -89,7 +91,7 @@ class Command(Protocol):
 
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
-        explore, demo, info, stats, gaps, steps, samples, threads, memory, um, network, classes,
+        explore, demo, info, stats, gaps, steps, samples, threads, memory, um, network, classes, flame,
         analyze, diagnose, ranks, pace,
         collectives, compare, baseline, check, export, view, cache, help_
     )  # fmt: skip

@@ -76,6 +76,13 @@ TABS: tuple[Tab, ...] = (
     Tab("Steps", "steps_tab:steps_page"),
     Tab("Diagnosis", "diagnosis_tab:diagnosis_page"),
     Tab("CPU", "cpu_tab:cpu_page", has_data=_has_cpu_data, follows_cursor=True),
+    Tab(
+        "Ranges",
+        "ranges_tab:ranges_page",
+        frozenset({"ranges", "ops", "calls"}),
+        has_data=lambda report: len(report.ranges) > 0,
+        digit=False,
+    ),
     Tab("Events", "events_tab:events_page", digit=False, lists_events=True),
 )
 """Every tab in order."""
