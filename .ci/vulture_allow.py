@@ -57,6 +57,8 @@ _.metrics_page
 _.diagnosis_page
 _.exposed_page
 _.notes_page
+_.network_lanes
+_.network_page
 _.nvtx_page
 _.os_page
 _.overview_page
@@ -73,6 +75,7 @@ _.suggester
 _.computing
 
 # Keys call them by name: tests/app/test_keys.py holds every action to its method.
+_.bring_back
 _.copy_target
 _.events
 _.exporter
@@ -91,6 +94,7 @@ _.redraw
 _.reload
 _.show_numbered
 _.toggle_fold_all
+_.widen
 _.zoom
 
 # Read by name, a column a field.

@@ -63,6 +63,12 @@ def _has_cpu_data(report: Report) -> bool:
     return has_cpu_data(report)
 
 
+def _has_network(report: Report) -> bool:
+    from tui.analysis.kinds.network import has_network_data
+
+    return has_network_data(report)
+
+
 def _has(report: Report, names: Sequence[str]) -> bool:
     return any(table.rows for table in report.tables if table.name in names)
 
@@ -85,6 +91,8 @@ TABS: tuple[Tab, ...] = (
     Tab("Diagnosis", "diagnosis_tab:diagnosis_page"),
     Tab("CPU", "cpu_tab:cpu_page", has_data=_has_cpu_data, follows_cursor=True),
     Tab("Metrics", "metrics_tab:metrics_page", has_data=lambda report: _has(report, METRIC_TABLES)),
+    Tab("Network", "network_tab:network_page", has_data=_has_network),
+    Tab("Classes", "classes_tab:classes_page", has_data=lambda report: len(report.kernels) > 0),
     Tab("Events", "events_tab:events_page", digit=False, lists_events=True),
 )
 """Every tab in order."""
