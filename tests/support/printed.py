@@ -74,6 +74,8 @@ ANSWERS = {
     "threads": lambda said, _: [row["migrations"] for row in said["rows"]],
     "analyze": lambda said, _: [[rule["found"], rule["total_ns"]] for rule in said["rules"]],
     "classes": lambda said, _: [[row["kernels"], row["ns"]] for row in said["rows"]],
+    "memory": lambda said, _: [said["rows"], said["devices"]],
+    "um": lambda said, _: [said["rows"], said["coverage"]],
     "info": lambda said, _: [said["devices"], said["processes"]],
     "diagnose": lambda said, _: [[e["value"] for e in f["evidence"]] for f in said["findings"]],
 }
