@@ -50,6 +50,9 @@ _.copies_page
 _.cpu_lanes
 _.cpu_page
 _.metric_lanes
+_.memory_lanes
+_.unified_lanes
+_.context_lanes
 _.metrics_page
 _.diagnosis_page
 _.exposed_page
@@ -72,6 +75,7 @@ _.suggester
 _.computing
 
 # Keys call them by name: tests/app/test_keys.py holds every action to its method.
+_.bring_back
 _.copy_target
 _.events
 _.exporter
@@ -90,6 +94,7 @@ _.redraw
 _.reload
 _.show_numbered
 _.toggle_fold_all
+_.widen
 _.zoom
 
 # Read by name, a column a field.

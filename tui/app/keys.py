@@ -130,8 +130,14 @@ _BEFORE_TABS: tuple[Action, ...] = (
     Action("events", ("i",), "List the events of the lane, or of the search", LOOK, "lists.events()"),
     Action("fold", ("space",), "Fold or unfold the lane's group", LOOK, "navigator.fold()"),
     Action("fold-all", ("F",), "Fold or unfold every group", LOOK, "view.toggle_fold_all()"),
-    Action("row-taller", (")",), "Give a line of values one row more", LOOK, "navigator.grow(1)"),
-    Action("row-lower", ("(",), "Take a row from a line of values", LOOK, "navigator.grow(-1)"),
+    Action("row-taller", (")",), "Give a line of values one row more", LOOK, "lanes.grow(1)"),
+    Action("row-lower", ("(",), "Take a row from a line of values", LOOK, "lanes.grow(-1)"),
+    Action("lane-hide", ("H",), "Hide the lane under the cursor", LOOK, "lanes.hide()"),
+    Action("lanes-hidden", ("p",), "The hidden lanes: bring some back", LOOK, "lanes.bring_back()"),
+    Action("lane-pin", ("P",), "Put the lane first, or back to its place", LOOK, "lanes.pin()"),
+    Action("lane-lower", ("J",), "Move the lane down", LOOK, "lanes.move(1)"),
+    Action("lane-higher", ("K",), "Move the lane up", LOOK, "lanes.move(-1)"),
+    Action("lanes-filter", ("\\",), "Show only lanes that contain a text", LOOK, "lanes.filter()"),
     Action("scale", ("S",), "Scale of values: the whole capture's, or in sight", LOOK, "navigator.scale()"),
     Action("legend", ("L",), "What colours and glyphs mean", LOOK, "dialogs.legend()"),
     Action("notices", ("!",), "Notes and doubtful rows of this report", LOOK, "dialogs.notices()"),
@@ -140,6 +146,8 @@ _BEFORE_TABS: tuple[Action, ...] = (
     Action("pane", ("tab",), "To the side pane and back", SIDE, "pane.cross()"),
 )
 _AFTER_TABS: tuple[Action, ...] = (
+    Action("pane-wider", ("<",), "Side pane wider", SIDE, "pane.widen(1)"),
+    Action("pane-narrower", (">",), "Side pane narrower", SIDE, "pane.widen(-1)"),
     Action("maximise", ("z",), "Side pane over the whole screen, and back", SIDE, "pane.maximise()"),
     Action(
         "row-jump", ("enter",), "Jump to the row's longest instance, gap or step", INSIDE, "follow(0)", PANE
@@ -237,7 +245,9 @@ _OF_RANKS: tuple[Action, ...] = (
 
 NOT_OF_RANKS = frozenset(
     {"search", "search-next", "search-previous", "export", "busy", "time", "yank", "details", "launch-link",
-     "notices", "view-back", "gap-longest", "events", "go-to", "row-taller", "row-lower", "scale"}
+     "notices", "view-back", "gap-longest", "events", "go-to", "row-taller", "row-lower", "scale",
+     "lane-hide", "lanes-hidden", "lane-pin", "lane-lower", "lane-higher", "lanes-filter", "pane-wider",
+     "pane-narrower"}
 )  # fmt: skip
 """Actions of the main screen that the ranks view lacks, or has of its own."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from textual.screen import Screen
 
 from tui.app.widgets.bar import Edge, Tabs
@@ -9,7 +11,7 @@ from tui.app.widgets.page_view import PageView
 from tui.app.widgets.timeline import Timeline
 from tui.browse.instance_walk import Walk
 from tui.browse.pages import Tab, numbered, tab_named
-from tui.browse.screen_shape import Shape
+from tui.browse.screen_shape import PANE_STEP, Shape
 from tui.browse.state import Browse
 
 
@@ -24,10 +26,16 @@ class Shaped(Screen[None]):
 class PaneLayout:
     """Places the timeline and the pane of ``screen``; choosing a tab ends the ``walk``."""
 
-    def __init__(self, screen: Shaped, browse: Browse, walk: Walk) -> None:
+    def __init__(
+        self, screen: Shaped, browse: Browse, walk: Walk, remember: Callable[[int], None] = lambda cells: None
+    ) -> None:
+        """``remember`` gets the width that the user chooses for the pane."""
         self._screen = screen
         self._browse = browse
         self._walk = walk
+        self._remember = remember
+        self.wanted: int | None = None
+        """Cells of the pane beside the timeline that the user wants; None: as many as suit the screen."""
         self.maximised = False
         self.overlay = False
         """Whether the pane lies over the timeline of a narrow screen."""
@@ -79,6 +87,21 @@ class PaneLayout:
         """Go back to the timeline if the pane hides it."""
         if not self.timeline.display:
             self.leave()
+
+    def widen(self, steps: int) -> None:
+        """Make the pane beside the timeline wider (1) or narrower (-1)."""
+        width, height = self._screen.size
+        now = self._screen.shape(width, height)
+        if not now.edge:
+            self._browse.message = "there is no pane beside the timeline to make wider"
+            return
+        self.wanted = now.pane + steps * PANE_STEP
+        self.wanted = self._screen.shape(width, height).pane
+        if self.wanted == now.pane:
+            self._browse.message = "the pane is as " + ("wide" if steps > 0 else "narrow") + " as it can be"
+            return
+        self.lay_out()
+        self._remember(self.wanted)
 
     def maximise(self) -> None:
         """Give the pane the whole screen, or take it back."""

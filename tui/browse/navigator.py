@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tui.analysis.index import Busy
 from tui.browse.part import Part
-from tui.text.numbers import plural
 from tui.timeline.titles import IN_VIEW
 
 WHEEL_LINES = 3
@@ -71,15 +70,6 @@ class Navigator(Part):
         """Fold or unfold the group of the lane under the cursor."""
         if not self.view.toggle_fold():
             self.say("nothing to fold here")
-
-    def grow(self, by: int) -> None:
-        """Give the line of values under the cursor more rows, or fewer."""
-        at = self.view.at
-        rows = self.view.grow_line(by)
-        if rows is None:
-            self.say("this lane has one height: lines of values can be made taller")
-        elif at is not None and rows == at.rows:
-            self.say("no row less" if by < 0 else f"no more than {plural(rows, 'row')}")
 
     def scale(self) -> None:
         """Let the scales of values end at the greatest value of the capture, or in sight."""

@@ -40,7 +40,11 @@ def summarise(index: Index, key: str = "", left_out: Collection[str] = ()) -> Re
         notes=tuple(note for note in report_notes(report) if note not in left_out),
         tables=tuple(table.name for table in report.tables if table.rows),
         ranks=tuple(_rank(subject, report) for subject in _subjects(index)),
-        options={"comm": index.comm.value, "step": index.step},
+        options={
+            "comm": index.comm.value,
+            "step": index.step,
+            "classes": {rule.pattern: rule.kernel_class.value for rule in report.classes.rules},
+        },
     )
 
 

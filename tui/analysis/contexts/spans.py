@@ -86,14 +86,19 @@ def _find(report: Report) -> ContextSpans:
     rows = np.concatenate((early, rows))
     start = np.concatenate((np.full(len(early), low), start))
     end = np.concatenate((time[early], end))
-    return _disjoint(report, start, end, gpu[rows], process[rows], context[rows])
+    by_record = np.argsort(rows, kind="stable")
+    rows = rows[by_record]
+    return _disjoint(report, start[by_record], end[by_record], gpu[rows], process[rows], context[rows])
 
 
 def _disjoint(
     report: Report, start: Int64, end: Int64, gpu: Int64, process: Int64, context: Int64
 ) -> ContextSpans:
-    """End each span at the next one of its GPU, and the last at the end of the capture."""
-    order = np.lexsort((start, gpu))
+    """End each span at the next one of its GPU, and the last at the end of the capture.
+
+    The spans are by record, those of one GPU one after the other.
+    """
+    order = np.argsort(gpu, kind="stable")
     start, end, gpu, process, context = (column[order] for column in (start, end, gpu, process, context))
     last = np.append(gpu[1:] != gpu[:-1], True)[: len(gpu)]
     follower = np.where(last, NEVER, np.append(start[1:], NEVER)[: len(gpu)])

@@ -10,7 +10,6 @@ import numpy as np
 from tui.analysis.gaps import find_gaps
 from tui.analysis.grouping import by_text, dense
 from tui.analysis.index import Busy, Index
-from tui.analysis.kernel_classes import kernel_class
 from tui.analysis.metrics.pure import Alone, alone, clipped
 from tui.analysis.scope import Scope
 from tui.analysis.steps import find_steps
@@ -73,7 +72,9 @@ def _of_kernels(index: Index, device: int, low: int, high: int, by: By) -> Group
     names = [index.report.strings[name] if name >= 0 else "" for name in used.tolist()]
     group = number.astype(np.intp)
     if by is By.CLASS:
-        of_name, names = by_text(np.arange(len(names)), lambda i: kernel_class(names[i]).value)
+        of_name, names = by_text(
+            np.arange(len(names)), lambda i: index.report.classes.of(names[i]).kernel_class.value
+        )
         group = of_name[group].astype(np.intp)
     spans = clipped(ops.start[rows], ops.end[rows], group, low, high)
     return _grouping(names, spans, exclusive=True)

@@ -26,11 +26,13 @@ from tui.app.widgets.bar import Bar, Edge, Tabs
 from tui.app.widgets.page_view import PageView
 from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.timeline import Timeline
+from tui.browse.arranger import Arranger
 from tui.browse.background import News
 from tui.browse.capture import Capture
 from tui.browse.goto import GoTo
 from tui.browse.instance_walk import Walk
 from tui.browse.jumps import Jumps
+from tui.browse.kept_state import read_state, state_path
 from tui.browse.late_lanes import LateLanes
 from tui.browse.lists import Lists
 from tui.browse.marks import Marks
@@ -86,7 +88,10 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.search = NameSearch(browse, self.jumps, self.rows, self.ask)
         self.places = GoTo(browse, self.jumps, self.ask)
         self.marks = Marks(browse)
-        self.pane = PaneLayout(self, browse, self.rows)
+        state = state_path()
+        self.lanes = Arranger(browse, self.ask, shell.background, state)
+        self.pane = PaneLayout(self, browse, self.rows, self.lanes.remember_pane)
+        self.pane.wanted = read_state(state)[0].pane
         self.figures = Figures(browse, self.pane, shell.background, shell.note_failure)
         self.late = LateLanes(browse, shell.background, shell.note_failure)
         self.exporter = Exporter(browse, self.ask, shell.background)
@@ -115,7 +120,8 @@ class MainScreen(Shaped, inherit_bindings=False):
 
     def shape(self, width: int, height: int, *, overlay: bool = False, maximised: bool = False) -> Shape:
         """How a screen of this size is divided."""
-        return screen_shape(width, height, overlay=overlay, maximised=maximised)
+        wanted = self.pane.wanted
+        return screen_shape(width, height, overlay=overlay, maximised=maximised, wanted=wanted)
 
     def draw_header(self, cells: int) -> Line:
         """Draw the first line."""
@@ -139,7 +145,7 @@ class MainScreen(Shaped, inherit_bindings=False):
 
     def show_capture(self, capture: Capture) -> None:
         """Show another report from its beginning, or more of the one on the screen."""
-        browse, before = self.browse, self.browse.capture
+        browse, before, word = self.browse, self.browse.capture, ""
         if before is not None and before.loading:
             choose = browse.grow(capture)
             self.search.renew()
@@ -149,11 +155,13 @@ class MainScreen(Shaped, inherit_bindings=False):
             self.search.forget()
             self.rows.forget()
             self.pane.page.start_over()
+            word = self.lanes.restore()
         assert browse.view is not None
         self.figures.start_over()
         self.pane.timeline.set_view(browse.view)
         if choose:
             browse.go_to_choice()
+        browse.message = browse.message or word
         self.refresh_view()
 
     def show_loading(self, lines: list[str]) -> None:

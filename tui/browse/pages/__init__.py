@@ -92,6 +92,7 @@ TABS: tuple[Tab, ...] = (
     Tab("CPU", "cpu_tab:cpu_page", has_data=_has_cpu_data, follows_cursor=True),
     Tab("Metrics", "metrics_tab:metrics_page", has_data=lambda report: _has(report, METRIC_TABLES)),
     Tab("Network", "network_tab:network_page", has_data=_has_network),
+    Tab("Classes", "classes_tab:classes_page", has_data=lambda report: len(report.kernels) > 0),
     Tab("Events", "events_tab:events_page", digit=False, lists_events=True),
 )
 """Every tab in order."""
