@@ -70,12 +70,12 @@ def test_sizes_that_were_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "says"), [("link-bound-00", True), ("exposed-all-reduce-80-idle-link", False)]
+    ("name", "says"), [("network-bound-00", True), ("exposed-all-reduce-80-idle-link", False)]
 )
 def test_a_link_at_its_limit(name: str, says: bool, tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite"
     find(name).build(path)
-    assert ("link-bound" in names(diagnosis(path))) is says
+    assert ("network-bound" in names(diagnosis(path))) is says
 
 
 def test_a_configured_speed_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,10 +83,10 @@ def test_a_configured_speed_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (tmp_path / "nsystui").mkdir()
     config = tmp_path / "nsystui" / "config.toml"
     path = tmp_path / "x.sqlite"
-    find("link-bound-00").build(path)
+    find("network-bound-00").build(path)
     for speed, is_bound, confidence in (("800Gbit", False, None), ("200Gbit", True, "high")):
         config.write_text(f'[network]\nspeed = {{"mlx5_0" = "{speed}"}}\n')
         found = diagnosis(path)
-        assert ("link-bound" in names(found)) is is_bound
+        assert ("network-bound" in names(found)) is is_bound
         if is_bound:
             assert found.findings[0].confidence.value == confidence

@@ -60,7 +60,7 @@ def describe(index: Index, thing: SliceId, clock: Clock) -> Pairs:
     if thing.table == "os_calls":
         pairs += _files(index, row)
     elif thing.table in ("ops", "calls"):
-        pairs += _awaited(index, thing)
+        pairs += _library(index, thing) + _awaited(index, thing)
     if table.cause:
         return pairs + _launch(index, table, row)
     for caused in caused_tables(table.name):
@@ -70,6 +70,21 @@ def describe(index: Index, thing: SliceId, clock: Clock) -> Pairs:
     if table.phase is Phase.INSIDE and table.owner is Owner.THREAD:
         pairs += _path(index, int(table.owners(report)[row]), start, end)
     return pairs + backtrace(index, table.name, row)
+
+
+def _library(index: Index, thing: SliceId) -> Pairs:
+    """Return the call of a library that issued an op, or that a CUDA call was made by."""
+    from tui.analysis.library_calls import library_call_at, library_of_ops, library_words
+
+    if {"calls", "others"} & index.report.loading:
+        return []
+    at = np.array([thing.index])
+    if thing.table == "ops":
+        (call,) = library_of_ops(index, at).tolist()
+    else:
+        calls = index.report.calls
+        (call,) = library_call_at(index, calls.start[at], calls.end[at], calls.thread[at]).tolist()
+    return [] if call < 0 else [("library", library_words(index, call))]
 
 
 def _awaited(index: Index, thing: SliceId) -> Pairs:
