@@ -14,7 +14,7 @@ from tui.intervals import Coverage, union_of_blocks
 from tui.report.event_tables import EVENT_TABLES, other_tables_of
 from tui.report.event_tables.event_table import EventTable, LaneShape, Owner, Split
 from tui.report.event_tables.ops import is_work
-from tui.report.event_tables.other import gpu_of, is_gpu_work
+from tui.report.event_tables.other import CUDA_OVERHEAD, PREFIX, PROFILER_OVERHEAD, gpu_of, is_gpu_work
 from tui.report.model import CallClass, Report
 from tui.text import safe
 from tui.timeline.coming import coming_lanes
@@ -37,8 +37,19 @@ def build_lanes(report: Report) -> LaneTree:
     devices = _device_lanes(report)
     threads, quiet = _thread_lanes(report)
     rest = _stray_lanes(report)
-    folded = frozenset(lane.key for lane in quiet if lane.children) if threads else frozenset()
-    return LaneTree((*devices, *threads, *quiet, *rest, *coming_lanes(report.loading)), catalogue, folded)
+    folded = {lane.key for lane in quiet if lane.children} if threads else set()
+    folded |= {lane.key for root in (*threads, *quiet, *rest) for lane in root.walk() if is_overhead(lane)}
+    return LaneTree(
+        (*devices, *threads, *quiet, *rest, *coming_lanes(report.loading)), catalogue, frozenset(folded)
+    )
+
+
+def is_overhead(lane: Lane) -> bool:
+    """Whether a lane shows what the profiler and the driver did beside a program: of interest last."""
+    return lane.kind is LaneKind.EVENTS and lane.table in _OVERHEAD
+
+
+_OVERHEAD = frozenset(PREFIX + source for source in (PROFILER_OVERHEAD, CUDA_OVERHEAD))
 
 
 def _device_lanes(report: Report) -> list[Lane]:
