@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tests.benchmarks import screen
 from tests.benchmarks.beside_nsys import beside_nsys
+from tests.benchmarks.cpu_samples import cpu_rows
 from tests.benchmarks.exports import MILLION, QUICK, TWENTY, TWO, Big, export, warm
 from tests.benchmarks.machine import description
 from tests.benchmarks.process import ROOT, best, run
@@ -236,6 +237,10 @@ class Bench:
             "application kernels",
         )
 
+    def samples(self) -> Iterator[Row]:
+        """CPU samples."""
+        yield from cpu_rows(self.folder, quick=self.small is QUICK)
+
     def parts(self) -> dict[str, Callable[[], Iterator[Row]]]:
         return {
             "commands": self.commands,
@@ -244,6 +249,7 @@ class Bench:
             "screen": self.screen,
             "analyses": self.analyses,
             "classes": self.classes,
+            "samples": self.samples,
             "nsys": self.nsys,
             "sets": self.sets,
         }
@@ -264,7 +270,9 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="100k kernels: whether it runs at all")
     parser.add_argument("--huge", action="store_true", help="2M and 20M kernels (about 3 GB of files)")
     parser.add_argument(
-        "--only", metavar="PART,...", help="commands, imports, frames, screen, analyses, classes, nsys, sets"
+        "--only",
+        metavar="PART,...",
+        help="commands, imports, frames, screen, analyses, classes, samples, nsys, sets",
     )
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument(
