@@ -53,6 +53,11 @@ def metrics_of(index: Index) -> Metrics:
     return index.once("metrics", lambda: _metrics(index.report))
 
 
+def metrics_are_read(index: Index) -> bool:
+    """Whether :func:`metrics_of` costs nothing any more."""
+    return index.knows("metrics")
+
+
 def may_have_metrics(report: Report) -> bool:
     """Whether there may be any: costs nothing."""
     return has_metrics(report)

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from tui.analysis.captured import lacking
 from tui.analysis.kinds.metrics import GPU_METRICS
+from tui.analysis.metrics.about_tables import notes_on, worded_table
 from tui.analysis.metrics.capture import metrics_of
 from tui.analysis.metrics.device_busy import hollow
 from tui.analysis.metrics.groups import By
 from tui.analysis.metrics.hints import thresholds
 from tui.analysis.metrics.metric import Metric
-from tui.analysis.metrics.table import chosen, groups_table, metrics_table, notes_on, worded_table
+from tui.analysis.metrics.table import chosen, groups_table, metrics_table
 from tui.browse.page import Page, Pairs, Section
 from tui.browse.pages.request import PageRequest
 from tui.config import config_table
