@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tui.commands.shared import opening, options, writing
-from tui.errors import NothingThere, UsageError
+from tui.errors import NothingThere, ReportError, UsageError
 
 if TYPE_CHECKING:
     from tui.analysis.index import Index
@@ -74,6 +74,8 @@ def run(args: argparse.Namespace) -> int:
     from tui.analysis.metrics.table import chosen
 
     index, scope = opening.open_scope(args)
+    if problem := metrics_of(index).problem:
+        raise ReportError(problem)
     if not metrics_of(index):
         raise NothingThere(lacking(index.report, GPU_METRICS))
     wanted = [word.strip() for words in args.metric or () for word in words.split(",") if word.strip()]

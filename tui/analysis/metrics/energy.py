@@ -10,7 +10,7 @@ from tui.analysis.metrics.average import FEW, LEAST_COVERAGE
 from tui.analysis.metrics.quantity import Quantity
 
 SHORTEST = 1_000_000_000
-"""Of a shorter window (ns) no energy is given: power is an average over about the last second on some GPUs."""
+"""Of a shorter window (ns) no energy is given: on some GPUs power is an average over about a second."""
 
 
 class Energy(NamedTuple):

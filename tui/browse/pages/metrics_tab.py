@@ -38,7 +38,8 @@ def metrics_page(request: PageRequest) -> Page:
     """One table a device and the machine, then the kernels by time with what limits them."""
     index, scope = request.index, replace(request.scope, processes=None)
     if not metrics_of(index):
-        return [Section("Metrics", lines=(lacking(index.report, GPU_METRICS),))]
+        words = metrics_of(index).problem or lacking(index.report, GPU_METRICS)
+        return [Section("Metrics", lines=(safe(words),))]
     sections = []
     listed = chosen(index, scope)
     for owner in dict.fromkeys((metric.device, metric.gpu) for metric in listed):
