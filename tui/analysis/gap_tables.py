@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tui.analysis.awaited import awaited_in_gaps, awaited_words
 from tui.analysis.blame import BlameClass, BlameMethod, time_by_class
 from tui.analysis.blame_rows import CauseTotal
 from tui.analysis.files.reads_in import reads_by_stretch
@@ -146,6 +147,7 @@ def gaps_table(
         nothing = Told([None] * len(device.rows), [None] * len(device.rows))
         told = told_by_row(index, device) if cpu else nothing
         files = reads_by_stretch(index, gaps.start, gaps.end, device.main_threads())
+        awaited = awaited_in_gaps(index, gaps, device.rows)
         for i in shown:
             cause = device.rows.reason(int(main[i]))
             thread = report.threads[cause.thread] if cause.thread >= 0 else None
@@ -170,13 +172,15 @@ def gaps_table(
                 "after": op_name(report, int(around.after[i]), short),
                 "on_cpu_ns": cause.on_cpu_ns,
                 "hot": hot.name if (hot := told.hot[int(main[i])]) else None,
+                "awaited": awaited_words(index, queued) if (queued := awaited[i]) else None,
                 "read": files[i][0].words if files[i] else None,
                 "caller": caller.name if (caller := told.caller[int(main[i])]) else None,
             }
             for key, value in values.items():
                 cells[key].append(value)
     kernels_only = any(d.gaps.busy is not Busy.ALL for d in devices)
-    wanted = {"copy_ns": kernels_only, "rule": not short, "read": any(cells["read"])}
+    wanted = {"copy_ns": kernels_only, "rule": not short}
+    wanted |= {key: any(cells[key]) for key in ("awaited", "read")}
     columns = tuple(
         Column(header, key, unit, cells[key], rank, blank)
         for key, header, unit, rank, blank in _GAP_COLUMNS
@@ -201,6 +205,7 @@ _GAP_COLUMNS = (
     ("tid", "TID", Unit.TEXT, 6, "?"),
     ("before", "Before", Unit.TEXT, 4, "-"),
     ("after", "After", Unit.TEXT, 4, "-"),
+    ("awaited", "Waits for", Unit.TEXT, 0, "-"),
     ("read", "Read", Unit.TEXT, 0, "-"),
     ("on_cpu_ns", "On CPU (ns)", Unit.NS, 0, "?"),
     ("hot", "Hot function", Unit.TEXT, 0, "-"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tui.analysis.awaited import awaited_by_ops, awaited_words
+from tui.analysis.blame import BlameClass
 from tui.analysis.elsewhere import other_ranges
 from tui.analysis.files.reads_in import reads_by_stretch
 from tui.analysis.gap_context import neighbours, path_name, range_path
@@ -44,6 +46,7 @@ def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
             ("ended by", _op(capture, after) if after >= 0 else none),
             *_blame(index, book, gap, end - start),
             *_elsewhere(index, gaps.device.index, start, end),
+            *_awaited(index, book, gap, after),
             *_files(index, book, gap, start, end),
             *([] if book.loading else _ranges(index, book, gap, (start + end) // 2)),
         ]
@@ -77,6 +80,15 @@ def _elsewhere(index: Index, device: int, start: int, end: int) -> Pairs:
         return []
     what = "the GPU works all the same: for another process, or unrecorded"
     return [("busy elsewhere", f"{exact(ns)}  {share(ns, end - start)}  {what}")]
+
+
+def _awaited(index: Index, book: GapBook, gap: int, after: int) -> Pairs:
+    """What the op that ends the gap waited for, if it was queued and an event tells it."""
+    causes = [] if book.loading else book.idle.rows.causes(gap)
+    if after < 0 or not any(cause.cause is BlameClass.QUEUED for cause in causes):
+        return []
+    (found,) = awaited_by_ops(index, np.array([after]))
+    return [] if found is None else [("waits for", awaited_words(index, found))]
 
 
 def _files(index: Index, book: GapBook, gap: int, start: int, end: int) -> Pairs:

@@ -7,9 +7,11 @@ from dataclasses import asdict
 from typing import Any, TextIO
 
 from tui.analysis.accounts import not_idle
+from tui.analysis.awaited import awaited_in_gaps, awaited_name
 from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
 from tui.analysis.contexts.owners import idle_elsewhere
 from tui.analysis.contexts.spans import gpus_with_contexts
+from tui.analysis.cuda_events import event_waits
 from tui.analysis.elsewhere import other_ranges
 from tui.analysis.files.accesses import file_accesses
 from tui.analysis.files.reads_in import reads_by_stretch
@@ -180,6 +182,7 @@ def gap_objects(
     paths = range_paths(index, device.main_ranges())
     elsewhere = other_ranges(index, gaps.start + gaps.duration // 2, device.main_threads())
     files = _files(index, device)
+    awaited = _awaited(index, device)
     return [
         {
             "index": gaps.listed_number(i),
@@ -201,6 +204,7 @@ def gap_objects(
                 for other in elsewhere[i]
             ],
             **({} if files is None else {"files": files[i]}),
+            **({} if awaited is None else {"awaited": awaited[i]}),
             "blame": [
                 {
                     "class": cause.cause.words,
@@ -231,4 +235,24 @@ def _files(index: Index, device: DeviceIdle) -> list[list[dict[str, Any]]] | Non
             for read in reads
         ]
         for reads in reads_by_stretch(index, gaps.start, gaps.end, device.main_threads())
+    ]
+
+
+def _awaited(index: Index, device: DeviceIdle) -> list[dict[str, Any] | None] | None:
+    """Per gap which event's work the op that ends it waited for; None where the capture has no events."""
+    if not len(event_waits(index).call):
+        return None
+    report = index.report
+    return [
+        None
+        if found is None
+        else {
+            "device": found.device,
+            "stream": found.stream,
+            "event": found.event,
+            "name": awaited_name(report, found),
+            "by": found.by,
+            "assumed": found.assumed,
+        }
+        for found in awaited_in_gaps(index, device.gaps, device.rows)
     ]
