@@ -67,6 +67,7 @@ _.pace_page
 _.ranks_page
 _.steps_page
 _.events_page
+_.ranges_page
 
 # Textual calls them.
 _.get_suggestion
@@ -82,6 +83,9 @@ _.events
 _.exporter
 _.fit_all
 _.fold
+_.ranges
+_.follow
+_.project
 _.heat
 _.maximise
 _.move_cursor

@@ -70,6 +70,8 @@ ANSWERS = {
         [step["duration_ns"], step["exposed_comm_ns"]] for rows in said["sequences"] for step in rows["steps"]
     ],
     "stats": lambda said, _: [report["rows"] for report in said["reports"]],
+    "samples": lambda said, _: [row["samples"] for row in said["rows"]],
+    "threads": lambda said, _: [row["migrations"] for row in said["rows"]],
     "analyze": lambda said, _: [[rule["found"], rule["total_ns"]] for rule in said["rules"]],
     "classes": lambda said, _: [[row["kernels"], row["ns"]] for row in said["rows"]],
     "memory": lambda said, _: [said["rows"], said["devices"]],

@@ -20,6 +20,7 @@ from tui.analysis.gap_tables import headline
 from tui.analysis.gaps import GapKind
 from tui.analysis.idle import DeviceIdle, Idle, Told, short_classes, told_by_reason, told_by_row
 from tui.analysis.index import Index
+from tui.analysis.metrics.beside_busy import beside_busy, gaps_elsewhere
 from tui.analysis.notes import blocking_ns, capture_notes, outside_note
 from tui.analysis.table import Table
 from tui.output.json_text import head
@@ -125,6 +126,7 @@ def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None)
         "other_ns": busy.other_ns,
         "unknown_ns": busy.unknown_ns,
         "idle_ns": busy.idle_ns,
+        **asdict(beside_busy(index, busy.device.index, idle.scope.window)),
         **_elsewhere(index, idle, device),
         "busy_pct": hundredths(busy.busy_pct),
         "idle_pct": hundredths(percent(busy.idle_ns, busy.window_ns)),
@@ -183,6 +185,7 @@ def gap_objects(
         told = told_objects(told_by_row(index, device))
 
     around = neighbours(index, gaps)
+    elsewhere_ns = gaps_elsewhere(index, gaps.device.index, gaps.start, gaps.end)
     paths = range_paths(index, device.main_ranges())
     elsewhere = other_ranges(index, gaps.start + gaps.duration // 2, device.main_threads())
     files = _files(index, device)
@@ -195,6 +198,7 @@ def gap_objects(
             "duration_ns": int(gaps.duration[i]),
             "kind": GapKind(int(gaps.kind[i])).name.lower(),
             "copy_ns": int(device.copying[i]),
+            "busy_elsewhere_ns": None if elsewhere_ns is None else int(elsewhere_ns[i]),
             "before": op_name(int(around.before[i])),
             "after": op_name(int(around.after[i])),
             "path": [path_name(report, r) for r in paths[i]],
