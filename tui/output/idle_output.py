@@ -52,6 +52,7 @@ def write_idle(
         lines.append(paragraph(more, layout.width))
     for device in idle.devices:
         sentences = headline(device, short_classes(index, idle, device))
+        sentences += [_elsewhere_words(ns) for ns in _elsewhere(index, idle, device).values()]
         lines += ["", *(paragraph(safe(sentence), layout.width) for sentence in sentences)]
     if waited := blocking_ns(index, idle.scope):
         lines += [
@@ -84,6 +85,12 @@ def gaps_document(index: Index, idle: Idle, top: int | None) -> dict[str, Any]:
         "notes": [*capture_notes(index), *([more] if more else [])],
         "devices": [device_object(index, idle, device, top) for device in idle.devices],
     }
+
+
+def _elsewhere_words(ns: int | None) -> str:
+    if ns is None:
+        return "busy elsewhere: unknown: the records of context switches don't fit the kernels"
+    return f"busy elsewhere: another process's context was on for {show_duration(ns)} of the idle time"
 
 
 def _elsewhere(index: Index, idle: Idle, device: DeviceIdle) -> dict[str, int | None]:
