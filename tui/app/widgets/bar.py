@@ -53,9 +53,10 @@ class Tabs(Bar):
         self._spots: list[tuple[int, int, Tab]] = []
 
     def choose(self, tab: Tab, tabs: Sequence[Tab]) -> None:
-        """Name ``tabs``, and mark ``tab`` as the current one of them."""
-        self._current, self._tabs = tab, tabs
-        self.on_resize()
+        """Name these tabs, those that the report has data for, with ``tab`` as the current one among them."""
+        if tab is not self._current or list(self._tabs) != list(tabs):
+            self._tabs, self._current = tabs, tab
+            self.on_resize()
 
     def on_resize(self) -> None:
         line, self._spots = tabs_line(self._tabs, self._current, self.size.width)
