@@ -73,7 +73,7 @@ NARROWED = (
 """Commands that ask for a range or a device, of which there may be none: that too is exit code 2."""
 READING_MORE = (
     "samples", "samples by phase", "callers", "threads", "gaps on CPUs", "memory", "memory at the peak",
-    "memory over time", "unified memory", "unified blocks",
+    "memory over time", "unified memory", "unified blocks", "diagnose", "diagnose text",
 )  # fmt: skip
 """Commands that read tables which no other does: they alone notice that one of those is damaged."""
 
