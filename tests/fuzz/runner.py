@@ -80,7 +80,7 @@ NARROWED = (
 READING_MORE = (
     "samples", "samples by phase", "callers", "threads", "gaps on CPUs", "memory", "memory at the peak",
     "memory over time", "unified memory", "unified blocks", "metrics", "metrics by kernel",
-    "metrics by step", "metrics over time",
+    "metrics by step", "metrics over time", "diagnose", "diagnose text",
 )  # fmt: skip
 """Commands that read tables which no other does: they alone notice that one of those is damaged."""
 
