@@ -19,7 +19,8 @@ An adapter belongs to its host, not to a process or rank. No export has the spee
   speed = {"mlx5_0" = "400Gbit", "eth*" = "25Gbit"}
 in the config file, Used is the mean's share of it. `nsys profile --nic-metrics=true` (later releases: lf or
 hf) records adapters, `--ib-switch-metrics-device=GUID` switches. How nsys exports these samples is taken from
-its documentation: no file with such rows was there to check against.
+its documentation: no file with such rows was there to check against. What plugins for networks and storage
+sample (EFA, network interfaces, disks) is among the metrics of the machine: `nsystui metrics`.
 
 examples:
   nsystui network run.sqlite                      of the work window
