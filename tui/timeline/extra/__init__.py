@@ -18,6 +18,7 @@ PROVIDERS: tuple[str, ...] = (
     "unified_lanes:unified_lanes",
     "context_lanes:context_lanes",
     "network_lanes:network_lanes",
+    "counter_lanes:counter_lanes",
     "mark_lanes:mark_lanes",
     "cpu_lanes:cpu_lanes",
 )
