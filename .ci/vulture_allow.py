@@ -53,6 +53,7 @@ _.metric_lanes
 _.memory_lanes
 _.unified_lanes
 _.context_lanes
+_.windows_lanes
 _.metrics_page
 _.memory_page
 _.diagnosis_page
@@ -68,6 +69,7 @@ _.pace_page
 _.ranks_page
 _.steps_page
 _.events_page
+_.ranges_page
 
 # Textual calls them.
 _.get_suggestion
@@ -83,6 +85,9 @@ _.events
 _.exporter
 _.fit_all
 _.fold
+_.ranges
+_.follow
+_.project
 _.heat
 _.maximise
 _.move_cursor

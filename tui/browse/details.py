@@ -67,6 +67,10 @@ def describe(index: Index, thing: SliceId, clock: Clock) -> Pairs:
         pairs += _issued(index, caused, row, end)
     if table.owner is Owner.THREAD and not table.aside:
         pairs += running(index, int(table.owners(report)[row]), start, end)
+    if table.phase is Phase.IS_ONE:
+        from tui.browse.range_details import range_pairs
+
+        pairs += range_pairs(index, row)
     if table.phase is Phase.INSIDE and table.owner is Owner.THREAD:
         pairs += _path(index, int(table.owners(report)[row]), start, end)
     return pairs + backtrace(index, table.name, row)

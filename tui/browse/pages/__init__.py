@@ -98,6 +98,13 @@ TABS: tuple[Tab, ...] = (
     Tab("Memory", "memory_tab:memory_page", has_data=_has_memory_data),
     Tab("Network", "network_tab:network_page", has_data=_has_network),
     Tab("Classes", "classes_tab:classes_page", has_data=lambda report: len(report.kernels) > 0),
+    Tab(
+        "Ranges",
+        "ranges_tab:ranges_page",
+        frozenset({"ranges", "ops", "calls"}),
+        has_data=lambda report: len(report.ranges) > 0,
+        digit=False,
+    ),
     Tab("Events", "events_tab:events_page", digit=False, lists_events=True),
 )
 """Every tab in order."""
