@@ -82,8 +82,8 @@ NARROWED = (
 """Commands that ask for a range or a device, of which there may be none: that too is exit code 2."""
 READING_MORE = (
     "samples", "samples by phase", "callers", "threads", "gaps on CPUs", "memory", "memory at the peak",
-    "network", "network by step", "memory over time", "unified memory", "unified blocks", "metrics", "metrics by kernel",
-    "metrics by step", "metrics over time",
+    "network", "network by step", "memory over time", "unified memory", "unified blocks", "metrics",
+    "metrics by kernel", "metrics by step", "metrics over time",
 )  # fmt: skip
 """Commands that read tables which no other does: they alone notice that one of those is damaged."""
 
