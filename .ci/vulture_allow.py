@@ -54,9 +54,12 @@ _.memory_lanes
 _.unified_lanes
 _.context_lanes
 _.metrics_page
+_.memory_page
 _.diagnosis_page
 _.exposed_page
 _.notes_page
+_.network_lanes
+_.network_page
 _.nvtx_page
 _.os_page
 _.overview_page
@@ -64,6 +67,7 @@ _.pace_page
 _.ranks_page
 _.steps_page
 _.events_page
+_.ranges_page
 
 # Textual calls them.
 _.get_suggestion
@@ -73,11 +77,15 @@ _.suggester
 _.computing
 
 # Keys call them by name: tests/app/test_keys.py holds every action to its method.
+_.bring_back
 _.copy_target
 _.events
 _.exporter
 _.fit_all
 _.fold
+_.ranges
+_.follow
+_.project
 _.heat
 _.maximise
 _.move_cursor
@@ -91,6 +99,7 @@ _.redraw
 _.reload
 _.show_numbered
 _.toggle_fold_all
+_.widen
 _.zoom
 
 # Read by name, a column a field.

@@ -26,6 +26,7 @@ from tui.app.reports import Reports
 from tui.app.screens.main import MainScreen, keyed
 from tui.app.settings import Config
 from tui.app.textual_private import ChopsUpdate, LayoutUpdate, OpenApp
+from tui.browse.arranger import STATE
 from tui.browse.background import Background, News
 from tui.browse.late_lanes import LANES
 from tui.browse.loader import PART, WHOLE, Load
@@ -189,7 +190,7 @@ class Explorer(OpenApp):
         elif news.error is not None:
             raise news.error
         else:
-            if news.kind == EXPORT:
+            if news.kind == EXPORT or (news.kind == STATE and news.answer):
                 self.browse.message = news.answer
             elif news.kind == STEPS and isinstance(news.answer, Compared):
                 self.browse.message = ""

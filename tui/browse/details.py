@@ -57,15 +57,50 @@ def describe(index: Index, thing: SliceId, clock: Clock) -> Pairs:
     pairs += table.details(report, row)
     if thing.table == "os_calls":
         pairs += _files(index, row)
+    elif thing.table in ("ops", "calls"):
+        pairs += _library(index, thing) + _awaited(index, thing)
     if table.cause:
         return pairs + _launch(index, table, row)
     for caused in caused_tables(table.name):
         pairs += _issued(index, caused, row, end)
     if table.owner is Owner.THREAD and not table.aside:
         pairs += running(index, int(table.owners(report)[row]), start, end)
+    if table.phase is Phase.IS_ONE:
+        from tui.browse.range_details import range_pairs
+
+        pairs += range_pairs(index, row)
     if table.phase is Phase.INSIDE and table.owner is Owner.THREAD:
         pairs += _path(index, int(table.owners(report)[row]), start, end)
     return pairs + backtrace(index, table.name, row)
+
+
+def _library(index: Index, thing: SliceId) -> Pairs:
+    """Return the call of a library that issued an op, or that a CUDA call was made by."""
+    from tui.analysis.library_calls import library_call_at, library_of_ops, library_words
+
+    if {"calls", "others"} & index.report.loading:
+        return []
+    at = np.array([thing.index])
+    if thing.table == "ops":
+        (call,) = library_of_ops(index, at).tolist()
+    else:
+        calls = index.report.calls
+        (call,) = library_call_at(index, calls.start[at], calls.end[at], calls.thread[at]).tolist()
+    return [] if call < 0 else [("library", library_words(index, call))]
+
+
+def _awaited(index: Index, thing: SliceId) -> Pairs:
+    """Return the work that an op, or a call that waits for an event, waited for."""
+    report = index.report
+    if {"calls", "syncs"} & report.loading or "CUPTI_ACTIVITY_KIND_CUDA_EVENT" not in report.has:
+        return []
+    from tui.analysis.awaited import awaited_by_call, awaited_by_ops, awaited_words  # no frame waits for it
+
+    if thing.table == "calls":
+        found = awaited_by_call(index, thing.index)
+    else:
+        (found,) = awaited_by_ops(index, np.array([thing.index]))
+    return [] if found is None else [("waits for", awaited_words(index, found))]
 
 
 def _files(index: Index, call: int) -> Pairs:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tui.analysis.index import Busy
 from tui.browse.part import Part
-from tui.text.numbers import plural
 from tui.timeline.titles import IN_VIEW
 
 WHEEL_LINES = 3
@@ -72,15 +71,6 @@ class Navigator(Part):
         if not self.view.toggle_fold():
             self.say("nothing to fold here")
 
-    def grow(self, by: int) -> None:
-        """Give the line of values under the cursor more rows, or fewer."""
-        at = self.view.at
-        rows = self.view.grow_line(by)
-        if rows is None:
-            self.say("this lane has one height: lines of values can be made taller")
-        elif at is not None and rows == at.rows:
-            self.say("no row less" if by < 0 else f"no more than {plural(rows, 'row')}")
-
     def scale(self) -> None:
         """Let the scales of values end at the greatest value of the capture, or in sight."""
         view = self.view
@@ -96,8 +86,9 @@ class Navigator(Part):
         """Start a range at the cursor, or end the one that moves with it."""
         self.view.toggle_anchor()
         again = self.browse.hint("range-start")
+        lanes = ", up or down for some lanes only" if self.view.of_lanes else ""
         going = self.view.anchor is not None
-        self.say(f"range starts here: move to its other end, {again} ends it" if going else "")
+        self.say(f"range starts here: move to its other end{lanes}; {again} ends it" if going else "")
 
     def range_here(self) -> None:
         """Select the thing under the cursor."""

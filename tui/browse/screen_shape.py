@@ -7,6 +7,10 @@ from dataclasses import dataclass
 PANE_LEAST = 100
 """Cells of the narrowest screen that has room for a pane beside the timeline."""
 _PANE_NARROWEST, _PANE_WIDEST = 42, 64
+PANE_STEP = 4
+"""Cells by which a key makes the pane wider or narrower."""
+_PANE_AT_LEAST, _TIMELINE_AT_LEAST = 30, 40
+"""Cells that each keeps, whatever width is wanted."""
 _ONE_LINE_STATUS = 120
 """Cells from which on one status line holds both what is under the cursor and the keys."""
 _TWO_LINES_FROM = 16
@@ -33,11 +37,22 @@ class Shape:
 
 
 def screen_shape(
-    width: int, height: int, *, pane: bool = True, overlay: bool = False, maximised: bool = False
+    width: int,
+    height: int,
+    *,
+    pane: bool = True,
+    overlay: bool = False,
+    maximised: bool = False,
+    wanted: int | None = None,
 ) -> Shape:
-    """Divide a screen: ``overlay`` puts the ``pane`` alone on a narrow one, ``maximised`` on any."""
+    """Divide a screen: ``overlay`` puts the ``pane`` alone on a narrow one, ``maximised`` on any.
+
+    ``wanted``: cells of a pane beside the timeline; None: as many as suit the screen.
+    """
     status = 2 if width < _ONE_LINE_STATUS and height >= _TWO_LINES_FROM else 1
     beside = 0 if width < PANE_LEAST else min(max(width * 3 // 8, _PANE_NARROWEST), _PANE_WIDEST)
+    if beside and wanted is not None:
+        beside = min(max(wanted, _PANE_AT_LEAST), width - _TIMELINE_AT_LEAST)
     if not pane:
         beside = 0
     elif maximised or (overlay and not beside):

@@ -3,43 +3,44 @@
 from __future__ import annotations
 
 from tui.browse.history import History, Mark
-from tui.timeline.lane import Lane, LaneKind, LaneLine, LaneTree
-from tui.timeline.series import TALLEST, grows
+from tui.browse.rows import Rows
+from tui.timeline.lane import Lane, LaneTree
+from tui.timeline.link_line import Link
 from tui.timeline.slices import SliceId
 from tui.timeline.viewport import Viewport
 
 
-class View:
-    """Viewport, cursor, folds, range and marks over one report's lanes.
+class View(Rows):
+    """Viewport, cursor, range and marks over the rows of one report's lanes.
 
-    ``cells``: cells of the time axis. ``height``: lines of lanes on the screen. ``cursor``: ns.
+    ``cells``: cells of the time axis. ``cursor``: ns.
     """
 
     def __init__(self, tree: LaneTree, span: tuple[int, int], home: tuple[int, int]) -> None:
-        self.tree = tree
+        super().__init__(tree)
         self.span = span
         self.home = home
         self.cells = 80
-        self.height = 20
-        self.folded = tree.folded_first
-        self.heights: dict[tuple[str, int], int] = {}
-        """Lines of rows whose height the user has chosen, by lane and row."""
         self.in_view = False
         """Whether scales of values end at the greatest value in sight."""
-        self.lines: list[LaneLine] = tree.lines(self.folded)
         self.viewport = Viewport.fit(*home, self.cells)
         self.cursor = home[0]
         self.picked: SliceId | None = None
         """The slice that the last move landed on, until the cursor moves off it."""
         self.aim: tuple[int, int] | None = None
         """The stretch that the last move went to (a step), until the cursor moves off it."""
-        self.line = 0
-        self.top = 0
         self.range: tuple[int, int] | None = None
         self.anchor: int | None = None
         """The end of the range that stays while the cursor moves the other one."""
+        self.anchor_line = 0
+        self.of_lanes = True
+        """Whether a range may be of some lanes only."""
+        self.area: tuple[Lane, ...] = ()
+        """The lanes of the range, where only some of them are chosen."""
         self.highlight: tuple[int, int] | None = None
         """A stretch that is pointed out on the ruler."""
+        self.link: Link | None = None
+        """A call and what it issued, with the way between them."""
         self.marks: dict[str, Mark] = {}
         self.history = History()
         self._fitted = True
@@ -64,6 +65,7 @@ class View:
         untouched, at_start = self.untouched, self.cursor == self.home[0]
         self.folded |= tree.folded_first - {lane.key for lane in self.tree.walk()}
         self.tree, self.span, self.home = tree, span, home
+        self.area = ()
         if self._fitted:
             self.viewport = Viewport.fit(*home, self.cells)
         if at_start:
@@ -72,27 +74,20 @@ class View:
         if untouched:
             self.start_here()
 
-    def lay_out(self) -> None:
-        """Place the lines again: the cursor stays on its lane, and that at its height on the screen."""
-        at, offset = self.at, self.line - self.top
-        self.lines = self.tree.lines(self.folded, self.heights)
-        line = None if at is None else self.line_of(_key_in(self.tree, at.lane), at.sub, at.part)
-        if line is None:
-            self._forget_pick()
-            line = min(self.line, max(len(self.lines) - 1, 0))
-        self.line = line
-        self.top = self.line - offset
-        self._keep_line_in_sight()
-
     def show_lanes(self, tree: LaneTree) -> None:
         """Show only the lanes of ``tree``."""
         self.tree = tree
-        self._fold(self.folded)
+        self.fold(self.folded)
         self.start_here()
+
+    def swap_lanes(self, tree: LaneTree) -> None:
+        """Show lanes of another look in the places of those that are shown."""
+        self.tree = tree
+        self.fold(self.folded)
 
     def unfold_all(self) -> None:
         """Unfold every lane, those that begin folded too."""
-        self._fold(frozenset())
+        self.fold(frozenset())
         self.start_here()
 
     def resize(self, cells: int, height: int) -> None:
@@ -104,7 +99,7 @@ class View:
             else:  # the same left edge; the scale is the user's
                 self.viewport = self.viewport.reveal(self.cursor, cells)
         self.cells, self.height = cells, height
-        self._keep_line_in_sight()
+        self.keep_line_in_sight()
         if untouched:
             self.start_here()
 
@@ -132,11 +127,11 @@ class View:
         self.cursor = self.viewport.time(min(max(cell, 0), self.cells - 1))
         self._moved()
 
-    def _forget_pick(self) -> None:
+    def forget_pick(self) -> None:
         self.picked = self.aim = None
 
     def _moved(self) -> None:
-        self._forget_pick()
+        self.forget_pick()
         if self.anchor is not None:
             self.range = min(self.anchor, self.cursor), max(self.anchor, self.cursor)
 
@@ -211,112 +206,21 @@ class View:
         self._keep_cursor_in_sight()
         return True
 
-    # Lanes ---------------------------------------------------------------------------------
-
-    @property
-    def at(self) -> LaneLine | None:
-        """The line under the cursor."""
-        return self.lines[self.line] if self.line < len(self.lines) else None
-
-    def move_line(self, lines: int) -> None:
-        """Move the cursor by lines."""
-        self.go_line(self.line + lines)
-
     def go_line(self, line: int) -> None:
-        """Move the cursor to line ``line``, kept within the lanes and in sight."""
-        line = min(max(line, 0), max(len(self.lines) - 1, 0))
-        if line != self.line:
-            self.line = line
-            self._forget_pick()
-        self._keep_line_in_sight()
-
-    def _keep_line_in_sight(self) -> None:
-        lowest = max(0, len(self.lines) - self.height)
-        self.top = max(min(max(self.top, self.line - self.height + 1), self.line, lowest), 0)
-
-    def scroll(self, lines: int) -> None:
-        """Move the lanes under the cursor's line (the wheel)."""
-        self.top = min(max(self.top + lines, 0), max(0, len(self.lines) - self.height))
-        self.line = min(max(self.line, self.top), self.top + self.height - 1, max(len(self.lines) - 1, 0))
-        self._forget_pick()
-
-    def line_of(self, key: str, sub: int, part: int = 0) -> int | None:
-        """Return the line of row ``sub`` of lane ``key`` (of its lines the one nearest to ``part``).
-
-        None while it is folded away.
-        """
-        found: int | None = None
-        for number, line in enumerate(self.lines):
-            if line.lane.key == key and line.sub == sub:
-                found = number
-                if line.part >= part:
-                    break
-        return found
-
-    def reveal_lane(self, key: str, sub: int = 0) -> bool:
-        """Unfold what hides row ``sub`` of lane ``key`` and go there; False if there is no such lane."""
-        line = self.line_of(key, sub)
-        if line is None:
-            hiding = {o.key for o in self.tree.walk() if any(inner.key == key for inner in o.walk())}
-            self._fold(self.folded - hiding)
-            line = self.line_of(key, sub)
-        if line is None:
-            return False
-        self.line = line
-        self._keep_line_in_sight()
-        return True
-
-    def toggle_fold(self) -> bool:
-        """Fold or unfold the lane under the cursor, or the one it belongs to; False if nothing folds."""
-        if self.at is None:
-            return False
-        lane = self.at.lane
-        foldable = self.tree.foldable(lane)
-        if not foldable and (lane.kind is LaneKind.SERIES or lane.key not in self.folded):
-            lane = self.root_of(lane)
-            if lane is self.at.lane:
-                return False
-        self._fold(self.folded ^ {lane.key})
-        line = self.line_of(lane.key, 0)
-        if line is not None:
-            self.go_line(line)
-        return True
-
-    def toggle_fold_all(self) -> None:
-        """Fold every group, or unfold them all where all are folded."""
-        groups = frozenset(root.key for root in self.tree.roots if self.tree.foldable(root))
-        lane = self.at.lane if self.at is not None else None
-        self._fold(self.folded - groups if groups <= self.folded else self.folded | groups)
-        if lane is not None:
-            line = self.line_of(lane.key, 0)
-            self.go_line(line if line is not None else self.line_of(self.root_of(lane).key, 0) or 0)
-
-    def grow_line(self, by: int) -> int | None:
-        """Give the row under the cursor ``by`` more lines; return how many it has, None: it never grows."""
-        if self.at is None or (series := self.at.series) is None or not grows(series):
-            return None
-        rows = min(max(self.at.rows + by, 1), TALLEST)
-        self.heights[self.at.lane.key, self.at.sub] = rows
-        self.lay_out()
-        return rows
-
-    def root_of(self, lane: Lane) -> Lane:
-        """Return the device or thread that a lane belongs to."""
-        return next((root for root in self.tree.roots if lane in root.walk()), lane)
-
-    def _fold(self, folded: frozenset[str]) -> None:
-        self.folded = folded
-        self.lines = self.tree.lines(folded, self.heights)
-        self.go_line(min(self.line, len(self.lines) - 1))
-        self._forget_pick()
+        """Move the cursor to a line; a range that is being drawn is then of the lanes up to there."""
+        before = self.line
+        super().go_line(line)
+        if self.line != before and self.anchor is not None and self.of_lanes:
+            first, last = sorted((self.anchor_line, self.line))
+            self.area = tuple(dict.fromkeys(at.lane for at in self.lines[first : last + 1]))
 
     # Range and marks -----------------------------------------------------------------------
 
     def toggle_anchor(self) -> None:
         """Start a range at the cursor; again: leave it as it is."""
         if self.anchor is None:
-            self.anchor = self.cursor
-            self.range = self.cursor, self.cursor
+            self.anchor, self.anchor_line = self.cursor, self.line
+            self.range, self.area = (self.cursor, self.cursor), ()
         else:
             self.anchor = None
             self.range = self.chosen
@@ -324,18 +228,24 @@ class View:
     def select(self, start: int, end: int) -> None:
         """Make [start, end] the range."""
         self.anchor = None
+        self.area = ()
         self.range = start, end
 
     def clear(self) -> bool:
         """Remove the range; False if there was none."""
-        had = self.range is not None or self.highlight is not None
-        self.anchor = self.range = self.highlight = None
+        had = any(x is not None for x in (self.range, self.highlight, self.link))
+        self.anchor = self.range = self.highlight = self.link = None
+        self.area = ()
         return had
 
     @property
     def chosen(self) -> tuple[int, int] | None:
         """The range, once it has a length."""
         return self.range if self.range is not None and self.range[1] > self.range[0] else None
+
+    def in_area(self, lane: Lane) -> bool:
+        """Return whether the range is one of this lane, too."""
+        return not self.area or any(one is lane for one in self.area)
 
     def set_mark(self, letter: str) -> None:
         """Remember the cursor's place and view under ``letter``."""
@@ -353,10 +263,3 @@ class View:
         self._moved()
         self.reveal_lane(mark.lane, mark.sub)
         return True
-
-
-def _key_in(tree: LaneTree, lane: Lane) -> str:
-    """Return the key of the lane of ``tree`` that shows what ``lane`` did: a thread's heading may differ."""
-    roots = (root for root in tree.roots if root.key == lane.key)
-    same = (inner.key for root in roots for inner in root.walk() if inner.table == lane.table)
-    return next(same, lane.key)

@@ -141,6 +141,8 @@ class LaneLine(NamedTuple):
     folded: bool
     part: int = 0
     rows: int = 1
+    owner: str = ""
+    """The title of the device or thread that the lane is of, where it does not stand below it."""
 
     @property
     def series(self) -> Series | None:
@@ -152,7 +154,8 @@ class LaneLine(NamedTuple):
     def title(self) -> str:
         """What the line is called: lines of values have titles of their own."""
         series = self.series
-        return self.lane.title if series is None else series.title or self.lane.title
+        title = self.lane.title if series is None else series.title or self.lane.title
+        return f"{self.owner} {title}" if self.owner else title
 
     @property
     def row(self) -> Row | None:
@@ -164,6 +167,16 @@ class LaneLine(NamedTuple):
 Heights = Mapping[tuple[str, int], int]
 """Lines by the key of a lane and the number of its row."""
 NO_HEIGHTS: Heights = MappingProxyType({})
+
+
+def lane_lines(lane: Lane, folded: bool, heights: Heights = NO_HEIGHTS) -> Iterator[LaneLine]:
+    """The lines of a lane itself; ``heights``: the lines of rows that do not take as many as usual."""
+    if lane.kind is LaneKind.SERIES:
+        yield from _series_lines(lane, folded, heights)
+        return
+    for sub in range(1 if folded else lane.height):
+        rows = heights.get((lane.key, sub), 1)
+        yield from (LaneLine(lane, sub, folded, part, rows) for part in range(rows))
 
 
 def _series_lines(lane: Lane, folded: bool, heights: Heights) -> Iterator[LaneLine]:
@@ -197,20 +210,13 @@ class LaneTree:
     def lines(self, folded: frozenset[str] = frozenset(), heights: Heights = NO_HEIGHTS) -> list[LaneLine]:
         """The lines on the screen, top to bottom, with the lanes in ``folded`` folded.
 
-        ``heights``: how many lines a row takes where it is not as many as usual.
+        ``heights``: see :func:`lane_lines`.
         """
 
         def lines_of(lane: Lane) -> Iterator[LaneLine]:
-            if lane.kind is LaneKind.SERIES:
-                yield from _series_lines(lane, lane.key in folded, heights)
-                for child in () if lane.key in folded else lane.children:
-                    yield from lines_of(child)
-            elif lane.key in folded:
-                yield LaneLine(lane, 0, True)
-            else:
-                yield from (LaneLine(lane, sub, False) for sub in range(lane.height))
-                for child in lane.children:
-                    yield from lines_of(child)
+            yield from lane_lines(lane, lane.key in folded, heights)
+            for child in () if lane.key in folded else lane.children:
+                yield from lines_of(child)
 
         return [line for root in self.roots for line in lines_of(root)]
 

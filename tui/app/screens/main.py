@@ -16,30 +16,34 @@ from textual.dom import DOMNode
 from tui.app.clipboard import Clipboard
 from tui.app.exporter import Exporter
 from tui.app.figures import Figures
-from tui.app.keys import PANE, Action, Keymap
+from tui.app.keys import FLAME, PANE, Action, Keymap
 from tui.app.looks import Looks
 from tui.app.pane_layout import PaneLayout, Shaped
 from tui.app.screens.dialogs import Dialogs
 from tui.app.screens.text import TextScreen
 from tui.app.shell import Shell
 from tui.app.widgets.bar import Bar, Edge, Tabs
+from tui.app.widgets.flame import FlameView
 from tui.app.widgets.page_view import PageView
 from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.timeline import Timeline
+from tui.browse.arranger import Arranger
 from tui.browse.background import News
 from tui.browse.capture import Capture
 from tui.browse.goto import GoTo
 from tui.browse.instance_walk import Walk
 from tui.browse.jumps import Jumps
+from tui.browse.kept_state import read_state, state_path
 from tui.browse.late_lanes import LateLanes
-from tui.browse.lists import Lists
+from tui.browse.linking import Linker
+from tui.browse.lists import RANGES, Lists
 from tui.browse.marks import Marks
 from tui.browse.name_search import NameSearch
 from tui.browse.navigator import Navigator
 from tui.browse.part import Part
 from tui.browse.screen_shape import Shape, screen_shape
 from tui.browse.state import Browse
-from tui.browse.status import header, status_lines
+from tui.browse.status import FLAME_HINTS, header, status_lines
 from tui.browse.step_pair import StepComparer
 from tui.browse.view import View
 from tui.timeline.runs import Line
@@ -82,11 +86,15 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.shell = shell
         self.navigator = Navigator(browse)
         self.jumps = Jumps(browse)
+        self.links = Linker(browse, self.jumps)
         self.rows = Walk(browse, self.jumps)
         self.search = NameSearch(browse, self.jumps, self.rows, self.ask)
         self.places = GoTo(browse, self.jumps, self.ask)
         self.marks = Marks(browse)
-        self.pane = PaneLayout(self, browse, self.rows)
+        state = state_path()
+        self.lanes = Arranger(browse, self.ask, shell.background, state)
+        self.pane = PaneLayout(self, browse, self.rows, self.lanes.remember_pane)
+        self.pane.wanted = read_state(state)[0].pane
         self.figures = Figures(browse, self.pane, shell.background, shell.note_failure)
         self.late = LateLanes(browse, shell.background, shell.note_failure)
         self.exporter = Exporter(browse, self.ask, shell.background)
@@ -100,6 +108,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         yield Bar(self.looks, "header", id="header")
         with Horizontal(id="body"):
             yield self.make_timeline()
+            yield keyed(FlameView, FLAME, self.keymap)(self.looks)
             yield Edge(self.looks)
             with Vertical(id="pane"):
                 yield Tabs(self.looks, self.browse.tabs)
@@ -115,7 +124,8 @@ class MainScreen(Shaped, inherit_bindings=False):
 
     def shape(self, width: int, height: int, *, overlay: bool = False, maximised: bool = False) -> Shape:
         """How a screen of this size is divided."""
-        return screen_shape(width, height, overlay=overlay, maximised=maximised)
+        wanted = self.pane.wanted
+        return screen_shape(width, height, overlay=overlay, maximised=maximised, wanted=wanted)
 
     def draw_header(self, cells: int) -> Line:
         """Draw the first line."""
@@ -123,7 +133,8 @@ class MainScreen(Shaped, inherit_bindings=False):
 
     def draw_status(self, cells: int, lines: int) -> list[Line]:
         """Draw the last lines."""
-        return status_lines(self.browse, cells, lines, in_pane=self.pane.page.has_focus)
+        hints = FLAME_HINTS if self.pane.flame.has_focus else None
+        return status_lines(self.browse, cells, lines, in_pane=self.pane.page.has_focus, hints=hints)
 
     def on_mount(self) -> None:
         self.pane.timeline.focus()
@@ -139,21 +150,24 @@ class MainScreen(Shaped, inherit_bindings=False):
 
     def show_capture(self, capture: Capture) -> None:
         """Show another report from its beginning, or more of the one on the screen."""
-        browse, before = self.browse, self.browse.capture
+        browse, before, word = self.browse, self.browse.capture, ""
         if before is not None and before.loading:
             choose = browse.grow(capture)
             self.search.renew()
         else:
             browse.open(capture)
             choose = True
+            self.pane.burn(False)
             self.search.forget()
             self.rows.forget()
             self.pane.page.start_over()
+            word = self.lanes.restore()
         assert browse.view is not None
         self.figures.start_over()
         self.pane.timeline.set_view(browse.view)
         if choose:
             browse.go_to_choice()
+        browse.message = browse.message or word
         self.refresh_view()
 
     def show_loading(self, lines: list[str]) -> None:
@@ -299,6 +313,32 @@ class MainScreen(Shaped, inherit_bindings=False):
         else:
             self.exporter.ask()
         self.refresh_bars()
+
+    def on_page_view_burn(self) -> None:
+        """Draw the flame of the window; from another page: fit what is under the cursor."""
+        if self.view is None:
+            return
+        if self.browse.tab.name != RANGES:
+            self.navigator.fit()
+        elif (flame := self.lists.flame()) is not None:
+            self.pane.flame.show(flame)
+            self.pane.burn(True)
+        self.refresh_view()
+
+    def on_flame_view_moved(self, event: FlameView.Moved) -> None:
+        flame = self.pane.flame.flame
+        self.browse.message = event.said or (flame.words if flame is not None else "")
+        self.refresh_bars()
+
+    def on_flame_view_leave(self) -> None:
+        self.pane.burn(False)
+        self.browse.message = ""
+        self.refresh_view()
+
+    def on_flame_view_list_events(self) -> None:
+        if (flame := self.pane.flame.flame) is not None and self.view is not None:
+            self.lists.of_node(flame)
+            self.refresh_view()
 
     def on_page_view_whole(self, event: PageView.Whole) -> None:
         self.dialogs.pairs(event.title, event.pairs)

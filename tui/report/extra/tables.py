@@ -62,6 +62,12 @@ MPI_EVENTS = tuple(
     for kind in ("P2P", "START_WAIT", "OTHER", "COLLECTIVES")
 )
 """In the order of events that start together."""
+MPI_COMMUNICATORS = ExtraTable("MPI_COMMUNICATORS", Times.NONE, ("commHandle", "size"))
+_MESSAGE = ("globalTid", "bufferAddr", "packedSize", "peerWorkerUid", "tag")
+UCX_SUBMIT, UCX_PROGRESS = (
+    ExtraTable(f"UCP_{kind}_EVENTS", Times.OPEN, _MESSAGE, names=("textId",))
+    for kind in ("SUBMIT", "PROGRESS")
+)
 MPI_RANKS = ExtraTable("MPI_RANKS", Times.NONE, ("globalTid", "rank"))
 
 THREAD_NAMES = ExtraTable("ThreadNames", Times.NONE, ("globalTid", "priority"), names=("nameId",))
@@ -182,6 +188,11 @@ CUDA_CALL_CHAINS = tuple(
     for kind in ("RUNTIME", "DRIVER")
 )
 
+_EVENT = ("globalPid", "contextId", "streamId", "correlationId", "eventId", "eventSyncId")
+CUDA_EVENT_RECORDS = ExtraTable(
+    "CUPTI_ACTIVITY_KIND_CUDA_EVENT", Times.NONE, (*_EVENT, "deviceId", "timestamp")
+)
+CUDA_WAITS = ExtraTable("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", Times.NONE, (*_EVENT, "syncType"))
 FILE_ACCESSES = ExtraTable(
     "OSRT_FILE_ACCESS_EVENTS",
     Times.NONE,
@@ -195,11 +206,13 @@ PROGRAM_OUTPUT = ExtraTable("ProcessStreams", Times.NONE, ("globalPid",), names=
 """What programs printed. It may hold secrets: only who asks for it is shown any."""
 
 EXTRA_TABLES: tuple[ExtraTable, ...] = (
-    UNIFIED_COPIES, CPU_PAGE_FAULTS, GPU_PAGE_FAULTS, *MPI_EVENTS, MPI_RANKS, THREAD_NAMES, VULKAN_API,
+    UNIFIED_COPIES, CPU_PAGE_FAULTS, GPU_PAGE_FAULTS, *MPI_EVENTS, MPI_RANKS, MPI_COMMUNICATORS,
+    UCX_SUBMIT, UCX_PROGRESS, THREAD_NAMES, VULKAN_API,
     KHR_DEBUG, *DEBUG_CALLS.values(), *GPU_RANGES.values(), NIC_METRICS, SWITCH_METRICS, NETWORK_METRICS,
     NICS, NIC_IDS, NIC_MODELS, QUEUE_STARTS, QUEUE_STOPS, DMA_STARTS, DMA_STOPS, QUEUE_CONTEXTS,
     QUEUE_ENGINES, DX12_API, DX12_MEMORY_OPERATIONS, SAMPLES, SAMPLE_FRAMES, OS_CALL_FRAMES,
     CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS, PROGRAM_OUTPUT, FILE_ACCESSES, FILES,
+    CUDA_EVENT_RECORDS, CUDA_WAITS,
     MEMORY_USAGE, MEMORY_POOLS, GPU_SIZES, CUDA_GPU_SIZES, *CONTEXT_SWITCHES, SWITCH_TAGS,
     *WDDM_MEMORY.values(),
     LINK_LAYERS, SWITCH_CONGESTION, IB_DEVICES, *IB_PORTS,
