@@ -49,6 +49,11 @@ _.collectives_page
 _.copies_page
 _.cpu_lanes
 _.cpu_page
+_.metric_lanes
+_.memory_lanes
+_.unified_lanes
+_.context_lanes
+_.metrics_page
 _.diagnosis_page
 _.exposed_page
 _.notes_page

@@ -100,7 +100,7 @@ def test_words_of_all_classes() -> None:
     assert [cause.words for cause in BlameClass] == [
         "synchronisation", "memory management", "blocking copy", "launch", "other CUDA call", "OS call",
         "host code", "launch latency", "queued", "no later work", "unknown", "MPI call",
-        "host code, off CPU", "profiler overhead", "JIT compilation", "module load", "GIL",
+        "host code, off CPU", "profiler overhead", "JIT compilation", "module load", "GIL", "other context",
     ]  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from tests.benchmarks.process import ROOT, best, run
 from tests.benchmarks.rank_view import rank_view_rows
 from tests.benchmarks.set_rows import set_rows
 from tests.benchmarks.table import Row, markdown, megabytes, plain, seconds
+from tests.support.real_kernels import other_share
 
 MARK = "<!-- the table below is written by `python -m tests.benchmarks --write` -->"
 
@@ -225,6 +226,16 @@ class Bench:
         yield from set_rows(self.folder, self.repeats, quick=self.small is QUICK)
         yield from rank_view_rows(self.folder, self.repeats, quick=self.small is QUICK)
 
+    def classes(self) -> Iterator[Row]:
+        """Which of the real exports' kernels the class table knows."""
+        share = other_share()
+        part = share.other_launches / share.launches if share.launches else 0.0
+        yield Row(
+            "kernels of the real exports without a class",
+            f"{share.other_names} of {share.names} names, {part:.1%} of launches",
+            "application kernels",
+        )
+
     def parts(self) -> dict[str, Callable[[], Iterator[Row]]]:
         return {
             "commands": self.commands,
@@ -232,6 +243,7 @@ class Bench:
             "frames": self.frames,
             "screen": self.screen,
             "analyses": self.analyses,
+            "classes": self.classes,
             "nsys": self.nsys,
             "sets": self.sets,
         }
@@ -252,7 +264,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="100k kernels: whether it runs at all")
     parser.add_argument("--huge", action="store_true", help="2M and 20M kernels (about 3 GB of files)")
     parser.add_argument(
-        "--only", metavar="PART,...", help="commands, imports, frames, screen, analyses, nsys, sets"
+        "--only", metavar="PART,...", help="commands, imports, frames, screen, analyses, classes, nsys, sets"
     )
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument(

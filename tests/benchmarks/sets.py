@@ -13,7 +13,6 @@ import numpy as np
 
 from fixtures.big import Size, build
 from tui.analysis.index import Comm
-from tui.analysis.kernel_classes import KernelClass
 from tui.ranks.one_report import Choices, content_key, file_summary
 from tui.ranks.summary import (
     STRIP_BINS,
@@ -29,6 +28,7 @@ from tui.ranks.summary import (
     StepColumns,
 )
 from tui.ranks.summary_file import pack
+from tui.report.kernels.class_table import KernelClass
 
 RANKS_A_HOST = 8
 STEP_NS = 100_000_000

@@ -30,9 +30,10 @@ TOLD = {
     "cpu-2023.4/all-tables": Told(Kind.NO_WORK, [], "a capture of a CPU program, nearly all tables empty"),
     "cpu-2023.4/cpu-samples": Told(Kind.NO_WORK, [], "30 steps of Python on a machine without a GPU"),
     "ddp-2gpu-2026.2": Told(
-        Kind.FAULTS, ["exposed-copies"],
+        Kind.FAULTS, ["exposed-copies", "fp32-products"],
         "parameters offloaded to the host: 51 GB of pinned copies fill 97 %, kernels 2.3 %; the work of 857 "
-        "launches a rank was not recorded, which makes 0.1 % unknown and no idle time",
+        "launches a rank was not recorded, which makes 0.1 % unknown and no idle time; the products are "
+        "xmma's of type f32 with ffma, and no tensor core works on them",
     ),
     "ddp-after-2026.2": Told(
         Kind.FAULTS, ["launch-bound", "unexplained-idle", "straggler", "exposed-all-to-all"],

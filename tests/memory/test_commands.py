@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from fixtures.memory_rows import allocate, gpu_faults
+from fixtures.memory_rows import allocate, context, gpu_faults
 from tests.support.export import Export
 from tui.cli import main
 
@@ -94,3 +95,18 @@ def test_names_are_not_trusted(path: str, capsys: Capsys, command: tuple[str, ..
     assert ("buffer" if command[0] == "memory" else "touch") in out
     if fmt in ("csv", "tsv"):
         assert not any(cell.startswith("=") for line in out.splitlines() for cell in line.split(","))
+
+
+def test_info_says_what_there_is(tmp_path: Path, capsys: Capsys) -> None:
+    """Context switches are found under their older name, too."""
+    export = Export(tmp_path / "capture.sqlite")
+    export.launch((0, 10), (20, 1_000))
+    allocate(export, 100, 10, 0xA)
+    context(export, 5, 900, older=True)
+    export.empty("CUDA_GPU_MEMORY_POOL_EVENTS")
+    _, out, _ = run(capsys, "info", str(export.write()), "-f", "json")
+    found = {row["data"]: (row["rows"], row["gives"]) for row in json.loads(out)["captured"]}
+    assert found["memory allocations"] == (1, "how much memory is in use, by whom: memory")
+    assert found["memory pools"] == (0, "captured, no rows")
+    assert found["CPU page faults"][0] is None
+    assert found["GPU context switches"][0] == 2

@@ -17,7 +17,6 @@ from tests.support.rank_summaries import MadeStep, make_rank, make_set
 from tests.support.real import EXPORTS, needs_real, real_export
 from tui.analysis.blame import BlameClass
 from tui.analysis.index import Index
-from tui.analysis.kernel_classes import KernelClass
 from tui.ranks.change_words import condition_text, verdict_lines
 from tui.ranks.chosen import parse_range
 from tui.ranks.collecting import collect
@@ -32,6 +31,7 @@ from tui.ranks.step_pair import compare_steps, step_content, step_kernels
 from tui.ranks.summarise import summarise
 from tui.ranks.summary import RankSummary, ReportSummary
 from tui.report import open_report
+from tui.report.kernels.class_table import KernelClass
 
 US, MS = 1_000, 1_000_000
 HOST = (BlameClass.HOST_CODE, None, "data_to_gpu")

@@ -7,10 +7,10 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui.analysis.kernel_classes import KernelClass
 from tui.ranks.contents import Content, KernelContent, KernelSum
 from tui.ranks.explain import changes, explain
 from tui.ranks.kernel_changes import KernelChange, Status, kernel_changes
+from tui.report.kernels.class_table import KernelClass
 from tui.text.numbers import rounded_parts
 
 GEMM, COPY = KernelClass.GEMM, KernelClass.LAYOUT

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tui.analysis.kernel_classes import communicates
 from tui.ranks.names import Operation, canonical_name
+from tui.report.kernels.classes import Classes
 
 KERNELS = {
     "ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*, unsigned long, ncclWork*)": (
@@ -54,7 +54,7 @@ KERNELS = {
 @pytest.mark.parametrize("name", KERNELS)
 def test_what_a_kernel_does(name: str) -> None:
     label, algorithm, protocol = KERNELS[name]
-    assert communicates(name)
+    assert Classes().communicates(name)
     found = canonical_name(name)
     assert (found.label, found.algorithm, found.protocol) == (label, algorithm, protocol)
 

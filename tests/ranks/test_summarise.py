@@ -13,11 +13,11 @@ from tests.support.export import Export
 from tests.support.real import ALL_EXPORTS, needs_real, real_export
 from tui.analysis.blame import BlameClass
 from tui.analysis.index import Comm, Index
-from tui.analysis.kernel_classes import KernelClass
 from tui.ranks.summarise import summarise
 from tui.ranks.summary import RankSummary, State
 from tui.ranks.summary_file import pack, unpack
 from tui.report import Report, open_report
+from tui.report.kernels.class_table import KernelClass
 
 Opener = Callable[[Path], Report]
 NCCL = "ncclDevKernel_AllReduce_Sum_f32_RING_LL"

@@ -98,7 +98,7 @@ def test_options_have_summaries_of_their_own(tmp_path: Path) -> None:
         assert by_name.summary is not None
         assert by_rule.summary.ranks[0].steps.end.tolist() == [98, 198, 298, 398]
         assert by_name.summary.ranks[0].steps.end.tolist() == [40, 140, 240, 340]
-        assert by_name.summary.options == {"comm": "class", "step": "forward"}
+        assert by_name.summary.options == {"comm": "class", "step": "forward", "classes": {}}
 
 
 def test_another_version_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,11 +4,11 @@ import numpy as np
 
 from tests.support.rank_summaries import MadeStep, ints, make_rank
 from tui.analysis.blame import BlameClass
-from tui.analysis.kernel_classes import KernelClass
 from tui.ranks.exposure import split_steps
 from tui.ranks.step_grid import match_steps
 from tui.ranks.summary import RankSummary
 from tui.ranks.why import Excess, why_late
+from tui.report.kernels.class_table import KernelClass
 
 US = 1_000
 

@@ -71,6 +71,7 @@ ANSWERS = {
     ],
     "stats": lambda said, _: [report["rows"] for report in said["reports"]],
     "analyze": lambda said, _: [[rule["found"], rule["total_ns"]] for rule in said["rules"]],
+    "classes": lambda said, _: [[row["kernels"], row["ns"]] for row in said["rows"]],
     "info": lambda said, _: [said["devices"], said["processes"]],
     "diagnose": lambda said, _: [[e["value"] for e in f["evidence"]] for f in said["findings"]],
 }

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from tui.analysis.blame import BlameClass
-from tui.analysis.kernel_classes import KernelClass
 from tui.intervals import subtract, union
 from tui.ranks.rank_set import Member, Rank, RankSet, RankSource, Run
 from tui.ranks.summary import (
@@ -25,6 +24,7 @@ from tui.ranks.summary import (
     ReportSummary,
     StepColumns,
 )
+from tui.report.kernels.class_table import KernelClass
 
 Span = tuple[int, int]
 

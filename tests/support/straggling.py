@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from tests.support.rank_summaries import MadeStep, make_rank, make_set
 from tui.analysis.blame import BlameClass
-from tui.analysis.kernel_classes import KernelClass
 from tui.ranks.rank_set import RankSet
 from tui.ranks.summary import RankSummary
+from tui.report.kernels.class_table import KernelClass
 
 US = 1_000
 STEP = 512_400 * US

@@ -10,6 +10,9 @@ event or the graph. A gap that no later op ends has no owner; one whose op has n
 by the midpoint rule. A gap that ends where work begins of which nothing but the launch was recorded is
 explained by that launch; one that ends with work of another API is not explained.
 
+Where the GPU's context switches were recorded, what is put down to the device's own side (launch latency,
+queued), guessed by the midpoint rule or unknown is *other context* while another process's context was on.
+
 *By midpoint*: the CUDA call, of any thread, in progress at the middle of the gap. This is the classic
 heuristic, for comparison.
 
@@ -27,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.accounts import unknown
+from tui.analysis.contexts.blame_parts import elsewhere_pieces
 from tui.analysis.gaps import DeviceGaps
 from tui.analysis.index import Doing, Index
 from tui.analysis.overhead import OverheadKind
@@ -65,6 +69,8 @@ class BlameClass(IntEnum):
     JIT_COMPILATION = 14
     MODULE_LOAD = 15
     GIL = 16
+    OTHER_CONTEXT = 17
+    """The GPU worked for another process, as its records of context switches say."""
 
     @property
     def words(self) -> str:
@@ -193,7 +199,28 @@ def _owner(index: Index, gaps: DeviceGaps, ranges: bool) -> Blame:
     last = np.flatnonzero((closing < 0) & (gaps.until == NEVER))
     parts.append(_parts(last, gaps.start[last], gaps.end[last], BlameClass.NO_LATER_WORK))
     parts += _before_unseen_work(index, gaps, np.flatnonzero((closing < 0) & (gaps.until != NEVER)), ranges)
-    return _joined(parts)
+    return _beside_contexts(index, gaps, _joined(parts))
+
+
+def _beside_contexts(index: Index, gaps: DeviceGaps, blame: Blame) -> Blame:
+    """Tell apart the time of the device's own side, and what is not known, while it worked for others."""
+    own = np.isin(blame.cause, (BlameClass.LAUNCH_LATENCY, BlameClass.QUEUED, BlameClass.UNKNOWN))
+    which = np.flatnonzero(own | blame.by_midpoint)
+    found = elsewhere_pieces(index, gaps, blame.start, blame.end, which)
+    if found is None:
+        return blame
+    pieces, other = found
+    of = np.concatenate((np.setdiff1d(np.arange(len(blame)), which), which[pieces.source]))
+    kept = len(of) - len(other)
+    columns = {name: getattr(blame, name)[of] for name in Blame.__dataclass_fields__}
+    elsewhere = np.append(np.zeros(kept, bool), other)
+    columns["start"] = np.append(columns["start"][:kept], pieces.start)
+    columns["end"] = np.append(columns["end"][:kept], pieces.end)
+    columns["cause"] = np.where(elsewhere, np.uint8(BlameClass.OTHER_CONTEXT), columns["cause"])
+    columns["call"] = np.where(elsewhere, np.int32(-1), columns["call"])
+    columns["by_midpoint"] = columns["by_midpoint"] & ~elsewhere
+    order = np.lexsort((columns["start"], columns["gap"]))
+    return Blame(**{name: values[order] for name, values in columns.items()})
 
 
 def _with_overhead(index: Index, launches: Blame, until: Int64) -> list[Blame]:

@@ -12,7 +12,14 @@ import numpy as np
 
 from tui.analysis.basis import basis
 from tui.analysis.choices import Choices
-from tui.analysis.faults import CATALOGUE, Fault, capture_quality, profiler_distortion, uneven_steps
+from tui.analysis.faults import (
+    CATALOGUE,
+    Fault,
+    capture_quality,
+    fp32_products,
+    profiler_distortion,
+    uneven_steps,
+)
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.draining import drain_note
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Found, NotAssessable
@@ -116,12 +123,13 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
     seen = {f.fault for f in (*findings, *checked)} | {item.fault for item in unknown}
     said = {f.fault: f.title for f in reversed(findings)}
     uneven, unseen = said.get(uneven_steps.SLUG), said.get(capture_quality.GRAPHS)
+    within = said.get(fp32_products.SLUG)
     busy = busy_share(case)
     cost_ns = sum(f.cost_ns or 0 for f in findings)
     cost_pct = percent(cost_ns, case.device_ns)
     return Diagnosis(
         scope=case.scope,
-        verdict=judge(case, [f.title for f in costing], cost_pct, busy, uneven, unseen),
+        verdict=judge(case, [f.title for f in costing], cost_pct, busy, uneven, unseen, within),
         findings=tuple(findings),
         checked=checked,
         not_found=tuple(f.slug for f in CATALOGUE if f.slug not in seen) if case.devices else (),

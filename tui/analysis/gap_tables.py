@@ -9,6 +9,7 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass, BlameMethod, time_by_class
 from tui.analysis.blame_rows import CauseTotal
+from tui.analysis.files.reads_in import reads_by_stretch
 from tui.analysis.gap_context import neighbours, op_name, path_name, range_paths
 from tui.analysis.gaps import DeviceGaps, GapKind, numbering_threshold
 from tui.analysis.grouping import combined, summed
@@ -140,6 +141,7 @@ def gaps_table(
         paths = None if short else range_paths(index, device.main_ranges())
         nothing = Told([None] * len(device.rows), [None] * len(device.rows))
         told = told_by_row(index, device) if cpu else nothing
+        files = reads_by_stretch(index, gaps.start, gaps.end, device.main_threads())
         for i in shown:
             cause = device.rows.reason(int(main[i]))
             thread = report.threads[cause.thread] if cause.thread >= 0 else None
@@ -164,15 +166,17 @@ def gaps_table(
                 "after": op_name(report, int(around.after[i]), short),
                 "on_cpu_ns": cause.on_cpu_ns,
                 "hot": hot.name if (hot := told.hot[int(main[i])]) else None,
+                "read": files[i][0].words if files[i] else None,
                 "caller": caller.name if (caller := told.caller[int(main[i])]) else None,
             }
             for key, value in values.items():
                 cells[key].append(value)
     kernels_only = any(d.gaps.busy is not Busy.ALL for d in devices)
+    wanted = {"copy_ns": kernels_only, "rule": not short, "read": any(cells["read"])}
     columns = tuple(
         Column(header, key, unit, cells[key], rank, blank)
         for key, header, unit, rank, blank in _GAP_COLUMNS
-        if {"copy_ns": kernels_only, "rule": not short, **dict.fromkeys(_CPU_KEYS, cpu)}.get(key, True)
+        if {**wanted, **dict.fromkeys(_CPU_KEYS, cpu)}.get(key, True)
     )
     return Table("gaps", "Gaps" if top is None else "The longest gaps", columns)
 
@@ -193,6 +197,7 @@ _GAP_COLUMNS = (
     ("tid", "TID", Unit.TEXT, 6, "?"),
     ("before", "Before", Unit.TEXT, 4, "-"),
     ("after", "After", Unit.TEXT, 4, "-"),
+    ("read", "Read", Unit.TEXT, 0, "-"),
     ("on_cpu_ns", "On CPU (ns)", Unit.NS, 0, "?"),
     ("hot", "Hot function", Unit.TEXT, 0, "-"),
     ("caller", "Caller", Unit.TEXT, 0, "-"),

@@ -89,3 +89,10 @@ def summed(groups: Group, count: int, values: Int64) -> Int64:
         return np.zeros(0, np.int64)
     order = np.argsort(groups, kind="stable")
     return np.add.reduceat(values[order], np.searchsorted(groups[order], np.arange(count)))
+
+
+def sums_where(group: Positions | Int64, groups: int, values: Int64) -> Int64:
+    """The exact sum of the values of each group, like :func:`summed`; 0 for a group without any."""
+    sums = np.zeros(groups, np.int64)
+    np.add.at(sums, group, values)
+    return sums

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tui.analysis.gil import GilWaits, find_gil_waits, gil_ranges, ways_to_wait
-from tui.analysis.kernel_classes import communicates
 from tui.analysis.links import Links
 from tui.analysis.mpi_calls import MpiCalls, find_mpi_calls
 from tui.analysis.overhead import Overhead, OverheadKind, find_overhead
@@ -236,7 +235,7 @@ class Index:
         named = report.ops.name[is_kernel]
         if self.comm is Comm.NCCL:
             named = np.where(report.kernels.short_name >= 0, report.kernels.short_name, named)
-        fits = _begins_nccl if self.comm is Comm.NCCL else communicates
+        fits = begins_nccl if self.comm is Comm.NCCL else report.classes.communicates
         names = [int(n) for n in np.unique(named) if n >= 0 and fits(report.strings[int(n)])]
         found = np.zeros(len(report.ops), bool)
         found[is_kernel] = np.isin(named, names)
@@ -391,7 +390,8 @@ class Index:
         return np.unique(np.concatenate((ranges.start[mine], ranges.end[mine])))
 
 
-def _begins_nccl(name: str) -> bool:
+def begins_nccl(name: str) -> bool:
+    """Whether a base name is one of NCCL's kernels: the narrower rule of what communicates."""
     return name.lower().startswith("nccl")
 
 

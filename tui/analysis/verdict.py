@@ -110,11 +110,12 @@ def judge(
     busy: BusyShare,
     uneven: str | None,
     unseen: str | None,
+    within: str | None = None,
 ) -> Verdict:
     """Return the verdict.
 
     ``titles``: of the findings that cost something, the costliest first. ``uneven``: how the steps differ.
-    ``unseen``: what of the work was recorded as a whole only.
+    ``unseen``: what of the work was recorded as a whole only. ``within``: what is wrong inside the kernels.
     """
     if not case.devices:
         return Verdict(Kind.NO_WORK, "no GPU work was recorded: there is nothing to diagnose")
@@ -124,6 +125,7 @@ def judge(
         return Verdict(Kind.FAULTS, f"{titles[0]}{others}{part}")
     lost = [*_lost(case, busy)]
     doubts = [*lost, *_unseen(case, busy, unseen), *([f"the steps are uneven: {uneven}"] if uneven else [])]
+    doubts += [within] if within else []
     if case.step_count < case.limits.steps_for_pattern and len(case.kernels) < case.limits.few_kernels:
         few = (
             "nothing in the catalogue costs a percent of the time, but "

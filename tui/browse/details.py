@@ -55,6 +55,8 @@ def describe(index: Index, thing: SliceId, clock: Clock) -> Pairs:
     pairs: Pairs = [("name", safe(table.name_of(report, row)))]
     pairs += times(clock, start, None if table.instant else end)
     pairs += table.details(report, row)
+    if thing.table == "os_calls":
+        pairs += _files(index, row)
     if table.cause:
         return pairs + _launch(index, table, row)
     for caused in caused_tables(table.name):
@@ -64,6 +66,13 @@ def describe(index: Index, thing: SliceId, clock: Clock) -> Pairs:
     if table.phase is Phase.INSIDE and table.owner is Owner.THREAD:
         pairs += _path(index, int(table.owners(report)[row]), start, end)
     return pairs + backtrace(index, table.name, row)
+
+
+def _files(index: Index, call: int) -> Pairs:
+    """Return which files an OS call accessed, and how fast."""
+    from tui.analysis.files.of_calls import words_of_call  # no frame waits for it
+
+    return [("file", words) for words in words_of_call(index, call)]
 
 
 def _launch(index: Index, table: EventTable[Any], row: int) -> Pairs:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tui.analysis.elsewhere import other_ranges
+from tui.analysis.files.reads_in import reads_by_stretch
 from tui.analysis.gap_context import neighbours, path_name, range_path
 from tui.analysis.index import Index
 from tui.browse.capture import Capture, GapBook
@@ -22,6 +23,8 @@ from tui.timeline.slices import SliceId
 
 _OTHERS = 8
 """The most ranges of other threads that are listed."""
+_FILES = 3
+"""The most files that are listed."""
 
 
 def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
@@ -38,6 +41,7 @@ def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
             ("before", _op(capture, before) if before >= 0 else "nothing"),
             ("ended by", _op(capture, after) if after >= 0 else none),
             *_blame(index, book, gap, end - start),
+            *_files(index, book, gap, start, end),
             *([] if book.loading else _ranges(index, book, gap, (start + end) // 2)),
         ]
 
@@ -60,6 +64,16 @@ def _blame(index: Index, book: GapBook, gap: int, length: int) -> Pairs:
         pairs.append(("blame" if not pairs else "", f"{figures}  {what}{phase}{rule}"))
         pairs += [("", f"  {words}") for words in told_words(book, row)]
     return pairs + preempted(index, book, gap)
+
+
+def _files(index: Index, book: GapBook, gap: int, start: int, end: int) -> Pairs:
+    """What files the responsible thread read meanwhile."""
+    causes = [] if book.loading else book.idle.rows.causes(gap)
+    if not causes or causes[0].thread < 0:
+        return []
+    times = (np.array([start]), np.array([end]), np.array([causes[0].thread]))
+    (reads,) = reads_by_stretch(index, *times)
+    return [("files" if not number else "", read.words) for number, read in enumerate(reads[:_FILES])]
 
 
 def _ranges(index: Index, book: GapBook, gap: int, middle: int) -> Pairs:

@@ -12,8 +12,11 @@ TOP = 20
 EPILOG = """\
 A kernel's class is told by its name alone, by one ordered table of patterns; the first that fits counts.
 Parameters are never searched, template arguments only of wrappers. What fits none is `other`; the note says
-how much of the time that is. Time is the sum of durations in the window: kernels of several streams overlap.
-Per step counts the kernels that whole steps of the window launched.
+how much of the time that is. Rules of the config file, table [classes], go first: a pattern that is searched
+in the name without its arguments, and a class ("my_attn" = "attention"). They count everywhere: for what is
+communication and compute, for comparisons, for colours. --names says which rule decided.
+Time is the sum of durations in the window: kernels of several streams overlap. Per step counts the kernels
+that whole steps of the window launched.
 
 examples:
   nsystui classes run.sqlite                    one row a class

@@ -27,7 +27,12 @@ match says how operations of different ranks were found to be one: id (both reco
 recorded, counted in order), order (the same names in the same order in one stream of each rank), nearest (in
 time). Those without counterparts have match none, and neither transfer nor wait.
 
+Best is for operations without counterparts, as in one report alone: what the fastest instance moved, with
+what its rank waited in its time. Sizes and communicators come from the NVTX payloads of NCCL: tables of their
+own, JSON or bytes. Most exports leave them out; `nsys export -t sqlite --include-json=true` keeps them.
+
 examples:
+  nsystui collectives run.sqlite                    one report: without waits
   nsystui collectives ranks/*.sqlite
   nsystui collectives ranks/ --instances            every operation: who was last, and by how much
   nsystui collectives ranks/ --long -f csv          and every rank that took part in it
@@ -57,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
         instances_table,
         participants_table,
     )
+    from tui.ranks.size_notes import size_notes
     from tui.ranks.words import verdicts
 
     opened, judged = judging.open_judged(args)
@@ -65,7 +71,8 @@ def run(args: argparse.Namespace) -> int:
         if any(len(rank.summary.collectives) for run in judged.runs for rank in run.run.ranks):
             raise NothingThere(f"no communication in {args.range}")
         raise NothingThere("no communication recorded: neither kernels of collectives nor calls of MPI")
-    notes = judging.notes_of(opened, judged)
+    tables = {table for member in opened.ranks.members if member.summary for table in member.summary.tables}
+    notes = [*judging.notes_of(opened, judged), *size_notes(judged, tables)]
     find = collectives_table
     heads: dict[str, str] | None = PEOPLE
     if args.instances:

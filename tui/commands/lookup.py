@@ -22,9 +22,11 @@ if TYPE_CHECKING:
         diagnose,
         explore,
         export,
+        files,
         gaps,
         info,
         memory,
+        metrics,
         network,
         pace,
         ranks,
@@ -46,10 +48,12 @@ COMMANDS = {
     "steps": "one row a training step: duration, busy, idle, kernels, launches, communication",
     "samples": "which functions threads were in, by CPU samples and backtraces",
     "threads": "how long each thread ran, in which function, in which calls",
+    "files": "which files were read and written, how often and how fast",
     "memory": "allocated memory by kind and process: peak, what was alive at it, growth per step",
     "um": "unified memory: what migrated and why, page faults, and the kernels that waited for them",
     "network": "what network adapters and switches moved, and how busy they were; by step",
     "classes": "kernel time by what kernels do: gemm, attention, communication...",
+    "metrics": "GPU metrics, clocks, power: in all, while kernels ran, by kernel, step or time",
     "analyze": "rules that look for known mistakes, with advice",
     "diagnose": "what slows it down, most costly first: evidence, cost, what to change",
     "ranks": "several reports of one job: which rank is late, why, and what the others lose by it",
@@ -89,9 +93,9 @@ class Command(Protocol):
 
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
-        explore, demo, info, stats, gaps, steps, samples, threads, memory, um, network, classes,
-        analyze, diagnose, ranks, pace,
-        collectives, compare, baseline, check, export, view, cache, help_
+        explore, demo, info, stats, gaps, steps, samples, threads, files, memory, um, network, metrics,
+        classes, analyze, diagnose, ranks, pace, collectives, compare, baseline, check, export, view, cache,
+        help_
     )  # fmt: skip
 
 DESCRIPTION = """\

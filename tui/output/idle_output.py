@@ -6,8 +6,13 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any, TextIO
 
+from tui.analysis.accounts import not_idle
 from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
+from tui.analysis.contexts.owners import idle_elsewhere
+from tui.analysis.contexts.spans import gpus_with_contexts
 from tui.analysis.elsewhere import other_ranges
+from tui.analysis.files.accesses import file_accesses
+from tui.analysis.files.reads_in import reads_by_stretch
 from tui.analysis.gap_context import neighbours, path_name, range_paths
 from tui.analysis.gap_tables import headline
 from tui.analysis.gaps import GapKind
@@ -79,6 +84,16 @@ def gaps_document(index: Index, idle: Idle, top: int | None) -> dict[str, Any]:
     }
 
 
+def _elsewhere(index: Index, idle: Idle, device: DeviceIdle) -> dict[str, int | None]:
+    """How much of the idle time the device worked for other processes, where it says so itself."""
+    if not len(gpus_with_contexts(index)):
+        return {}
+    gaps, window = device.gaps, idle.scope.window
+    held = not_idle(index, gaps.device.index, gaps.processes, gaps.busy).gaps(window.start, window.end)
+    ns = idle_elsewhere(index, gaps.device.index, held, gaps.processes)
+    return {"busy_elsewhere_ns": ns}
+
+
 def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None) -> dict[str, Any]:
     """One device in JSON."""
     busy, gaps = device.busy, device.gaps
@@ -101,6 +116,7 @@ def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None)
         "other_ns": busy.other_ns,
         "unknown_ns": busy.unknown_ns,
         "idle_ns": busy.idle_ns,
+        **_elsewhere(index, idle, device),
         "busy_pct": hundredths(busy.busy_pct),
         "idle_pct": hundredths(percent(busy.idle_ns, busy.window_ns)),
         "span_start_ns": busy.span[0] if busy.span else None,
@@ -160,6 +176,7 @@ def gap_objects(
     around = neighbours(index, gaps)
     paths = range_paths(index, device.main_ranges())
     elsewhere = other_ranges(index, gaps.start + gaps.duration // 2, device.main_threads())
+    files = _files(index, device)
     return [
         {
             "index": gaps.listed_number(i),
@@ -179,6 +196,7 @@ def gap_objects(
                 }
                 for other in elsewhere[i]
             ],
+            **({} if files is None else {"files": files[i]}),
             "blame": [
                 {
                     "class": cause.cause.words,
@@ -195,4 +213,18 @@ def gap_objects(
             ],
         }
         for i in (range(len(gaps)) if top is None else device.longest(top).tolist())
+    ]
+
+
+def _files(index: Index, device: DeviceIdle) -> list[list[dict[str, Any]]] | None:
+    """Per gap what files its thread read meanwhile; None where the capture does not tell."""
+    if not len(file_accesses(index)):
+        return None
+    gaps = device.gaps
+    return [
+        [
+            {"path": read.path, "bytes": read.bytes, "ns": read.ns, "rate_gbps": read.rate_gbps}
+            for read in reads
+        ]
+        for reads in reads_by_stretch(index, gaps.start, gaps.end, device.main_threads())
     ]

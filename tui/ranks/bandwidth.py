@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from tui.ranks.names import Operation
 
-_WHOLE = frozenset({Operation.ALL_GATHER, Operation.REDUCE_SCATTER})
+WHOLE = frozenset({Operation.ALL_GATHER, Operation.REDUCE_SCATTER})
 """Operations whose message is what all ranks hold together."""
-_SHARED = _WHOLE | {Operation.ALL_TO_ALL}
+_SHARED = WHOLE | {Operation.ALL_TO_ALL}
 _MOVING = _SHARED | {
     Operation.ALL_REDUCE,
     Operation.BROADCAST,
@@ -36,7 +36,7 @@ def bandwidth(operation: Operation, payload: int | None, ranks: int, transfer_ns
         return Bandwidth(None, None)
     if payload < 0 or transfer_ns <= 0 or ranks < 1:
         return Bandwidth(None, None)
-    size = payload * ranks if operation in _WHOLE else payload
+    size = payload * ranks if operation in WHOLE else payload
     by_algorithm = size / transfer_ns
     return Bandwidth(by_algorithm, by_algorithm * bus_factor(operation, ranks))
 

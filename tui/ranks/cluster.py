@@ -199,7 +199,7 @@ def _results(
 
 
 def _key(task: Task, choices: Choices) -> str:
-    options = f"{choices.comm.value}-{choices.step}-{choices.use_nsys}"
+    options = f"{choices.comm.value}-{choices.step}-{choices.use_nsys}-{choices.rules or ''}"
     return f"nsystui-{task.key or task.path.absolute()}-{options}-{'-'.join(map(str, installed()))}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from tui.analysis.index import Comm
@@ -136,7 +137,7 @@ def _summary(task: Task, outcome: Outcome, choices: Choices) -> ReportSummary:
     found = kept_summary(outcome.key, choices)
     if found is not None:
         return found
-    again = summarise_report(task.path, Choices(None, False, choices.use_nsys, choices.comm, choices.step))
+    again = summarise_report(task.path, replace(choices, cache_dir=None, use_store=False))
     if again.data is None:
         raise ReportError(again.error or f"{task.path}: its summary is gone from the store")
     return unpack(again.data)

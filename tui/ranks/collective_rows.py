@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from tui.ranks.exposure import Exposed
 from tui.ranks.holes import median, one
 from tui.ranks.names import CanonicalName, canonical_name
 from tui.ranks.straggler import TimeClass, time_class
-from tui.ranks.summary import RankSummary
+from tui.ranks.summary import Collectives, RankSummary
 from tui.ranks.waits import Waits
 from tui.report.columns import Bool, Int64, Positions
 
@@ -37,6 +38,16 @@ class CollectiveRow:
     """Median over ranks and instances."""
     duration_ns: int
     """Median over ranks and instances."""
+    total_ns: int
+    """Sum over ranks and instances."""
+    fastest_ns: int
+    """Of any rank and instance, its wait included."""
+    recorded: int | None
+    """The communicator that the export names; None: none, or several."""
+    size: int | None
+    """How many ranks that one has."""
+    operations: int | None
+    """How many operations the instances carry out; None where it isn't recorded of all."""
     exposed_ns: int
     """Sum over ranks and instances of what no compute covers."""
     kind: TimeClass | None
@@ -66,6 +77,41 @@ class _Alone:
     count: int
     durations: Int64
     exposed: int
+    told: _Told
+
+
+class _Told(NamedTuple):
+    """What rows of one kind say that needs no match."""
+
+    total_ns: int
+    fastest_ns: int
+    size: int
+    """How many ranks their communicator has; -1: not recorded, or several."""
+    operations: int
+    """-1: not recorded of all."""
+
+    @classmethod
+    def of(cls, done: Collectives, rows: Positions) -> _Told:
+        durations = done.end[rows] - done.start[rows]
+        sizes = np.unique(done.size[rows]) if done.size is not None else np.zeros(0, np.int32)
+        parts = done.parts[rows] if done.parts is not None else np.full(len(rows), -1)
+        return cls(
+            int(durations.sum()),
+            int(durations.min()),
+            int(sizes[0]) if len(sizes) == 1 else -1,
+            int(parts.sum()) if (parts >= 0).all() else -1,
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[_Told]) -> _Told:
+        sizes = {part.size for part in parts}
+        operations = [part.operations for part in parts]
+        return cls(
+            sum(part.total_ns for part in parts),
+            min(part.fastest_ns for part in parts),
+            sizes.pop() if len(sizes) == 1 else -1,
+            sum(operations) if min(operations) >= 0 else -1,
+        )
 
 
 class CollectiveRows:
@@ -87,7 +133,9 @@ class CollectiveRows:
         self._waits: list[list[Int64]] = [[] for _ in self.groups]
         self._durations: list[list[Int64]] = [[] for _ in self.groups]
         self._ranks = np.zeros(len(self.groups), np.int64)
-        self._alone: dict[tuple[CanonicalName, int], list[_Alone]] = {}
+        self._told: list[list[_Told]] = [[] for _ in self.groups]
+        self._recorded: list[set[int]] = [set() for _ in self.groups]
+        self._alone: dict[tuple[CanonicalName, int, int], list[_Alone]] = {}
 
     def add(self, rank: int, exposed: Exposed, among: Bool) -> None:
         """Add the rows of one rank (position in the run). ``among``: which of its collectives count."""
@@ -107,6 +155,9 @@ class CollectiveRows:
             number = int(group[rows[0]])
             self._ranks[number] += 1
             self._durations[number].append(self._thinned(done.end[rows] - done.start[rows]))
+            self._told[number].append(_Told.of(done, rows))
+            if not self.waits.matched.communicators[self.groups[number].communicator].host:
+                self._recorded[number].update(np.unique(done.communicator[rows]).tolist())
             known = rows[found.wait_ns[rows] >= 0]
             self._waits[number].append(self._thinned(found.wait_ns[known]))
         self._unmatched(summary, rank, np.flatnonzero((group < 0) & (found.communicator < 0) & among), alone)
@@ -120,14 +171,17 @@ class CollectiveRows:
         done = summary.collectives
         if not len(rows):
             return
-        numbers, first = combined(done.name[rows].astype(np.int64), done.bytes[rows])
+        hosts = np.array([lane.host for lane in summary.lanes], bool)[done.lane[rows]]
+        recorded = np.where(hosts, -1, done.communicator[rows])  # of MPI it is an address
+        numbers, first = combined(done.name[rows].astype(np.int64), done.bytes[rows], recorded)
         for number, at in enumerate(first.tolist()):
             mine = rows[numbers == number]
             row = int(mine[0])
             host = summary.lanes[int(done.lane[row])].host
-            key = canonical_name(summary.names[int(done.name[row])], host), int(done.bytes[rows[at]])
+            name = canonical_name(summary.names[int(done.name[row])], host)
+            key = name, int(done.bytes[rows[at]]), int(recorded[at])
             durations = self._thinned(done.end[mine] - done.start[mine])
-            entry = _Alone(rank, len(mine), durations, int(alone[mine].sum()))
+            entry = _Alone(rank, len(mine), durations, int(alone[mine].sum()), _Told.of(done, mine))
             self._alone.setdefault(key, []).append(entry)
 
     def rows(self) -> list[CollectiveRow]:
@@ -145,6 +199,8 @@ class CollectiveRows:
             mask[measured] = True
             judged = measured[(table.judged & table.resolved)[measured]]
             last = np.bincount(table.last[judged], minlength=len(self.waits.matched.run.ranks))
+            told = _Told.joined(self._told[number])
+            recorded = self._recorded[number]
             participants = len(self.waits.matched.communicators[group.communicator].participants)
             yield CollectiveRow(
                 communicator=group.communicator,
@@ -156,6 +212,11 @@ class CollectiveRows:
                 transfer_ns=_median(table.transfer_ns[measured]),
                 wait_ns=_median(*self._waits[number]),
                 duration_ns=_median(*self._durations[number]) or 0,
+                total_ns=told.total_ns,
+                fastest_ns=told.fastest_ns,
+                recorded=_known(next(iter(recorded))) if len(recorded) == 1 else None,
+                size=_known(told.size),
+                operations=_known(told.operations),
                 exposed_ns=int(self._exposed[number]),
                 kind=time_class(table, mask) if len(measured) else None,
                 last=last.astype(np.int64),
@@ -165,7 +226,8 @@ class CollectiveRows:
 
     def _left_alone(self) -> Iterator[CollectiveRow]:
         ranks = len(self.waits.matched.run.ranks)
-        for (name, size), entries in self._alone.items():
+        for (name, size, recorded), entries in self._alone.items():
+            told = _Told.joined([entry.told for entry in entries])
             yield CollectiveRow(
                 communicator=None,
                 name=name,
@@ -176,12 +238,21 @@ class CollectiveRows:
                 transfer_ns=None,
                 wait_ns=None,
                 duration_ns=_median(*(entry.durations for entry in entries)) or 0,
+                total_ns=told.total_ns,
+                fastest_ns=told.fastest_ns,
+                recorded=_known(recorded),
+                size=_known(told.size),
+                operations=_known(told.operations),
                 exposed_ns=sum(entry.exposed for entry in entries),
                 kind=None,
                 last=np.zeros(ranks, np.int64),
                 judged=0,
                 cost_ns=None,
             )
+
+
+def _known(value: int) -> int | None:
+    return value if value >= 0 else None
 
 
 def _median(*parts: Int64) -> int | None:

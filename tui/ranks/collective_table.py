@@ -9,7 +9,7 @@ import numpy as np
 
 from tui.analysis.table import Column, Table, Unit
 from tui.ranks.arrivals import Level, took
-from tui.ranks.bandwidth import Bandwidth, bandwidth
+from tui.ranks.bandwidth import WHOLE, Bandwidth, bandwidth
 from tui.ranks.collective_rows import CollectiveRow
 from tui.ranks.judged import Judged, JudgedRun
 from tui.ranks.rank_table import run_name
@@ -21,7 +21,9 @@ PEOPLE = {
     "run": "Run", "communicator": "Communicator", "operation": "Operation", "dtype": "Type",
     "algorithm": "Algorithm", "bytes": "Bytes", "ranks": "Ranks", "instances": "Instances",
     "match": "Match", "transfer_ns": "Transfer (ns)", "wait_ns": "Wait (ns)", "duration_ns": "Duration (ns)",
-    "algbw_gbps": "AlgBW (GB/s)", "busbw_gbps": "BusBW (GB/s)", "exposed_ns": "Exposed (ns)",
+    "total_ns": "Total (ns)",
+    "algbw_gbps": "AlgBW (GB/s)", "busbw_gbps": "BusBW (GB/s)", "best_algbw_gbps": "Best (GB/s)",
+    "exposed_ns": "Exposed (ns)",
     "class": "Time is", "pinned": "Pinned", "cost_ns": "Cost (ns)",
 }  # fmt: skip
 """The columns that people see, under the headings of a narrow table."""
@@ -32,10 +34,13 @@ def collectives_table(judged: Judged) -> Table:
     rows = [(run, row) for run in judged.runs for row in run.collectives]
     of_table = [(run, row, communicator_of(run, row)) for run, row in rows]
     bandwidths = [_bandwidth(row) for _, row in rows]
+    best = [best_bandwidth(row) for _, row in rows]
 
     columns = (
         Column("Run", "run", Unit.TEXT, [run_name(run, judged) for run, _ in rows], 6, "-"),
-        Column("Communicator", "communicator", Unit.TEXT, [c and c.label for _, _, c in of_table], 5, "-"),
+        Column(
+            "Communicator", "communicator", Unit.TEXT, [label_of(c, row) for _, row, c in of_table], 5, "-"
+        ),
         Column("Operation", "operation", Unit.TEXT, [row.name.operation.value for _, row in rows]),
         Column("Type", "dtype", Unit.TEXT, [row.name.element for _, row in rows], 6, "-"),
         Column("Algorithm", "algorithm", Unit.TEXT, [algorithm_of(row) for _, row in rows], 6, "-"),
@@ -49,6 +54,21 @@ def collectives_table(judged: Judged) -> Table:
         Column("Duration (ns)", "duration_ns", Unit.NS, [row.duration_ns for _, row in rows], 4),
         Column("AlgBW (GB/s)", "algbw_gbps", Unit.DECIMAL, [_digits(a) for a, _ in bandwidths], 5, "-"),
         Column("BusBW (GB/s)", "busbw_gbps", Unit.DECIMAL, [_digits(b) for _, b in bandwidths], 2, "-"),
+        Column(
+            "Best AlgBW (GB/s)", "best_algbw_gbps", Unit.DECIMAL, [_digits(b.algorithm) for b in best], 4, "-"
+        ),
+        Column(
+            "Best includes wait",
+            "includes_wait",
+            Unit.TEXT,
+            ["yes" if b.algorithm else None for b in best],
+            7,
+            "-",
+        ),
+        Column("Best BusBW (GB/s)", "best_busbw_gbps", Unit.DECIMAL, [_digits(b.bus) for b in best], 7, "-"),
+        Column("Of ranks", "of_ranks", Unit.COUNT, [row.size for _, row in rows], 7, "-"),
+        Column("Operations", "operations", Unit.COUNT, [row.operations for _, row in rows], 7, "-"),
+        Column("Total (ns)", "total_ns", Unit.NS, [row.total_ns for _, row in rows], 6),
         Column("Exposed (ns)", "exposed_ns", Unit.NS, [row.exposed_ns for _, row in rows], 3),
         Column(
             "Class", "class", Unit.TEXT, [row.kind.value if row.kind else None for _, row in rows], 1, "-"
@@ -63,6 +83,24 @@ def _bandwidth(row: CollectiveRow) -> Bandwidth:
     if row.communicator is None or row.bytes is None or row.transfer_ns is None:
         return Bandwidth(None, None)
     return bandwidth(row.name.operation, row.bytes, row.ranks, row.transfer_ns)
+
+
+def best_bandwidth(row: CollectiveRow) -> Bandwidth:
+    """What the fastest instance moved, its rank's wait included; of operations without counterparts."""
+    if row.communicator is not None or row.bytes is None:
+        return Bandwidth(None, None)
+    found = bandwidth(row.name.operation, row.bytes, row.size or 1, row.fastest_ns)
+    if row.size is None:  # how much crosses a link, or is held together, depends on it
+        whole = row.name.operation in WHOLE
+        return Bandwidth(None if whole else found.algorithm, None)
+    return found
+
+
+def label_of(communicator: Any, row: CollectiveRow) -> str | None:
+    """What a communicator is called: as it is matched, else as the export names it."""
+    if communicator is not None:
+        return str(communicator.label)
+    return None if row.recorded is None else f"{row.recorded:#x}"
 
 
 def communicator_of(run: JudgedRun, row: CollectiveRow) -> Any:

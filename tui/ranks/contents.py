@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tui.analysis.blame import BlameClass
-from tui.analysis.kernel_classes import KernelClass
 from tui.ranks.sides import CLASSES, HOST, PARTS, Side, SideRun
 from tui.ranks.summary import RankSummary
 from tui.report.columns import NULL, Bool, Int32, Int64, Positions
+from tui.report.kernels.class_table import KernelClass
 
 
 class Reason(NamedTuple):

@@ -20,7 +20,7 @@ NO_RUN = ("none",)
 _PROGRESS = re.compile(r"NCCL Progress\s*\[?\s*(\d{1,9})\s*/\s*(\d{1,9})")
 
 
-def read_identity(report: Report) -> dict[str, Any]:
+def read_identity(report: Report, nccl: Iterable[tuple[int, int, int]] = ()) -> dict[str, Any]:
     """What ``report`` says of itself; raises ReportError where the file is damaged or has changed.
 
     ``host``; ``variables``: the launcher's, by name; ``environment``: by purpose (`rank`, `ranks`,
@@ -28,6 +28,8 @@ def read_identity(report: Report) -> dict[str, Any]:
     and ``nccl``: by pid, as text, the rank and the list of `{rank, ranks}`; ``expected``: how many ranks the
     environment says there are; ``hw_id``. Clocks: ``utc_ns``, ``system_ns`` and ``counter`` at time 0 of the
     capture, and ``shift_ns``, which the export added to all its times.
+
+    ``nccl``: (pid, rank, ranks) of more communicators than the import found.
     """
     origin = report.origin
     environment = by_purpose(origin.variables)
@@ -37,7 +39,7 @@ def read_identity(report: Report) -> dict[str, Any]:
         "variables": dict(origin.variables),
         "environment": environment,
         "mpi_ranks": _mpi_ranks(report),
-        "nccl": _nccl_ranks(report),
+        "nccl": _nccl_ranks(report, nccl),
         "expected": ranks["value"] if ranks else None,
         "hw_id": next((origin.variables[name] for name in HARDWARE if origin.variables.get(name)), None),
         "utc_ns": report.session_start_utc_ns,
@@ -91,10 +93,10 @@ def _single(pairs: Iterable[tuple[int, int]]) -> dict[str, int]:
     return {str(pid): next(iter(ranks)) for pid, ranks in sorted(found.items()) if len(ranks) == 1}
 
 
-def _nccl_ranks(report: Report) -> dict[str, list[dict[str, int]]]:
+def _nccl_ranks(report: Report, more: Iterable[tuple[int, int, int]]) -> dict[str, list[dict[str, int]]]:
     """The ranks in NCCL's communicators, by pid: of their payloads, and of the names of NCCL's threads."""
     found: dict[int, set[tuple[int, int]]] = {}
-    for pid, rank, ranks in report.origin.communicators:
+    for pid, rank, ranks in (*report.origin.communicators, *more):
         found.setdefault(pid, set()).add((rank, ranks))
     for thread in report.threads:
         match = _PROGRESS.search(thread.name or "")

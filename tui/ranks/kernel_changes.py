@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from tui.analysis.kernel_classes import KernelClass, name_parts
 from tui.ranks.contents import KernelContent, KernelSum
 from tui.ranks.limits import SAME_CALLS, SAME_MEAN
+from tui.report.kernels.class_table import KernelClass
+from tui.report.kernels.names import name_parts
 from tui.text.numbers import rounded_parts
 
 _NONE = KernelSum(0, 0)

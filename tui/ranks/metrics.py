@@ -10,13 +10,13 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.kernel_classes import name_parts
 from tui.ranks import holes
 from tui.ranks.bootstrap import Better
 from tui.ranks.names import Operation
 from tui.ranks.run_figures import bandwidth_metric
 from tui.ranks.sides import CLASSES, Over, Side, SideRun
 from tui.report.columns import NULL, Int64
+from tui.report.kernels.names import name_parts
 
 Values = NDArray[np.float64]
 

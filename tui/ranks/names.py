@@ -11,7 +11,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 
-from tui.analysis.kernel_classes import name_parts
+from tui.report.kernels.classes import fused
+from tui.report.kernels.names import name_parts
 
 
 class Operation(Enum):
@@ -127,8 +128,6 @@ _ALGORITHM = re.compile(
 )
 _PROTOCOL = re.compile(r"(?:_|ring|tree|nvls|pat|chain|direct)(ll128|ll|simple)(?=kernel|_|$)")
 
-_FUSED = re.compile(r"norm|fus|gemm|matmul|swiglu|silu|quant|residual|moe_?(finalize|reduction)")
-"""Words of kernels that communicate and compute."""
 # The first that fits: what is longer or holds another's word comes before it.
 _KERNELS: tuple[tuple[Operation, str], ...] = (
     (Operation.REDUCE_SCATTER, r"reduce_?scatter"),
@@ -210,7 +209,7 @@ def _of_kernel(name: str) -> CanonicalName:
         reduction,
         algorithm[1].replace("_", "").upper() if algorithm else None,
         protocol[1].upper() if protocol else None,
-        fused=bool(_FUSED.search(last)) and not _NCCL.search(last),
+        fused=fused(last),
         grouped=bool(_GROUPED.search(last)),
         blocking=True,
     )

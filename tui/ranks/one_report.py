@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tui.analysis.index import Comm, Index
@@ -11,6 +11,7 @@ from tui.ranks.summarise import summarise
 from tui.ranks.summary import ReportSummary
 from tui.ranks.summary_file import keep, load, pack
 from tui.report import open_report
+from tui.report.kernels.user_rules import UserRules, user_rules
 from tui.report.recognise import examine
 from tui.report.shelves import shelves_of
 
@@ -25,6 +26,8 @@ class Choices:
     use_nsys: bool = False
     comm: Comm = Comm.CLASS
     step: str | None = None
+    rules: UserRules = field(default_factory=user_rules)
+    """The user's classes of kernels."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ def kept_summary(key: str, choices: Choices) -> ReportSummary | None:
     """The summary of the report whose content ``key`` names, from the store; None where it has none."""
     if choices.use_store:
         for shelf in shelves_of(key, choices.cache_dir):
-            if (found := load(shelf, choices.comm.value, choices.step)) is not None:
+            if (found := load(shelf, choices.comm.value, choices.step, choices.rules)) is not None:
                 return found
     return None
 
@@ -68,6 +71,7 @@ def summarise_report(path: Path, choices: Choices) -> Outcome:
             use_store=choices.use_store,
             use_nsys=choices.use_nsys,
             tell=told.append,
+            rules=choices.rules,
         )
         candidate = examine(path)
         if candidate.asked_stamp != report.stamp:
@@ -89,7 +93,7 @@ def file_summary(key: str, data: bytes, choices: Choices, told: tuple[str, ...] 
     """Keep a packed summary where the store takes it."""
     if choices.use_store:
         for shelf in shelves_of(key, choices.cache_dir):
-            if keep(shelf, data, choices.comm.value, choices.step):
+            if keep(shelf, data, choices.comm.value, choices.step, choices.rules):
                 return Outcome(key, told=told)
         told = (*told, NOT_KEPT)
     return Outcome(key, data, told=told)

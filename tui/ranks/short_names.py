@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from tui.analysis.kernel_classes import name_parts
+from tui.report.kernels.names import name_parts
 
 _WORD = re.compile(r"[A-Za-z_]\w*|\d+")
 _MOST = 3

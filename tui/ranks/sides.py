@@ -14,7 +14,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.analysis.kernel_classes import KernelClass
 from tui.ranks import holes
 from tui.ranks.judged import Judged, JudgedRun
 from tui.ranks.limits import SHORT_RANK
@@ -23,6 +22,7 @@ from tui.ranks.reduce import JudgeOptions, judge
 from tui.ranks.run_figures import run_figures, who_is_late
 from tui.ranks.summary import ReportSummary
 from tui.report.columns import NULL, Int64, Positions
+from tui.report.kernels.class_table import KernelClass
 
 Values = NDArray[np.float64]
 ADDENDS = (

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.analysis.index import Index
-from tui.analysis.kernel_classes import kernel_class
 from tui.ranks.contents import Content, KernelContent, KernelSum, Sums, add, idle_reasons, step_phases
 from tui.ranks.explain import Explanation, explain
 from tui.ranks.kernel_changes import KernelChanges, kernel_changes
@@ -67,7 +66,7 @@ def step_kernels(index: Index, process: int, start: Int64, end: Int64) -> Sums:
     calls = np.bincount(which, minlength=len(names)).tolist()
     for name, count, ns, label in zip(names.tolist(), calls, total.tolist(), labels, strict=True):
         text = strings[name] if name >= 0 else None
-        add(found, (kernel_class(text or ""), text), KernelSum(count, ns, label))
+        add(found, (index.report.classes.kernel_class(text or ""), text), KernelSum(count, ns, label))
     return found
 
 

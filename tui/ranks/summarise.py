@@ -8,6 +8,7 @@ import numpy as np
 
 from tui.analysis.diagnostics import report_notes
 from tui.analysis.index import Busy, Index
+from tui.analysis.nccl.communicators import communicators
 from tui.analysis.steps import find_steps
 from tui.ranks.identity import read_identity
 from tui.ranks.summary import DeviceFacts, RankSummary, ReportSummary
@@ -33,13 +34,17 @@ def summarise(index: Index, key: str = "", left_out: Collection[str] = ()) -> Re
     return ReportSummary(
         key=key,
         span=report.span,
-        identity=read_identity(report),
+        identity=read_identity(report, communicators(index)),
         versions={"nsys": report.product_version, "schema": report.schema_version},
         doubtful=sum(d.count for d in report.doubtful if d.excluded),
         notes=tuple(note for note in report_notes(report) if note not in left_out),
         tables=tuple(table.name for table in report.tables if table.rows),
         ranks=tuple(_rank(subject, report) for subject in _subjects(index)),
-        options={"comm": index.comm.value, "step": index.step},
+        options={
+            "comm": index.comm.value,
+            "step": index.step,
+            "classes": {rule.pattern: rule.kernel_class.value for rule in report.classes.rules},
+        },
     )
 
 

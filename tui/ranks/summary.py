@@ -101,6 +101,10 @@ class Collectives:
     peer: Int32 | None = None
     """Rank, in the communicator, of the root of an operation that has one, or of the partner of a message; -1
     not recorded. None: recorded of none."""
+    size: Int32 | None = None
+    """How many ranks its communicator has; -1 not recorded. None: recorded of none."""
+    parts: Int32 | None = None
+    """How many operations a kernel carries out together; -1 not recorded. None: recorded of none."""
 
     def __len__(self) -> int:
         return len(self.start)

@@ -32,6 +32,8 @@ from tui.ranks.summary import (
     StepColumns,
 )
 from tui.report.columns import Array
+from tui.report.kernels.class_table import TABLE
+from tui.report.kernels.user_rules import UserRules
 from tui.report.store.columnfile import ColumnReader, ColumnWriter
 from tui.report.store.folder import StoreShelf, anonymous_stream
 
@@ -50,13 +52,15 @@ _STRIP = "strip"
 _PLAIN = ("process", "pid", "process_name", "host_only", "window", "totals", "step_name", "warm_up", "names")
 _HEADER = ("key", "span", "identity", "versions", "doubtful", "notes", "tables", "options")
 
-VERSION = zlib.crc32(repr((_MEANING, [(n, [f.name for f in fields(k)]) for n, k in _PARTS.items()])).encode())
+_FIELDS = [(name, [field.name for field in fields(kind)]) for name, kind in _PARTS.items()]
+VERSION = zlib.crc32(repr((_MEANING, _FIELDS, TABLE)).encode())
 """Identifies what a summary says: one of another version is not read but made again."""
 
 
-def kept_name(comm: str, step: str | None) -> str:
+def kept_name(comm: str, step: str | None, rules: UserRules = ()) -> str:
     """What the summary that is made with these options is kept as."""
-    digest = hashlib.blake2b(json.dumps([comm, step]).encode(), digest_size=4)
+    options = [comm, step, *([rule.pattern, rule.kernel_class.value] for rule in rules)]
+    digest = hashlib.blake2b(json.dumps(options).encode(), digest_size=4)
     return f"ranks-{digest.hexdigest()}"
 
 
@@ -83,9 +87,9 @@ def unpack(data: bytes) -> ReportSummary:
     return _report(reader.facts, lambda i, facts: _in_memory(i, facts, reader))
 
 
-def load(shelf: StoreShelf, comm: str, step: str | None) -> ReportSummary | None:
+def load(shelf: StoreShelf, comm: str, step: str | None, rules: UserRules = ()) -> ReportSummary | None:
     """The summary that is kept on ``shelf``; None where there is none that can be trusted."""
-    name = kept_name(comm, step)
+    name = kept_name(comm, step, rules)
     reader = shelf.find_lasting(name, VERSION)
     if reader is None:
         return None
@@ -98,9 +102,9 @@ def load(shelf: StoreShelf, comm: str, step: str | None) -> ReportSummary | None
     return _report(reader.facts, lambda i, facts: _from_file(i, facts, file))
 
 
-def keep(shelf: StoreShelf, data: bytes, comm: str, step: str | None) -> bool:
+def keep(shelf: StoreShelf, data: bytes, comm: str, step: str | None, rules: UserRules = ()) -> bool:
     """Keep a packed summary; False where the store can't take it."""
-    return shelf.keep_lasting(kept_name(comm, step), VERSION, data) is not None
+    return shelf.keep_lasting(kept_name(comm, step, rules), VERSION, data) is not None
 
 
 class KeptRank(RankSummary):

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.analysis.blame import BlameClass
-from tui.analysis.kernel_classes import KernelClass
 from tui.ranks import limits
 from tui.ranks.exposure import StepSplit
 from tui.ranks.step_grid import StepGrid
 from tui.ranks.summary import RankSummary
 from tui.ranks.typical import step_parts
 from tui.report.columns import Bool, Positions
+from tui.report.kernels.class_table import KernelClass
 from tui.text.times import rough
 
 HOST = "host"

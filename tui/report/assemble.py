@@ -14,6 +14,8 @@ from tui.report.data import Device, Diagnostic, Doubtful, Facts, Origin, Process
 from tui.report.event_tables import COLUMN_TABLES
 from tui.report.event_tables.other import OTHERS, PREFIX
 from tui.report.extra.extra_table import ExtraSource
+from tui.report.kernels.classes import Classes
+from tui.report.kernels.user_rules import UserRules
 from tui.report.model import OtherEvents, Report
 
 _KINDS: tuple[tuple[str, type[Columns]], ...] = (*COLUMN_TABLES.items(), (OTHERS, OtherEvents))
@@ -72,8 +74,12 @@ def assemble(
     shelf: Shelf | None = None,
     loading: frozenset[str] = frozenset(),
     extra: ExtraSource | None = None,
+    rules: UserRules = (),
 ) -> Report:
-    """Make the report of some facts and columns; ``notes`` come after those of the import."""
+    """Make the report of some facts and columns; ``notes`` come after those of the import.
+
+    ``rules``: the user's classes of kernels.
+    """
     events: dict[str, Columns] = {name: _table(kind, name, columns) for name, kind in COLUMN_TABLES.items()}
     for number, source in enumerate(facts.others):
         events[PREFIX + source] = _table(OtherEvents, f"{OTHERS}.{number}", columns)
@@ -89,4 +95,5 @@ def assemble(
         loading=loading,
         shelf=shelf,
         extra=extra,
+        classes=Classes(rules),
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tui.report.columns import Columns, Int64, Shelf, UInt8
+from tui.report.kernels.classes import Classes
 
 UNNAMED = "(unnamed)"
 """The name of an event that has none in the export."""
@@ -181,3 +182,5 @@ class ReportData(Facts):
     without a descriptor). They are empty here; while ``calls`` is among them no op has a launch."""
     shelf: Shelf | None = field(default=None, repr=False, compare=False)
     """Where what is derived from this report can be kept; None where nothing is kept of it."""
+    classes: Classes = field(default_factory=Classes, repr=False, compare=False)
+    """The classes of its kernels' names."""

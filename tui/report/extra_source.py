@@ -13,7 +13,7 @@ from typing import Any
 from tui.errors import ReportError
 from tui.report.columns import Array, DerivedColumns, MemoryColumns, Shelf
 from tui.report.data import Doubtful, Strings
-from tui.report.extra.extra_table import ExtraRows, ExtraTable
+from tui.report.extra.extra_table import ExtraRows, ExtraTable, Reader
 from tui.report.identity import Stamp
 from tui.report.progress import Meter
 from tui.report.recognise import Candidate
@@ -21,6 +21,9 @@ from tui.report.spool import Spool
 
 _MEANING = 1
 """Goes up whenever the meaning of what is kept changes."""
+Put = Callable[[str, Array], None]
+Made = Callable[[Put], dict[str, Any]]
+"""Hands arrays to what keeps them and returns facts about them."""
 Database = Callable[[], AbstractContextManager[Candidate]]
 """Gives the SQLite file to read."""
 _LARGE = 64 << 20
@@ -35,6 +38,7 @@ class FileTables:
         self._database = database
         self._shelf = shelf
         self._read: dict[ExtraTable, ExtraRows] = {}
+        self._derived: dict[str, DerivedColumns] = {}
 
     def read(self, table: ExtraTable, *, keep: bool = True) -> ExtraRows:
         """Read a table that exists; unless ``keep`` is False at most once.
@@ -47,24 +51,40 @@ class FileTables:
             self._read[table] = self._rows(table)
         return self._read[table]
 
+    def derived(self, name: str, version: int, read: Reader) -> DerivedColumns:
+        """What ``read`` makes of the file's tables, made once and kept as ``name``.
+
+        Raises ReportError where the file is damaged, or is no longer what was opened.
+        """
+        if name not in self._derived:
+            self._derived[name] = self._kept(name, version, self._opened(read))
+        return self._derived[name]
+
     def _rows(self, table: ExtraTable) -> ExtraRows:
-        name, version = f"extra-{table.source.lower()}", _version(table)
+        name = f"extra-{table.source.lower()}"
+        return _rows_of(table, self._kept(name, _version(table), self._reading(table)))
+
+    def _kept(self, name: str, version: int, made: Made) -> DerivedColumns:
+        """What the shelf has as ``name``, else what ``made`` puts there; without a shelf in memory."""
         kept: DerivedColumns | None = None
         if self._shelf is not None:
-            kept = self._shelf.find(name, version)
-            if kept is None:
-                kept = self._shelf.keep(name, version, self._reading(table), lambda: False)
-        return self._in_memory(table) if kept is None else _rows_of(table, kept)
+            kept = self._shelf.find(name, version) or self._shelf.keep(name, version, made, lambda: False)
+        return _made(made) if kept is None else kept
 
     def _in_memory(self, table: ExtraTable) -> ExtraRows:
-        kept = _InMemory()
-        kept.facts = self._reading(table)(kept.put)
-        return _rows_of(table, kept)
+        return _rows_of(table, _made(self._reading(table)))
 
-    def _reading(self, table: ExtraTable) -> Callable[[Callable[[str, Array], None]], dict[str, Any]]:
-        def read(put: Callable[[str, Array], None]) -> dict[str, Any]:
-            # What is kept opens without SQLite and all that reads it.
+    def _reading(self, table: ExtraTable) -> Made:
+        def read(source: Any, spool: Any, put: Put) -> dict[str, Any]:
             from tui.report.importing.extra_rows import read_extra
+
+            return read_extra(table, source, spool, put)
+
+        return self._opened(read)
+
+    def _opened(self, reader: Reader) -> Made:
+        def read(put: Put) -> dict[str, Any]:
+            # What is kept opens without SQLite and all that reads it.
             from tui.report.sqlite.connect import connected
 
             with self._database() as candidate:
@@ -74,7 +94,7 @@ class FileTables:
                     Spool(Path(tempfile.gettempdir()) if large else None) as spool,
                     connected(candidate, Meter()) as source,
                 ):
-                    facts = read_extra(table, source, spool, put)
+                    facts = reader(source, spool, put)
                 _check(candidate)
             return facts
 
@@ -97,6 +117,13 @@ class _InMemory(MemoryColumns):
 
     def put(self, name: str, values: Array) -> None:
         self.write(name, values.dtype, [values])
+
+
+def _made(made: Made) -> DerivedColumns:
+    """What ``made`` makes, in memory."""
+    kept = _InMemory()
+    kept.facts = made(kept.put)
+    return kept
 
 
 def _version(table: ExtraTable) -> int:

@@ -16,6 +16,7 @@ from tui.report.columns import ColumnSink, ColumnSource, MemoryColumns
 from tui.report.exported import Exports
 from tui.report.extra_source import Database, FileTables
 from tui.report.identity import Stamp
+from tui.report.kernels.user_rules import UserRules, user_rules
 from tui.report.model import Report
 from tui.report.progress import Meter, Progress
 from tui.report.recognise import Candidate, examine
@@ -44,6 +45,7 @@ def open_report(
     cancelled: Callable[[], bool] | None = None,
     tell: Callable[[str], None] | None = None,
     partial: Callable[[Report], None] | None = None,
+    rules: UserRules | None = None,
 ) -> Report:
     """Open an export, or a report as nsys writes it. Nothing is ever written to it or beside it.
 
@@ -54,13 +56,16 @@ def open_report(
     ``progress`` and ``cancelled`` are called while importing, from this thread. So is ``partial``, after each
     stage, with a report of what is there: :attr:`Report.loading` says what is not. It stays valid whatever
     comes of the import.
+    ``rules``: the user's classes of kernels; None: those of the config file.
 
-    Raises ReportError with one line that says what is wrong with the file and what to do
-    (``ImportCancelled`` when asked to stop, ``NeedsExport`` for a .nsys-rep without ``use_nsys``).
+    Raises UsageError for a config file whose rules are none, ReportError with one line that says what is
+    wrong with the file and what to do (``ImportCancelled`` when asked to stop, ``NeedsExport`` for a report
+    of nsys without ``use_nsys``).
     """
+    rules = user_rules() if rules is None else rules
     folder, spare = cache_dir or default_folder(), temporary_folder()
     exports = Exports((Store(folder), Store(spare)), use_nsys)
-    caller = _Caller(Meter(progress, cancelled), partial, exports)
+    caller = _Caller(Meter(progress, cancelled), partial, exports, rules)
     candidate = examine(Path(os.fsdecode(path)))
     if not use_store:
         return _unkept(candidate, caller)
@@ -85,6 +90,8 @@ class _Caller:
     meter: Meter
     partial: Callable[[Report], None] | None
     exports: Exports
+    rules: UserRules
+    """The user's classes of kernels."""
 
     def database_of(self, candidate: Candidate) -> Database:
         """What gives the SQLite file of ``candidate`` again, after it has been opened."""
@@ -147,7 +154,9 @@ def _imported(candidate: Candidate, caller: _Caller, notes: tuple[str, ...]) -> 
     sink = MemoryColumns()
     facts = _import(candidate, sink, caller, Spool(None))
     extra = FileTables(caller.database_of(candidate))
-    return assemble(candidate.asked, facts, sink, candidate.asked_stamp, notes, extra=extra)
+    return assemble(
+        candidate.asked, facts, sink, candidate.asked_stamp, notes, extra=extra, rules=caller.rules
+    )
 
 
 def _import_into(stream: BinaryIO, candidate: Candidate, caller: _Caller, spool: Spool) -> None:
@@ -168,7 +177,8 @@ def _import(candidate: Candidate, sink: ColumnSink, caller: _Caller, spool: Spoo
         if caller.partial is not None:
             asked, stamp = candidate.asked, candidate.asked_stamp
             extra = FileTables(caller.database_of(candidate))
-            caller.partial(assemble(asked, facts, columns, stamp, loading=loading, extra=extra))
+            rules = caller.rules
+            caller.partial(assemble(asked, facts, columns, stamp, loading=loading, extra=extra, rules=rules))
 
     with spool, connected(candidate, caller.meter) as source:
         facts = import_report(source, sink, caller.meter, spool, publish if caller.partial else None)
@@ -188,4 +198,6 @@ def _mapped(
 ) -> Report:
     facts = ReportFacts.from_json(reader.facts)
     extra = FileTables(caller.database_of(candidate), shelf)
-    return assemble(candidate.asked, facts, reader, candidate.asked_stamp, notes, shelf, extra=extra)
+    return assemble(
+        candidate.asked, facts, reader, candidate.asked_stamp, notes, shelf, extra=extra, rules=caller.rules
+    )

@@ -66,6 +66,15 @@ class Commands:
         where = _range(self._window.start, self._window.end)
         return f"nsystui analyze {self._path} -r {rule} {where}{self._processes}{self._devices}"
 
+    def files(self, start: int, end: int) -> str:
+        """The files that were read in a stretch."""
+        return f"nsystui files {self._path} {_range(start, end)}{self._processes}{self._devices}"
+
+    def class_names(self) -> str:
+        """The kernels of the window by name, each with its time, class and pipe."""
+        where = _range(self._window.start, self._window.end)
+        return f"nsystui classes {self._path} --names --top 0 {where}{self._scope}"
+
     def info(self) -> str:
         """What the export holds."""
         return f"nsystui info {self._path}"

@@ -46,6 +46,12 @@ class FaultLimits:
         0.5, "What happens in every other step or more is how the loop runs, not an event in it."
     )
 
+    # --- kernels ---
+    plain_products_pct: float = limit(
+        20.0,
+        "Products that are a fifth of the kernel time take a tenth off a run where they go twice as fast.",
+    )
+
     # --- host and launches ---
     short_kernel_ns: int = limit(
         20_000, "A launch costs the host 5 to 20 us: shorter kernels outrun whoever launches them."
@@ -137,6 +143,10 @@ class FaultLimits:
     )
     comm_share_pct: float = limit(
         1.0, "With less than a percent of the time in collectives the other ranks hardly matter."
+    )
+
+    input_file_pct: float = limit(
+        1.0, "A first read of a file that is not cached costs some milliseconds in any run."
     )
 
     # --- kernels that change their pace ---

@@ -34,6 +34,7 @@ MEANING = {
         "From launch to start on an idle device: first use of a kernel, or a slow driver path."
     ),
     BlameClass.QUEUED: "Queued work waits for an event, another stream or the graph's own order.",
+    BlameClass.OTHER_CONTEXT: "The GPU worked for another process: ask for a GPU of one's own.",
     BlameClass.NO_LATER_WORK: (
         "Nothing more is launched: the program is done with the device, or the window ends late."
     ),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from tui.analysis.kinds import calls, cpu, diagnostics, graphics, memory, network, rest, windows, work
+from tui.analysis.kinds import calls, cpu, diagnostics, graphics, memory, metrics, network, windows, work
 from tui.analysis.kinds.facts import FACTS, LABELS, MACHINE
 from tui.analysis.kinds.kind import Kind, Subject
 
-_SUBJECTS = (
+SUBJECTS = (
     Subject("GPU work and host calls", work.KINDS),
     Subject("What threads did on CPUs", cpu.KINDS),
+    Subject("Metrics", metrics.KINDS),
     Subject("Memory", memory.KINDS),
     Subject("Networks", network.KINDS),
     Subject("Libraries, MPI and files", calls.KINDS),
@@ -16,8 +17,6 @@ _SUBJECTS = (
     Subject("Graphics and video", graphics.KINDS),
     Subject("Windows", windows.KINDS),
 )
-_NAMED = {table for subject in _SUBJECTS for kind in subject.kinds for table in kind.tables}
-SUBJECTS = (*_SUBJECTS, Subject("More", tuple(k for k in rest.KINDS if not _NAMED.intersection(k.tables))))
 """All subjects, in the order in which `nsystui info` lists them."""
 KINDS: tuple[Kind, ...] = tuple(kind for subject in SUBJECTS for kind in subject.kinds)
 """Every kind of data."""

@@ -26,7 +26,14 @@ FACTS = {
     "TARGET_INFO_SYSTEM_ENV": "facts about the machine",
     "TARGET_INFO_XMC_SPEC": "memory clients of the machine",
     "TARGET_INFO_PERF_METRIC": "names of CPU counters",
-}
+    **dict.fromkeys(
+        (
+            "NVTX_PAYLOAD_SCHEMA_ENTRIES", "NVTX_PAYLOAD_ENUMS", "NVTX_PAYLOAD_ENUM_ENTRIES", "NVTX_SCOPES",
+            "NVTX_COUNTERS", "NVTX_COUNTER_GROUPS", "NVTX_SEMANTICS",
+        ),
+        "what NVTX payloads and counters consist of",
+    ),
+}  # fmt: skip
 """What is in each of them."""
 LABELS = "ENUM_"
 """How the names of tables begin that hold labels of numbers in other tables."""

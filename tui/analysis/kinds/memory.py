@@ -15,6 +15,7 @@ POOLS = Kind(
     "CUDA_GPU_MEMORY_POOL_EVENTS",
     "what pools hold reserved: memory --pools",
     "--cuda-memory-usage=true",
+    rare=True,
 )
 CPU_FAULTS = Kind(
     "CPU page faults",
@@ -33,5 +34,7 @@ CONTEXT_SWITCHES = Kind(
     "GPU_CONTEXT_SWITCH_EVENTS",
     "which process a GPU worked for: gaps",
     "--gpuctxsw=true",
+    also=("FECS_EVENTS",),
+    rare=True,
 )
 KINDS = (ALLOCATIONS, POOLS, CPU_FAULTS, GPU_FAULTS, CONTEXT_SWITCHES)

@@ -1,4 +1,4 @@
-"""What is recorded of networks, and of what programs attach to NVTX events."""
+"""What is recorded of networks."""
 
 from __future__ import annotations
 
@@ -8,24 +8,30 @@ NIC_SAMPLES = Kind(
     "network adapters",
     "NET_NIC_METRIC",
     "bytes and rates of each port: network",
-    "--nic-metrics=true (later releases: lf or hf)",
+    "--nic-metrics=true",
+    also=("NIC_METRIC_EVENTS", "NETWORK_DEVICE_EVENTS"),
+    parts=("TARGET_INFO_NETWORK_METRICS", "TARGET_INFO_NIC_INFO", "NIC_ID_MAP"),
 )
 SWITCH_SAMPLES = Kind(
     "network switches",
     "NET_IB_SWITCH_METRIC",
     "bytes and rates of each port: network",
     "--ib-switch-metrics-device=GUID",
+    parts=("NET_IB_DEVICE_INFO", "NET_IB_PORT_INFO", "NET_IB_DEVICE_PORT_INFO", "NET_IB_DEVICE_TYPE_MAP"),
+    rare=True,
 )
 CONGESTION = Kind(
     "switch congestion",
     "NET_IB_SWITCH_CONGESTION_EVENT",
     "when packets met congestion: the network's lanes",
     "--ib-switch-congestion-device=GUID",
+    rare=True,
 )
 PAYLOADS = Kind(
     "NVTX payloads",
     "NVTX_PAYLOAD_SCHEMAS",
     "sizes of NCCL's messages, where the export has their values: collectives",
-    "--trace=nvtx",
+    "--trace=nvtx, of a program whose ranges have payloads,",
+    rare=True,
 )
 KINDS = (NIC_SAMPLES, SWITCH_SAMPLES, CONGESTION, PAYLOADS)

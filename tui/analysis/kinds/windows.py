@@ -20,17 +20,22 @@ QUEUES = Kind(
     parts=("TARGET_INFO_WDDM_CONTEXTS",),
     rare=True,
 )  # fmt: skip
-GPU_MEMORY = Kind(
-    "GPU memory that Windows gives and takes",
-    "GPU_MEMORY_USAGE_EVENTS",
-    "counted, not drawn",
-    "--trace=wddm, on Windows,",
-    also=(
-        "GPU_MEMORY_BUDGET_EVENTS", "DEMOTED_BYTES_EVENTS", "TOTAL_BYTES_RESIDENT_IN_SEGMENT_EVENTS",
-        "MEMORY_TRANSFER_EVENTS",
-    ),
-    rare=True,
-)  # fmt: skip
+GPU_MEMORY = tuple(
+    Kind(
+        name,
+        table,
+        f"Windows' own records of graphics memory, {what}; not CUDA's",
+        "--trace=wddm, on Windows,",
+        rare=True,
+    )
+    for name, table, what in (
+        ("graphics memory in use", "GPU_MEMORY_USAGE_EVENTS", "what a process uses"),
+        ("graphics memory budget", "GPU_MEMORY_BUDGET_EVENTS", "what a process may use"),
+        ("graphics memory demoted", "DEMOTED_BYTES_EVENTS", "what was moved away from the GPU"),
+        ("graphics memory resident", "TOTAL_BYTES_RESIDENT_IN_SEGMENT_EVENTS", "what is in a segment"),
+        ("graphics memory moves", "MEMORY_TRANSFER_EVENTS", "what was moved"),
+    )
+)
 ETW = Kind(
     "events of Windows",
     "ETW_EVENTS",
@@ -40,4 +45,4 @@ ETW = Kind(
     parts=("ETW_PROVIDERS", "ETW_TASKS"),
     rare=True,
 )
-KINDS = (QUEUES, GPU_MEMORY, ETW)
+KINDS = (QUEUES, *GPU_MEMORY, ETW)

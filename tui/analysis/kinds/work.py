@@ -44,19 +44,7 @@ CUDA_CALLS = Kind(
     also=(f"{_CUPTI}DRIVER",),
 )
 RANGES = Kind("NVTX ranges and marks", "NVTX_EVENTS", "ranges, phases, steps", "--trace=nvtx")
-PAYLOADS = Kind(
-    "NVTX payloads",
-    "NVTX_PAYLOAD_SCHEMAS",
-    "what the values beside ranges consist of",
-    "--trace=nvtx, of a program whose ranges have payloads (NCCL has)",
-    parts=(
-        "NVTX_PAYLOAD_SCHEMA_ENTRIES", "NVTX_PAYLOAD_ENUMS", "NVTX_PAYLOAD_ENUM_ENTRIES", "NVTX_SCOPES",
-        "NVTX_COUNTERS", "NVTX_COUNTER_GROUPS", "NVTX_SEMANTICS",
-    ),
-    rare=True,
-)  # fmt: skip
 OS_CALLS = Kind("OS calls", "OSRT_API", "OS lanes, gaps, stats", "--trace=osrt")
 KINDS = (
-    KERNELS, COPIES, MEMSETS, WHOLE_GRAPHS, GRAPH_NODES, WAITS, CUDA_EVENTS, CUDA_CALLS, RANGES, PAYLOADS,
-    OS_CALLS,
+    KERNELS, COPIES, MEMSETS, WHOLE_GRAPHS, GRAPH_NODES, WAITS, CUDA_EVENTS, CUDA_CALLS, RANGES, OS_CALLS,
 )  # fmt: skip

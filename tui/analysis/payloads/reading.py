@@ -23,8 +23,10 @@ from tui.report.importing.global_ids import global_pid_of
 from tui.report.model import Report
 
 _BOUND = 1 << 63
-KEPT_BY = "nsys export -t sqlite --include-json=true"
-"""What makes an export that has payloads."""
+LEFT_OUT = (
+    "message sizes were left out of this export: `nsys export -t sqlite --include-json=true` keeps them"
+)
+"""What is said where an export describes payloads and has no values of them."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,9 @@ class Payloads:
         """The fields of the payload of an event (rowid); none without one."""
         at = int(self.find(np.array([event]))[0])
         return self.distinct[int(self.kind[at])] if at >= 0 else {}
+
+
+NO_PAYLOADS = Payloads(np.zeros(0, np.int64), np.zeros(0, np.int64), (), Counter(), has_schemas=False)
 
 
 def _whole(value: object) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tui.analysis.kernel_classes import KernelClass
 from tui.analysis.table import Column, Table, Unit
 from tui.browse.page import Instances, Page, Section, table_of
 from tui.browse.ranks.overview import clock_lines, waiting
@@ -18,6 +17,7 @@ from tui.ranks.group_table import group_table
 from tui.ranks.judged import Judged, JudgedRun
 from tui.ranks.rank_table import by_lateness, for_people, rank_table
 from tui.report.columns import NULL, Int64
+from tui.report.kernels.class_table import KernelClass
 
 _EXPOSED = {
     "rank": "rank", "host": "host", "exposed_transfer_ns": "transfer", "exposed_wait_ns": "wait",

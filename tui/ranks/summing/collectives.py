@@ -6,11 +6,12 @@ import numpy as np
 
 from tui.analysis.grouping import combined
 from tui.analysis.mpi_calls import MpiArguments, mpi_arguments
+from tui.analysis.nccl.kernels import carried, payloads_of
 from tui.intervals import Coverage
 from tui.ranks.summary import Collectives, CommLane, ExposedPieces
 from tui.ranks.summing.accounts import DeviceTime, HostTime, communicating, first_owns, uncovered
 from tui.ranks.summing.subject import Subject
-from tui.report.columns import Int64
+from tui.report.columns import NULL, Int32, Int64
 
 
 def collectives(subject: Subject) -> tuple[Collectives, tuple[CommLane, ...]]:
@@ -34,20 +35,32 @@ def collectives(subject: Subject) -> tuple[Collectives, tuple[CommLane, ...]]:
     given = MpiArguments(none, none, none)
     if len(mpi):
         given = index.once("mpi arguments", lambda: mpi_arguments(report, calls))
-    unknown = none[: len(kernels)]
-    peer = np.append(unknown, given.peer[mpi])[order].astype(np.int32)
+    carries = carried(index, kernels)
+
+    def joined(of_kernels: Int64, of_calls: Int64 | None = None) -> Int64:
+        of_calls = none[: len(mpi)] if of_calls is None else of_calls
+        return np.append(np.where(of_kernels == NULL, -1, of_kernels), of_calls)[order]
+
     found = Collectives(
         start=start[order],
         end=np.append(ops.end[kernels], calls.end[mpi])[order],
         name=subject.names.of(name, lambda n: strings[n] if n >= 0 else None),
         lane=lane[order].astype(np.int32),
-        communicator=np.append(unknown, given.communicator[mpi])[order],
-        sequence=none,
-        bytes=np.append(unknown, given.size[mpi])[order],
+        communicator=joined(carries.communicator, given.communicator[mpi]),
+        sequence=joined(carries.sequence),
+        bytes=joined(payloads_of(index, carries), given.size[mpi]),
         step=subject.step_of(asked),
-        peer=peer if (peer >= 0).any() else None,
+        peer=_small(joined(carries.root, given.peer[mpi])),
+        size=_small(joined(carries.ranks)),
+        parts=_small(joined(carries.operations)),
     )
     return found, lanes
+
+
+def _small(values: Int64) -> Int32 | None:
+    """Small numbers, -1 for unknown; None where all are."""
+    values = np.where(values > np.iinfo(np.int32).max, -1, values)
+    return values.astype(np.int32) if (values >= 0).any() else None
 
 
 def _at(values: Int64, where: np.typing.NDArray[np.int32]) -> Int64:

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from tui.analysis.grouping import by_text, combined, dense
 from tui.analysis.index import Index
-from tui.analysis.kernel_classes import KernelClass, kernel_class
 from tui.analysis.phases import phase_of_calls
 from tui.ranks.summary import KernelRows
 from tui.ranks.summing.subject import Subject
 from tui.report.columns import Bool, Int32, Int64, UInt8
+from tui.report.kernels.class_table import KernelClass
 from tui.report.model import OpKind
 
 MOST_NAMES = 512
@@ -39,7 +39,8 @@ class KernelFacts:
 
 def kernel_facts(subject: Subject) -> KernelFacts:
     """What is asked of a rank's kernels several times."""
-    ops, strings = subject.index.report.ops, subject.index.report.strings
+    report = subject.index.report
+    ops, strings, kernel_class = report.ops, report.strings, report.classes.kernel_class
     mine = subject.ops[ops.kind[subject.ops] == OpKind.KERNEL]
     name = ops.name[mine]
     groups, values = dense(name)

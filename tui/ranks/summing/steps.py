@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tui.analysis.kernel_classes import KernelClass
 from tui.analysis.scope import Scope, Window
 from tui.analysis.step_table import outliers, spread_of, step_rows
 from tui.ranks.summary import StepColumns
@@ -12,6 +11,7 @@ from tui.ranks.summing.accounts import DeviceTime, HostTime
 from tui.ranks.summing.kernels import KernelFacts
 from tui.ranks.summing.subject import Subject
 from tui.report.columns import Int64
+from tui.report.kernels.class_table import KernelClass
 
 MOST_WARM_UP = 0.1
 """The share of the steps that may be warm-up: a run whose steps get shorter all along has none."""

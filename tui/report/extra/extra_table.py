@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
 
 import numpy as np
 
-from tui.report.columns import Array
+from tui.report.columns import Array, DerivedColumns
 from tui.report.data import Doubtful, Strings
 
 
@@ -84,6 +84,11 @@ class ExtraRows:
         return sum(doubt.count for doubt in self.doubtful if doubt.excluded)
 
 
+Reader = Callable[[Any, Any, Callable[[str, Array], None]], dict[str, Any]]
+"""Gets the open file (a Source), room for what is on its way (a Spool) and what keeps an array under a name;
+returns facts about the arrays."""
+
+
 class ExtraSource(Protocol):
     """Reads the tables of one export."""
 
@@ -91,6 +96,12 @@ class ExtraSource(Protocol):
         """Read a table that exists. Raises ReportError where the export is damaged or has changed.
 
         ``keep``: whether it is kept for the next time.
+        """
+
+    def derived(self, name: str, version: int, read: Reader) -> DerivedColumns:
+        """What ``read`` makes of the export's own tables, kept as ``name`` for the next time.
+
+        ``version`` goes up whenever ``read`` makes it in another way. Raises ReportError like :meth:`read`.
         """
 
 

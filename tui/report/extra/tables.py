@@ -182,6 +182,15 @@ CUDA_CALL_CHAINS = tuple(
     for kind in ("RUNTIME", "DRIVER")
 )
 
+FILE_ACCESSES = ExtraTable(
+    "OSRT_FILE_ACCESS_EVENTS",
+    Times.NONE,
+    ("fileAccessId", "threadId", "startedAt", "endedAt", "eventType", "bytesProcessed"),
+    names=("apiCallId",),
+)
+FILES = ExtraTable(
+    "OSRT_FILE_ACCESS_DESCRIPTORS", Times.NONE, ("fileAccessId", "processId", "openedAt"), texts=("filePath",)
+)
 PROGRAM_OUTPUT = ExtraTable("ProcessStreams", Times.NONE, ("globalPid",), names=("filenameId", "contentId"))
 """What programs printed. It may hold secrets: only who asks for it is shown any."""
 
@@ -190,11 +199,26 @@ EXTRA_TABLES: tuple[ExtraTable, ...] = (
     KHR_DEBUG, *DEBUG_CALLS.values(), *GPU_RANGES.values(), NIC_METRICS, SWITCH_METRICS, NETWORK_METRICS,
     NICS, NIC_IDS, NIC_MODELS, QUEUE_STARTS, QUEUE_STOPS, DMA_STARTS, DMA_STOPS, QUEUE_CONTEXTS,
     QUEUE_ENGINES, DX12_API, DX12_MEMORY_OPERATIONS, SAMPLES, SAMPLE_FRAMES, OS_CALL_FRAMES,
-    CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS, PROGRAM_OUTPUT,
+    CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS, PROGRAM_OUTPUT, FILE_ACCESSES, FILES,
     MEMORY_USAGE, MEMORY_POOLS, GPU_SIZES, CUDA_GPU_SIZES, *CONTEXT_SWITCHES, SWITCH_TAGS,
     *WDDM_MEMORY.values(),
     LINK_LAYERS, SWITCH_CONGESTION, IB_DEVICES, *IB_PORTS,
     NVTX_PAYLOADS, PAYLOAD_SCHEMAS, PAYLOAD_ENTRIES, PAYLOAD_ENUMS, PAYLOAD_ENUM_ENTRIES, PAYLOAD_LINKS,
 )  # fmt: skip
-SOURCES = frozenset(table.source for table in EXTRA_TABLES)
+METRIC_TABLES = frozenset(
+    {
+        "GPU_METRICS", "SOC_METRICS", "GENERIC_EVENTS", "PMU_EVENTS", "UNCORE_PMU_EVENTS",
+        "PERF_EVENT_CPU_RAW_EVENT", "PERF_EVENT_SOC_OR_CPU_RAW_EVENT",
+    }
+)  # fmt: skip
+"""Tables with values of counters over time; those of GENERIC_EVENTS are some of its rows."""
+_ABOUT_METRICS = frozenset(
+    {
+        "TARGET_INFO_GPU_METRICS", "TARGET_INFO_SOC_METRICS", "TARGET_INFO_PERF_METRIC", "GENERIC_EVENT_DATA",
+        "GENERIC_EVENT_TYPE_FIELDS", "ENUM_NSYS_GENERIC_EVENT_FIELD_TYPE", "PMU_EVENT_COUNTERS",
+        "PMU_EVENT_REQUESTS", "UNCORE_PMU_EVENT_VALUES",
+    }
+)  # fmt: skip
+"""What says more of them."""
+SOURCES = METRIC_TABLES | _ABOUT_METRICS | {table.source for table in EXTRA_TABLES}
 """The tables of an export that are read on demand."""

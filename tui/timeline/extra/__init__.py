@@ -12,7 +12,10 @@ from importlib import import_module
 from tui.report.model import Report
 from tui.timeline.lane import Lane
 
-PROVIDERS: tuple[str, ...] = ("cpu_lanes:cpu_lanes",)
+PROVIDERS: tuple[str, ...] = (
+    "metric_lanes:metric_lanes", "memory_lanes:memory_lanes", "unified_lanes:unified_lanes",
+    "context_lanes:context_lanes", "cpu_lanes:cpu_lanes",
+)  # fmt: skip
 """``module:function`` below this package, in the order of their lanes below one owner."""
 
 

@@ -1,0 +1,1 @@
+"""Metrics: from the tables of an export to figures."""

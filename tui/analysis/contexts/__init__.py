@@ -1,0 +1,1 @@
+"""Which process's context a GPU works for, from its own records of context switches."""

@@ -1,0 +1,1 @@
+"""Which files programs read and wrote, and which of them a gap waited for."""

@@ -1,0 +1,1 @@
+"""Metrics: what devices and machines measured of themselves while the program ran, from samples."""
