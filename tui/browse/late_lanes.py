@@ -46,7 +46,7 @@ class LateLanes:
             self._note_failure(news.error)
         lane.take(news.answer if news.error is None else _failed(news.error))
         if self._browse.view is not None:
-            self._browse.view.lay_out()
+            self._browse.view.fit_room()
 
 
 def load_in_sight(browse: Browse) -> bool:
@@ -55,14 +55,14 @@ def load_in_sight(browse: Browse) -> bool:
     found = False
     while (lane := next(waiting(view), None)) is not None:
         lane.take(gathered(capture, lane))
-        view.lay_out()
+        view.fit_room()
         found = True
     return found
 
 
 def waiting(view: View) -> Iterator[Lane]:
     """Yield the lanes in sight whose lines have still to be gathered."""
-    for line in view.lines[view.top : view.top + view.height]:
+    for line in view.seen:
         if line.lane.waits:
             yield line.lane
 
