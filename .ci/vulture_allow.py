@@ -57,6 +57,8 @@ _.metrics_page
 _.diagnosis_page
 _.exposed_page
 _.notes_page
+_.network_lanes
+_.network_page
 _.nvtx_page
 _.os_page
 _.overview_page
@@ -82,6 +84,7 @@ _.fold
 _.heat
 _.maximise
 _.move_cursor
+_.move_line
 _.next_report
 _.notices
 _.palette

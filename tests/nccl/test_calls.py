@@ -12,6 +12,7 @@ from tests.support.real import real_export
 from tui.analysis.index import Index
 from tui.analysis.nccl.calls import nccl_calls
 from tui.analysis.nccl.kernels import Carried, carried
+from tui.analysis.payloads.reading import payloads
 from tui.report import open_report
 from tui.report.columns import NULL
 
@@ -147,7 +148,7 @@ def test_real_calls_without_values(name: str, of_groups: int) -> None:
     index = Index(open_report(real_export(name), use_store=False))
     calls = nccl_calls(index)
     assert sorted(calls.operations) == ["recv", "send"]
-    assert calls.size_is_absent
+    assert payloads(index).are_absent
     found = carried(index, np.flatnonzero(index.communicates))
     assert (found.size == NULL).all()
     assert (found.operations == 4).sum() == of_groups

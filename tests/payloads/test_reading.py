@@ -13,6 +13,7 @@ from tests.support.real import real_export
 from tui.analysis.payloads.blob import DoesNotFit
 from tui.analysis.payloads.json_text import members
 from tui.analysis.payloads.reading import Payloads, read_payloads
+from tui.cli import main
 from tui.report import open_report
 from tui.report.columns import NULL
 
@@ -153,3 +154,16 @@ def test_no_json(text: str) -> None:
 def test_real_exports_have_schemas_and_no_values(name: str) -> None:
     found = read_payloads(open_report(real_export(name), use_store=False))
     assert found.are_absent
+
+
+@pytest.mark.parametrize("form", ["absent", "json"])
+def test_info_says_what_is_missing(form: Form, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    export = export_of(tmp_path, form)
+    if form == "json":
+        export.push_pop("x", 80, 81, jsonText='{"password": "hunter2"')
+        export.push_pop("x", 82, 83, jsonText='{"password": "hunter2"}')
+    assert main(["info", str(export.write()), "--no-cache"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert ("message sizes were left out of this export" in out) is (form == "absent")
+    assert ("1 payload of NVTX events can't be told: a text that is no JSON" in out) is (form == "json")
+    assert "hunter2" not in out

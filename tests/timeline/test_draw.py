@@ -28,7 +28,7 @@ Drawn = Callable[..., Picture]
 
 def test_names_stand_in_their_slices(picture: Drawn) -> None:
     drawn = picture("K 0-1000 name=gemm, K 1200-1600 name=relu, K 1700-1800 name=add", 100, 20)
-    assert drawn.row("s7") == "gemm██████  relu █  "
+    assert drawn.row("s7") == "gemm▓▓▓▓▓▓  relu █  "
 
 
 def test_a_name_too_long_is_cut_and_one_without_room_left_out(picture: Drawn) -> None:
@@ -168,8 +168,8 @@ def test_ascii_is_ascii(picture: Drawn) -> None:
     drawn = picture(events, 50, 20, 0, options)
     rows = [row for lane in drawn.tree.walk() for row in drawn.rows(lane.title)]
     assert all(row.isascii() for row in rows)
-    assert drawn.row("s7") == "gemm#####|relu####  "
-    assert drawn.row("copies") == "  HtoD============# "
+    assert drawn.row("s7") == "gemm@@@@@|reluoooo  "
+    assert drawn.row("copies") == "  HtoD~~~~~~~~~~~~# "
 
 
 def test_with_colours_a_slice_is_coloured_spaces(opened: Opened) -> None:

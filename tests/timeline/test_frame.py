@@ -181,13 +181,14 @@ def test_a_line_is_cropped_to_cells_not_characters() -> None:
 
 
 def test_the_legend_names_what_is_drawn_and_nothing_else() -> None:
-    line = text_of(legend_line({"kernel.3", "copy.d2h|", "|api.sync", "nvtx.33"}, UNICODE, True))
-    assert line.split() == ["kernel", "DtoH", "NVTX", "range", "synchronisation"]
+    line = text_of(legend_line({"kernel.memory.2", "copy.d2h|", "|api.sync", "nvtx.33"}, UNICODE, True))
+    assert line.split() == ["memory-like", "DtoH", "NVTX", "range", "synchronisation"]
     assert {meaning for _, meaning in legend(UNICODE, True)} >= {
         "idle",
         "unknown: launched, not recorded",
         "other GPU work",
-        "NCCL",
+        "communication",
+        "attention",
         "graph",
         "OS call",
     }

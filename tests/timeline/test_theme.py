@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
-from tui.timeline.style_colours import FILLS, PLAIN, Depth, Paint, Theme
+from tui.report.kernels.families import MEANINGS, SHADES
+from tui.timeline.style_colours import FILLS, PLAIN, YELLOWS, Depth, Paint, Theme
 from tui.timeline.terminal_colours import (
     GROUND,
     RGB,
@@ -19,14 +20,15 @@ from tui.timeline.terminal_colours import (
 )
 
 SLICES = [name for name in FILLS if name not in ("select", "point", "edge", "selected")]
-CATEGORIES = ["busy", "nccl", "copy.h2d", "graph", "range.0", "api.sync"]
+FAMILIES = [f"{family}.0" for family, _ in MEANINGS]
+CATEGORIES = ["busy", "comm.0", "copy.h2d", "graph", "range.0", "api.sync"]
 """Those that stand beside each other and mean different things."""
 
 
 @pytest.mark.parametrize("depth", list(Depth))
 def test_every_style_has_a_look(depth: Depth) -> None:
     theme = Theme(depth)
-    pairs = [f"{a}|{b}" for a in (*SLICES, "edge", "point", "") for b in ("", "select", "kernel.0")]
+    pairs = [f"{a}|{b}" for a in (*SLICES, "edge", "point", "") for b in ("", "select", "kernel.gemm.0")]
     for style in (*FILLS, *PLAIN, *pairs, "nvtx.33", "nvtx.33|", "", "no.such.style"):
         paint = theme.paint(style)
         assert isinstance(paint, Paint)
@@ -77,7 +79,9 @@ GREY = ((0.2126, 0.7152, 0.0722),) * 3
 
 
 @pytest.mark.parametrize("matrix", [DEUTERANOPIA, PROTANOPIA])
-@pytest.mark.parametrize(("one", "other"), list(combinations(CATEGORIES, 2)))
+@pytest.mark.parametrize(
+    ("one", "other"), [*combinations(CATEGORIES, 2), *combinations([*FAMILIES, "graph"], 2)]
+)
 def test_categories_are_told_apart_by_colour_blind_eyes(
     one: str, other: str, matrix: tuple[tuple[float, ...], ...]
 ) -> None:
@@ -91,9 +95,21 @@ def test_categories_are_told_apart_by_colour_blind_eyes(
 def test_lightness_tells_compute_from_communication_and_copies_by_direction() -> None:
     theme = Theme()
     light = {style: luminance(theme.paint(style).paper or GROUND) for style in SLICES}
-    assert light["nccl"] > 1.5 * light["busy"]
+    assert light["comm.0"] > 1.5 * light["busy"]
     assert light["copy.h2d"] > 2 * light["copy.d2h"]
-    assert len({round(light[f"kernel.{i}"], 2) for i in range(6)}) >= 5
+    for family, _ in MEANINGS:  # names of one family
+        shades = sorted(light[f"{family}.{shade}"] for shade in range(SHADES))
+        assert all(b > 1.2 * a for a, b in pairwise(shades)), family
+
+
+@pytest.mark.parametrize("style", SLICES)
+def test_sixteen_colours_have_no_white_on_yellow(style: str) -> None:
+    for shown in (style, f"point|{style}"):
+        paint = Theme(Depth.P16).paint(shown)
+        assert paint.paper_index not in YELLOWS or paint.ink_index == 0
+    for name in PLAIN:
+        paint = Theme(Depth.P16).paint(name)
+        assert paint.paper_index not in YELLOWS or paint.ink_index == 0, name
 
 
 def test_the_nearest_entry_of_the_palette() -> None:
@@ -116,5 +132,5 @@ def test_dark_colours_of_an_application_are_lightened() -> None:
 
 
 def test_without_a_known_ground_blocks_are_cut_out_by_reverse_video() -> None:
-    assert Theme(Depth.P256).paint("|kernel.0").reverse
-    assert not Theme(Depth.P256, GROUND).paint("|kernel.0").reverse
+    assert Theme(Depth.P256).paint("|kernel.gemm.0").reverse
+    assert not Theme(Depth.P256, GROUND).paint("|kernel.gemm.0").reverse

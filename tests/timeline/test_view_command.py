@@ -165,8 +165,8 @@ def test_the_legend_takes_the_last_line(capsys: pytest.CaptureFixture[str], repo
     out = view(capsys, report, "--size", "130x20", "--legend").splitlines()
     assert len(out) == 20
     assert out[-1].split() == [
-        "▃█", "busy", "share", "╌╌", "idle", "██", "kernel", "▒▒", "HtoD", "──", "NVTX", "range",
-        "━━", "launch", "┅┅", "OS", "call",
+        "▃█", "busy", "share", "╌╌", "idle", "▓▓", "gemm,", "convolution",
+        "░░", "memory-like", "▒▒", "HtoD", "──", "NVTX", "range", "━━", "launch", "┅┅", "OS", "call",
     ]  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tui.analysis.awaited import awaited_in_gaps, awaited_words
 from tui.analysis.blame import BlameClass, BlameMethod, time_by_class
 from tui.analysis.blame_rows import CauseTotal
 from tui.analysis.files.reads_in import reads_by_stretch
@@ -29,8 +30,11 @@ def device_title(device: Device) -> str:
     return f"GPU {device.cuda_id}" + (f" ({device.name})" if device.name else "")
 
 
-def devices_table(idle: Idle) -> Table:
-    """One row a device: busy, kernel, copy-only and idle time and their shares of the window."""
+def devices_table(idle: Idle, beside: Iterable[Column] = ()) -> Table:
+    """One row a device: busy, kernel, copy-only and idle time and their shares of the window.
+
+    ``beside``: columns of what metrics say beside busy time.
+    """
     rows = [d.busy for d in idle.devices]
     return Table(
         "devices",
@@ -46,6 +50,7 @@ def devices_table(idle: Idle) -> Table:
             Column("Copy only (ns)", "copy_only_ns", Unit.NS, [r.copy_only_ns for r in rows], rank=1),
             Column("Copy only (%)", "copy_only_pct", Unit.PCT, _shares(idle, "copy_only_ns")),
             *_besides(idle),
+            *beside,
             Column("Idle (ns)", "idle_ns", Unit.NS, [r.idle_ns for r in rows]),
             Column("Idle (%)", "idle_pct", Unit.PCT, _shares(idle, "idle_ns")),
             Column("Own span (%)", "span_busy_pct", Unit.PCT, _pct(r.span_busy_pct for r in rows), rank=3),
@@ -142,6 +147,7 @@ def gaps_table(
         nothing = Told([None] * len(device.rows), [None] * len(device.rows))
         told = told_by_row(index, device) if cpu else nothing
         files = reads_by_stretch(index, gaps.start, gaps.end, device.main_threads())
+        awaited = awaited_in_gaps(index, gaps, device.rows)
         for i in shown:
             cause = device.rows.reason(int(main[i]))
             thread = report.threads[cause.thread] if cause.thread >= 0 else None
@@ -166,13 +172,15 @@ def gaps_table(
                 "after": op_name(report, int(around.after[i]), short),
                 "on_cpu_ns": cause.on_cpu_ns,
                 "hot": hot.name if (hot := told.hot[int(main[i])]) else None,
+                "awaited": awaited_words(index, queued) if (queued := awaited[i]) else None,
                 "read": files[i][0].words if files[i] else None,
                 "caller": caller.name if (caller := told.caller[int(main[i])]) else None,
             }
             for key, value in values.items():
                 cells[key].append(value)
     kernels_only = any(d.gaps.busy is not Busy.ALL for d in devices)
-    wanted = {"copy_ns": kernels_only, "rule": not short, "read": any(cells["read"])}
+    wanted = {"copy_ns": kernels_only, "rule": not short}
+    wanted |= {key: any(cells[key]) for key in ("awaited", "read")}
     columns = tuple(
         Column(header, key, unit, cells[key], rank, blank)
         for key, header, unit, rank, blank in _GAP_COLUMNS
@@ -197,6 +205,7 @@ _GAP_COLUMNS = (
     ("tid", "TID", Unit.TEXT, 6, "?"),
     ("before", "Before", Unit.TEXT, 4, "-"),
     ("after", "After", Unit.TEXT, 4, "-"),
+    ("awaited", "Waits for", Unit.TEXT, 0, "-"),
     ("read", "Read", Unit.TEXT, 0, "-"),
     ("on_cpu_ns", "On CPU (ns)", Unit.NS, 0, "?"),
     ("hot", "Hot function", Unit.TEXT, 0, "-"),

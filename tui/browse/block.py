@@ -14,6 +14,8 @@ from tui.text.widths import fit_widths
 from tui.timeline.runs import Line, Run, fit_line, merge
 
 GAP = 2
+SWATCH = 2
+"""Cells of the patch before a row, with the space after it."""
 COLOURS: Mapping[str, str] = MappingProxyType(
     {
         "idle_ns": "pane.idle",
@@ -56,7 +58,8 @@ class Block:
         picture = self.section.picture
         self.picture = picture(room, self.drawing.glyphs) if picture is not None else ()
         needs = [cells.need for cells in self.cells]
-        self.widths = fit_widths(needs, room - 2, gap=GAP, wanted=self.section.least)
+        room -= 2 + (SWATCH if self.section.swatch else 0)
+        self.widths = fit_widths(needs, room, gap=GAP, wanted=self.section.least)
         return top + self.height
 
     @property
@@ -114,7 +117,7 @@ class Block:
                 sorted_by = index == self.rows.column
                 text = cut(cells.header, max(1, room - 1), "") + arrow if sorted_by else cells.header
                 parts.append(self._cell(text, room, cells))
-        return " " + (" " * GAP).join(parts)
+        return " " * (1 + (SWATCH if self.section.swatch else 0)) + (" " * GAP).join(parts)
 
     def _cell(self, text: str, room: int, cells: ColumnFormat) -> str:
         return pad(text, room, "left" if cells.need.is_name else "right", self.drawing.glyphs.ellipsis)
@@ -124,6 +127,10 @@ class Block:
         row = int(self.rows.order[position])
         pointer = self.drawing.glyphs.closed if self.drawing.fill else ">"
         line: Line = [Run(pointer if style else " ", style or "pane")]
+        if self.section.swatch:
+            patch = self.section.swatch(row)
+            sample = " " if self.drawing.fill else self.drawing.glyphs.fill(patch)
+            line += [Run(sample, patch), Run(" ", style or "pane")]
         colours = COLOURS if self.rows.table.name in COLOURED else {}
         between = ""
         for cells, column, room in zip(self.cells, self.rows.table.columns, self.widths, strict=True):

@@ -57,6 +57,8 @@ def describe(index: Index, thing: SliceId, clock: Clock) -> Pairs:
     pairs += table.details(report, row)
     if thing.table == "os_calls":
         pairs += _files(index, row)
+    elif thing.table in ("ops", "calls"):
+        pairs += _awaited(index, thing)
     if table.cause:
         return pairs + _launch(index, table, row)
     for caused in caused_tables(table.name):
@@ -66,6 +68,20 @@ def describe(index: Index, thing: SliceId, clock: Clock) -> Pairs:
     if table.phase is Phase.INSIDE and table.owner is Owner.THREAD:
         pairs += _path(index, int(table.owners(report)[row]), start, end)
     return pairs + backtrace(index, table.name, row)
+
+
+def _awaited(index: Index, thing: SliceId) -> Pairs:
+    """Return the work that an op, or a call that waits for an event, waited for."""
+    report = index.report
+    if {"calls", "syncs"} & report.loading or "CUPTI_ACTIVITY_KIND_CUDA_EVENT" not in report.has:
+        return []
+    from tui.analysis.awaited import awaited_by_call, awaited_by_ops, awaited_words  # no frame waits for it
+
+    if thing.table == "calls":
+        found = awaited_by_call(index, thing.index)
+    else:
+        (found,) = awaited_by_ops(index, np.array([thing.index]))
+    return [] if found is None else [("waits for", awaited_words(index, found))]
 
 
 def _files(index: Index, call: int) -> Pairs:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tui.analysis.awaited import awaited_by_ops, awaited_words
+from tui.analysis.blame import BlameClass
 from tui.analysis.elsewhere import other_ranges
 from tui.analysis.files.reads_in import reads_by_stretch
 from tui.analysis.gap_context import neighbours, path_name, range_path
@@ -41,6 +43,7 @@ def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
             ("before", _op(capture, before) if before >= 0 else "nothing"),
             ("ended by", _op(capture, after) if after >= 0 else none),
             *_blame(index, book, gap, end - start),
+            *_awaited(index, book, gap, after),
             *_files(index, book, gap, start, end),
             *([] if book.loading else _ranges(index, book, gap, (start + end) // 2)),
         ]
@@ -64,6 +67,15 @@ def _blame(index: Index, book: GapBook, gap: int, length: int) -> Pairs:
         pairs.append(("blame" if not pairs else "", f"{figures}  {what}{phase}{rule}"))
         pairs += [("", f"  {words}") for words in told_words(book, row)]
     return pairs + preempted(index, book, gap)
+
+
+def _awaited(index: Index, book: GapBook, gap: int, after: int) -> Pairs:
+    """What the op that ends the gap waited for, if it was queued and an event tells it."""
+    causes = [] if book.loading else book.idle.rows.causes(gap)
+    if after < 0 or not any(cause.cause is BlameClass.QUEUED for cause in causes):
+        return []
+    (found,) = awaited_by_ops(index, np.array([after]))
+    return [] if found is None else [("waits for", awaited_words(index, found))]
 
 
 def _files(index: Index, book: GapBook, gap: int, start: int, end: int) -> Pairs:

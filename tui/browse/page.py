@@ -85,6 +85,8 @@ class Section:
     """The rows as a file holds them; None: they are written nowhere."""
     file_name: str = ""
     """The file's name without its ending."""
+    swatch: Callable[[int], str] | None = None
+    """The style of a row's events on the timeline, of which a patch stands before the row."""
 
 
 def table_of(name: str, *columns: Column, note: str | None = None) -> Table:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from tui.commands.shared import opening, options, writing
 from tui.errors import NothingThere
-
-if TYPE_CHECKING:
-    from tui.analysis.table import Table
 
 EPILOG = """\
 One row a device, port and metric. Samples hold the rate over a stretch of time: bytes are these rates by
@@ -48,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
     from tui.analysis.network.series import network_samples
     from tui.analysis.network.speeds import configured_speeds
     from tui.analysis.network.table import network_notes, network_table, steps_table
+    from tui.analysis.network.words import in_words
     from tui.output.json_text import head, records
 
     speeds = configured_speeds()
@@ -77,26 +74,6 @@ def run(args: argparse.Namespace) -> int:
         return 0
     table = replace(table, note="; ".join(notes))
     if writing.output_format(args) == "table":
-        table = _in_words(table)
+        table = in_words(table)
     writing.write_tables([table], index.report, scope, args)
     return 0
-
-
-def _in_words(table: Table) -> Table:
-    """The table with rates and bytes as people read them, and without the column of units."""
-    from tui.analysis.table import Column, Unit
-    from tui.text.rates import show_amount
-
-    units = next(list(column.values) for column in table.columns if column.key == "unit")
-    found: list[Column] = []
-    for column in table.columns:
-        if column.key in ("mean", "p95", "max", "bytes"):
-            names = ["bytes"] * len(units) if column.key == "bytes" else units
-            pairs = zip(column.values, names, strict=True)
-            words = [column.blank if value is None else show_amount(value, unit) for value, unit in pairs]
-            cells = max(map(len, (column.header, *words)))
-            header, *texts = (word.rjust(cells) for word in (column.header, *words))
-            column = replace(column, header=header, unit=Unit.TEXT, values=texts)
-        if column.key != "unit":
-            found.append(column)
-    return replace(table, columns=tuple(found))

@@ -7,9 +7,11 @@ from dataclasses import asdict
 from typing import Any, TextIO
 
 from tui.analysis.accounts import not_idle
+from tui.analysis.awaited import awaited_in_gaps, awaited_name
 from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
 from tui.analysis.contexts.owners import idle_elsewhere
 from tui.analysis.contexts.spans import gpus_with_contexts
+from tui.analysis.cuda_events import event_waits
 from tui.analysis.elsewhere import other_ranges
 from tui.analysis.files.accesses import file_accesses
 from tui.analysis.files.reads_in import reads_by_stretch
@@ -18,6 +20,7 @@ from tui.analysis.gap_tables import headline
 from tui.analysis.gaps import GapKind
 from tui.analysis.idle import DeviceIdle, Idle, Told, short_classes, told_by_reason, told_by_row
 from tui.analysis.index import Index
+from tui.analysis.metrics.beside_busy import beside_busy, gaps_elsewhere
 from tui.analysis.notes import blocking_ns, capture_notes, outside_note
 from tui.analysis.table import Table
 from tui.output.json_text import head
@@ -116,6 +119,7 @@ def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None)
         "other_ns": busy.other_ns,
         "unknown_ns": busy.unknown_ns,
         "idle_ns": busy.idle_ns,
+        **asdict(beside_busy(index, busy.device.index, idle.scope.window)),
         **_elsewhere(index, idle, device),
         "busy_pct": hundredths(busy.busy_pct),
         "idle_pct": hundredths(percent(busy.idle_ns, busy.window_ns)),
@@ -174,9 +178,11 @@ def gap_objects(
         told = told_objects(told_by_row(index, device))
 
     around = neighbours(index, gaps)
+    elsewhere_ns = gaps_elsewhere(index, gaps.device.index, gaps.start, gaps.end)
     paths = range_paths(index, device.main_ranges())
     elsewhere = other_ranges(index, gaps.start + gaps.duration // 2, device.main_threads())
     files = _files(index, device)
+    awaited = _awaited(index, device)
     return [
         {
             "index": gaps.listed_number(i),
@@ -185,6 +191,7 @@ def gap_objects(
             "duration_ns": int(gaps.duration[i]),
             "kind": GapKind(int(gaps.kind[i])).name.lower(),
             "copy_ns": int(device.copying[i]),
+            "busy_elsewhere_ns": None if elsewhere_ns is None else int(elsewhere_ns[i]),
             "before": op_name(int(around.before[i])),
             "after": op_name(int(around.after[i])),
             "path": [path_name(report, r) for r in paths[i]],
@@ -197,6 +204,7 @@ def gap_objects(
                 for other in elsewhere[i]
             ],
             **({} if files is None else {"files": files[i]}),
+            **({} if awaited is None else {"awaited": awaited[i]}),
             "blame": [
                 {
                     "class": cause.cause.words,
@@ -227,4 +235,24 @@ def _files(index: Index, device: DeviceIdle) -> list[list[dict[str, Any]]] | Non
             for read in reads
         ]
         for reads in reads_by_stretch(index, gaps.start, gaps.end, device.main_threads())
+    ]
+
+
+def _awaited(index: Index, device: DeviceIdle) -> list[dict[str, Any] | None] | None:
+    """Per gap which event's work the op that ends it waited for; None where the capture has no events."""
+    if not len(event_waits(index).call):
+        return None
+    report = index.report
+    return [
+        None
+        if found is None
+        else {
+            "device": found.device,
+            "stream": found.stream,
+            "event": found.event,
+            "name": awaited_name(report, found),
+            "by": found.by,
+            "assumed": found.assumed,
+        }
+        for found in awaited_in_gaps(index, device.gaps, device.rows)
     ]

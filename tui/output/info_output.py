@@ -18,6 +18,7 @@ from tui.analysis.diagnostics import report_notes
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.kinds import cpu, word_of
+from tui.analysis.nccl.notes import payload_notes
 from tui.analysis.overhead import OverheadKind, overhead_totals
 from tui.analysis.table import Column, Table, Unit
 from tui.analysis.unseen_notes import unseen_notes
@@ -84,7 +85,7 @@ def info_document(index: Index) -> dict[str, Any]:
         "tables": [{**asdict(table), "gives": word_of(table.name)} for table in report.tables],
         "doubtful": [asdict(doubtful) for doubtful in report.doubtful],
         "diagnostics": [asdict(message) for message in report.diagnostics],
-        "notes": [*report_notes(report), *unseen_notes(index)],
+        "notes": [*report_notes(report), *unseen_notes(index), *payload_notes(index)],
     }
 
 

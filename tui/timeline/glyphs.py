@@ -71,7 +71,8 @@ UNICODE = Glyphs(
     peak="^",
     kinds="█▓▒░",
     fills=(
-        ("kernel", "█"), ("nccl", "▓"), ("copy", "▒"), ("memset", "░"), ("graph", "▞"), ("range", "─"),
+        ("kernel.gemm", "▓"), ("kernel.attention", "▙"), ("kernel.memory", "░"), ("kernel", "█"),
+        ("comm", "╬"), ("copy", "▒"), ("memset", "▖"), ("graph", "▞"), ("range", "─"),
         ("nvtx", "─"), ("api", "━"), ("os", "┅"), ("sync", "═"), ("series", "─"), ("", "≡"),
     ),
 )  # fmt: skip
@@ -103,7 +104,8 @@ ASCII = Glyphs(
     peak="^",
     kinds="#%=~",
     fills=(
-        ("kernel", "#"), ("nccl", "%"), ("copy", "="), ("memset", "~"), ("graph", "&"), ("range", "-"),
-        ("nvtx", "-"), ("api", "+"), ("os", ":"), ("sync", "*"), ("series", "-"), ("", "o"),
+        ("kernel.gemm", "@"), ("kernel.attention", "x"), ("kernel.memory", "o"), ("kernel", "#"),
+        ("comm", "%"), ("copy", "~"), ("memset", "'"), ("graph", "&"), ("range", "-"),
+        ("nvtx", "-"), ("api", "/"), ("os", ":"), ("sync", "*"), ("series", "-"), ("", "o"),
     ),
 )  # fmt: skip

@@ -74,7 +74,10 @@ def legend_line(used: Iterable[str], glyphs: Glyphs, fill: bool) -> Line:
     for sample, meaning in legend(glyphs, fill):
         style = sample.style.partition("|")[0]
         category = style.partition(".")[0]
-        shown = style if category in ("copy", "api", "series") or style == "busy.other" else category
+        if category == "kernel":
+            shown = style.rpartition(".")[0]  # the family: its shades only tell names apart
+        else:
+            shown = style if category in ("copy", "api", "series") or style == "busy.other" else category
         if any(style.startswith(shown + ".") for style in seen):
             line += [Run(sample.text, sample.style), Run(f" {meaning}  ", "status")]
     return line

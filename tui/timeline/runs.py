@@ -1,8 +1,8 @@
 """Frames are made of runs: text of one style.
 
-A style is a name, never a colour. ``"kernel.0"`` is text on a slice of that kind; with a bar it names
-ink and paper apart: ``"kernel.0|"`` is a glyph in the slice's colour on bare ground, ``"|kernel.0"`` a
-glyph in the ground's colour on the slice, ``"kernel.0|nccl"`` one slice's colour on another's.
+A style is a name, never a colour. ``"comm.0"`` is text on a slice of that kind; with a bar it names
+ink and paper apart: ``"comm.0|"`` is a glyph in the slice's colour on bare ground, ``"|comm.0"`` a
+glyph in the ground's colour on the slice, ``"comm.0|graph"`` one slice's colour on another's.
 :mod:`tui.timeline.style_colours` turns names into colours.
 """
 

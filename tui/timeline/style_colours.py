@@ -1,6 +1,7 @@
 """From style names to colours, for terminals of any depth.
 
-Blue is compute; orange and amber are what it waits for: communication, synchronisation, idle gaps. No
+Blue is compute: products; violet is attention, green what memory limits, grey other kernels. Orange and amber
+are what it waits for: communication, synchronisation, idle gaps. No
 two categories differ in red against green alone, and each also differs in lightness or glyph.
 """
 
@@ -52,14 +53,21 @@ def _rgb(text: str) -> RGB:
 
 TEXT = _rgb("d5dde5")
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
+YELLOWS = (3, 11)
+"""Of sixteen colours."""
 
 FILLS: dict[str, tuple[str, int, int]] = {
     # category -> (true colour, one of the 256, one of the sixteen)
-    "kernel.0": ("3d84c6", 68, 4), "kernel.1": ("69aee6", 75, 12), "kernel.2": ("2a6299", 25, 6),
-    "kernel.3": ("8cc4f0", 117, 14), "kernel.4": ("4b97b8", 31, 6), "kernel.5": ("5577c9", 69, 12),
+    "kernel.gemm.0": ("3d84c6", 68, 4), "kernel.gemm.1": ("69aee6", 75, 12),
+    "kernel.gemm.2": ("2a6299", 25, 4), "kernel.attention.0": ("a291f4", 141, 13),
+    "kernel.attention.1": ("7f6ae0", 98, 5), "kernel.attention.2": ("c3b8f8", 183, 13),
+    "kernel.memory.0": ("86c49b", 114, 10), "kernel.memory.1": ("b7e0c3", 151, 10),
+    "kernel.memory.2": ("5f9e77", 71, 2), "kernel.other.0": ("78808c", 244, 8),
+    "kernel.other.1": ("98a0ab", 247, 7), "kernel.other.2": ("606874", 242, 8),
+    "comm.0": ("f0b429", 214, 11), "comm.1": ("f7cd6b", 221, 11), "comm.2": ("cf9719", 178, 11),
     "busy": ("4f9bdb", 74, 12), "busy.copy": ("d48fc6", 175, 13),
-    "busy.other": ("8fb573", 107, 10), "graph": ("1f97a8", 37, 6),
-    "nccl": ("f0b429", 214, 11), "copy.h2d": ("eeb4dd", 218, 13), "copy.d2h": ("9d5796", 132, 5),
+    "busy.other": ("8fb573", 107, 10), "graph": ("12b0a0", 37, 6),
+    "copy.h2d": ("eeb4dd", 218, 13), "copy.d2h": ("9d5796", 132, 5),
     "copy.d2d": ("7a6bb5", 97, 5), "copy.h2h": ("8a8a9c", 103, 7), "copy.p2p": ("c9b3ef", 183, 13),
     "copy.other": ("9a9ab0", 146, 7), "memset": ("93a4b0", 145, 7), "range.0": ("5a6b80", 60, 8),
     "range.1": ("7c8190", 103, 7), "range.2": ("4b5d66", 240, 8), "range.3": ("8c97a8", 247, 7),
@@ -195,9 +203,13 @@ class Theme:
         fill = self._colour(style)
         if fill is None:
             return Paint()
-        text = _readable(fill[0])
+        text = self._ink_on(fill)
         shown = self._rounded(text, 0 if text == BLACK else 15)
         return Paint(shown[0], fill[0], style == "selected", ink_index=shown[1], paper_index=fill[1])
+
+    def _ink_on(self, fill: Shade) -> RGB:
+        """Black or white, whichever reads better; never white on yellow, which is a bright one as often."""
+        return BLACK if self.depth is Depth.P16 and fill[1] in YELLOWS else _readable(fill[0])
 
     def _pair(self, ink_name: str, paper_name: str) -> Paint:
         """Ink and paper apart; an empty name is the ground."""
@@ -210,7 +222,7 @@ class Theme:
             dark = _readable(paper[0]) == BLACK
             ink = self._rounded(tuple(c // 3 for c in paper[0]) if dark else GROUND)  # type: ignore[arg-type]
         if ink_name == "point" and paper is not None:
-            ink = self._rounded(_readable(paper[0]))
+            ink = self._rounded(self._ink_on(paper))
         return Paint(
             ink[0] if ink else None, paper[0] if paper else None, ink_index=ink[1] if ink else None,
             paper_index=paper[1] if paper else None,

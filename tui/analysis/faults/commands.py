@@ -66,6 +66,18 @@ class Commands:
         where = _range(self._window.start, self._window.end)
         return f"nsystui analyze {self._path} -r {rule} {where}{self._processes}{self._devices}"
 
+    def metrics(self, device: int, key: str, by: str = "") -> str:
+        """A metric of a device in the window; ``by``: of each kernel, class, step, range or gap."""
+        where = _range(self._window.start, self._window.end)
+        number = self._report.devices[device].cuda_id
+        divided = f" --by {by} --top 0" if by else ""
+        return f"nsystui metrics {self._path}{divided} --metric {key} {where} --device {number}"
+
+    def classes(self) -> str:
+        """Kernel time of the window by class, with what metrics say of each."""
+        where = _range(self._window.start, self._window.end)
+        return f"nsystui classes {self._path} --top 0 {where}{self._scope}"
+
     def files(self, start: int, end: int) -> str:
         """The files that were read in a stretch."""
         return f"nsystui files {self._path} {_range(start, end)}{self._processes}{self._devices}"

@@ -162,6 +162,29 @@ class FaultLimits:
     )
     same_kernels: int = limit(6, "A median of fewer launches than three against three is an accident.")
 
+    # --- GPU metrics ---
+    hollow_pct: float = limit(
+        50.0,
+        "While kernels run, most SMs have a warp in an ordinary run: with half of them empty most don't.",
+    )
+    bandwidth_pct: float = limit(
+        60.0, "Memory gives about nine tenths of its peak at best: from six tenths on it decides the pace."
+    )
+    class_share: float = limit(
+        0.1, "A class of kernels with less than a tenth of kernel time is not what decides a step."
+    )
+    gemm_share: float = limit(0.2, "With a fifth of kernel time in matrix products their pipe matters.")
+    tensor_unused_pct: float = limit(
+        10.0, "Products on tensor cores keep that pipe busy for tens of percent, if they are of any size."
+    )
+    clock_ratio: float = limit(
+        0.93, "Boost clocks wander by some percent with the load; seven percent less is held down."
+    )
+    clock_share: float = limit(
+        0.1, "A dip that takes less than a tenth of kernel time costs under a percent."
+    )
+    link_pct: float = limit(60.0, "Links carry some nine tenths of their peak: six tenths are a full link.")
+
     # --- the capture ---
     graph_share_pct: float = limit(
         10.0, "With nine tenths of the work recorded kernel by kernel, some whole graphs hide little."

@@ -17,17 +17,17 @@ from tui.report.model import Report
 
 
 class Access(IntEnum):
-    """What a call did to a file: nsys's ENUM_OSRT_FILE_ACCESS_EVENT_TYPE."""
+    """What a call did to a file: of nsys's ENUM_OSRT_FILE_ACCESS_EVENT_TYPE what matters here."""
 
     OTHER = 0
     OPEN = 1
     CLOSE = 2
     READ = 3
     WRITE = 4
-    SEVERAL = 5
-    METADATA = 6
 
 
+_LAST = 6
+"""The last number of nsys's enum: several actions (5) and metadata (6) are other calls here."""
 _NAMES = (
     (re.compile(r"read|^recv|^f?get(c|s|line|delim)|scanf", re.IGNORECASE), Access.READ),
     (re.compile(r"write|^f?put|printf|^send", re.IGNORECASE), Access.WRITE),
@@ -131,8 +131,8 @@ def _threads(report: Report, tid: Int64, pid: Int64) -> Positions:
 def _kinds(rows: ExtraRows, good: Positions) -> Int64:
     """What each access did: as the export says, else by the name of the call."""
     kind = rows["eventType"][good].copy()
-    vague = ~np.isin(kind, [one for one in Access if one is not Access.OTHER])
-    kind[vague] = Access.OTHER
+    vague = (kind < Access.OPEN) | (kind > _LAST)
+    kind[(kind < Access.OPEN) | (kind > Access.WRITE)] = Access.OTHER
     names = rows["apiCallId"][good]
     for code in np.unique(names[vague & (names >= 0)]).tolist():
         text = rows.strings[code]

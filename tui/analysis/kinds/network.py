@@ -1,8 +1,9 @@
-"""What is recorded of networks."""
+"""What is recorded of networks, and of what programs attach to NVTX events."""
 
 from __future__ import annotations
 
 from tui.analysis.kinds.kind import Kind
+from tui.report.model import Report
 
 NIC_SAMPLES = Kind(
     "network adapters",
@@ -32,6 +33,17 @@ PAYLOADS = Kind(
     "NVTX_PAYLOAD_SCHEMAS",
     "sizes of NCCL's messages, where the export has their values: collectives",
     "--trace=nvtx, of a program whose ranges have payloads,",
+    parts=(
+        "NVTX_PAYLOAD_SCHEMA_ENTRIES", "NVTX_PAYLOAD_ENUMS", "NVTX_PAYLOAD_ENUM_ENTRIES",
+        "NVTX_EVENTS_PAYLOAD_SCHEMAS", "NVTX_PAYLOAD_SCHEMA_RELATIONS", "NVTX_SCOPES",
+    ),
     rare=True,
-)
-KINDS = (NIC_SAMPLES, SWITCH_SAMPLES, CONGESTION, PAYLOADS)
+)  # fmt: skip
+_SAMPLED = (NIC_SAMPLES, SWITCH_SAMPLES, CONGESTION)
+KINDS = (*_SAMPLED, PAYLOADS)
+
+
+def has_network_data(report: Report) -> bool:
+    """Whether a report holds samples of network devices. Reads none of them."""
+    sources = {kind.table for kind in _SAMPLED}
+    return any(table.name in sources and table.rows for table in report.tables)

@@ -65,8 +65,6 @@ class NcclCalls:
     """The group of calls that it is in, numbered per report; -1: none. Ends of groups have theirs, too."""
     operations: tuple[str, ...]
     """Names without ``nccl`` in lower case."""
-    size_is_absent: bool
-    """Whether the calls have payloads and the export left out their values."""
 
     def __len__(self) -> int:
         return len(self.range)
@@ -126,7 +124,6 @@ def _find(index: Index) -> NcclCalls:
         sequence=_first([_of(found, found.integers(name), place) for name in _NUMBERS]),
         group=_groups(thread, kind),
         operations=operations,
-        size_is_absent=found.are_absent and bool(operations),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tui.analysis.choices import Choices
 from tui.analysis.stats import REPORTS
 from tui.analysis.table import Table, Unit
@@ -25,6 +27,9 @@ def report_table(request: PageRequest, name: str) -> Table:
     return table.pick({key: headers[key] for key in dict.fromkeys([*names, *order])})
 
 
-def sum_section(title: str, table: Table, find: Finder, empty: str) -> Section:
+def sum_section(
+    title: str, table: Table, find: Finder, empty: str, swatch: Callable[[int], str] | None = None
+) -> Section:
     """Return the table with its note above it; ``find`` leads from a row to its events."""
-    return Section(title, table, (table.note,) if table.note else (), find, empty, NAME_LEAST)
+    lines = (table.note,) if table.note else ()
+    return Section(title, table, lines, find, empty, NAME_LEAST, swatch=swatch)

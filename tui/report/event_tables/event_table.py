@@ -222,9 +222,9 @@ def always(style: str) -> Callable[[ReportData, int], str]:
     return lambda report, look: style
 
 
-def tint(name: str) -> int:
+def tint(name: str, shades: int = TINTS) -> int:
     """A shade for a name: the same in every run and on every machine."""
-    return zlib.crc32(name.encode("utf-8", "surrogatepass")) % TINTS
+    return zlib.crc32(name.encode("utf-8", "surrogatepass")) % shades
 
 
 def own_colours(colors: Int64) -> Int64:

@@ -12,6 +12,7 @@ from tui.report.columns import NULL, Array, Bool, Columns, Int32, Int64, Positio
 from tui.report.data import ReportData
 from tui.report.event_tables import words
 from tui.report.event_tables.event_table import ColumnTable, EventTable, LaneShape, Owner, Pairs, Split, tint
+from tui.report.kernels.families import MEANINGS, SHADES, family
 from tui.text import safe
 
 
@@ -203,10 +204,14 @@ def _looks(report: ReportData, rows: Positions) -> Array:
     return looks
 
 
+def kernel_style(report: ReportData, name: str) -> str:
+    """The style of a kernel: its family, and a shade that is the same for a name in every run."""
+    return f"{family(report.classes.kernel_class(name))}.{tint(name, SHADES)}"
+
+
 def _style(report: ReportData, look: int) -> str:
     if look >= 0:
-        name = report.strings[look]
-        return "nccl" if name.startswith("nccl") else f"kernel.{tint(name)}"
+        return kernel_style(report, report.strings[look])
     if look in (_MEMSET, _GRAPH):
         return "memset" if look == _MEMSET else "graph"
     return _COPY_STYLES.get(_COPY - look, "copy.other")
@@ -302,8 +307,7 @@ OPS = EventTable(
     looks=_looks,
     style=_style,
     legend=(
-        ("kernel.1", "kernel"),
-        ("nccl", "NCCL"),
+        *((f"{style}.0", meaning) for style, meaning in MEANINGS),
         ("graph", "graph"),
         ("copy.h2d", "HtoD"),
         ("copy.d2h", "DtoH"),

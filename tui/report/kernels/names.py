@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 _ANONYMOUS = re.compile(r"\(anonymous namespace\)|\{anonymous\}|<unnamed>")
+_BRACKET = re.compile(r"[<>(]")
 _TYPES = (
     ("bf16", r"bf16|bfloat16"), ("fp16", r"f16|half|fp16|h16816|hsh"), ("tf32", r"tf32|s1688"),
     ("fp32", r"f32|sgemm"), ("fp64", r"f64|dgemm"), ("fp8", r"e4m3|e5m2|fp8"), ("fp4", r"e2m1|fp4|nvf4"),
@@ -35,11 +36,13 @@ class NameParts(NamedTuple):
 def name_parts(name: str) -> NameParts:
     """Cut a demangled name: ``void ns::f<int, 4>(float*)`` is ``ns::f`` with ``int, 4``."""
     name = _ANONYMOUS.sub("anonymous", name)
-    plain: list[str] = []
-    arguments = ""
-    depth, opened = 0, 0
-    for at, letter in enumerate(name):
-        if letter == "<" and not "".join(plain[-8:]).endswith("operator"):
+    plain = arguments = ""
+    depth = opened = taken = 0
+    for bracket in _BRACKET.finditer(name):
+        at, letter = bracket.start(), bracket[0]
+        if depth == 0:
+            plain += name[taken:at]
+        if letter == "<" and not plain.endswith("operator"):
             if depth == 0:
                 opened = at + 1
             depth += 1
@@ -50,8 +53,11 @@ def name_parts(name: str) -> NameParts:
         elif depth == 0:
             if letter == "(" and plain:
                 break
-            plain.append(letter)
-    words = "".join(plain).replace("operator ", "operator_").split()
+            plain += letter
+        taken = at + 1
+    else:
+        plain += name[taken:] if depth == 0 else ""
+    words = plain.replace("operator ", "operator_").split()
     return NameParts(words[-1] if words else name, arguments)
 
 

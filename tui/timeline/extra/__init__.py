@@ -13,9 +13,14 @@ from tui.report.model import Report
 from tui.timeline.lane import Lane
 
 PROVIDERS: tuple[str, ...] = (
-    "metric_lanes:metric_lanes", "memory_lanes:memory_lanes", "unified_lanes:unified_lanes",
-    "context_lanes:context_lanes", "cpu_lanes:cpu_lanes",
-)  # fmt: skip
+    "metric_lanes:metric_lanes",
+    "memory_lanes:memory_lanes",
+    "unified_lanes:unified_lanes",
+    "context_lanes:context_lanes",
+    "network_lanes:network_lanes",
+    "mark_lanes:mark_lanes",
+    "cpu_lanes:cpu_lanes",
+)
 """``module:function`` below this package, in the order of their lanes below one owner."""
 
 
