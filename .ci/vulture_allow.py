@@ -53,11 +53,13 @@ _.metric_lanes
 _.memory_lanes
 _.unified_lanes
 _.context_lanes
+_.windows_lanes
 _.metrics_page
 _.memory_page
 _.diagnosis_page
 _.exposed_page
 _.notes_page
+_.counter_lanes
 _.network_lanes
 _.network_page
 _.nvtx_page
@@ -89,6 +91,7 @@ _.project
 _.heat
 _.maximise
 _.move_cursor
+_.move_line
 _.next_report
 _.notices
 _.palette

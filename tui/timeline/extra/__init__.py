@@ -17,7 +17,9 @@ PROVIDERS: tuple[str, ...] = (
     "memory_lanes:memory_lanes",
     "unified_lanes:unified_lanes",
     "context_lanes:context_lanes",
+    "windows_lanes:windows_lanes",
     "network_lanes:network_lanes",
+    "counter_lanes:counter_lanes",
     "mark_lanes:mark_lanes",
     "cpu_lanes:cpu_lanes",
 )
