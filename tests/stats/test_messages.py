@@ -45,6 +45,7 @@ def test_mpi_by_communicator(export: Export, capsys: pytest.CaptureFixture[str])
         )  # fmt: skip
     export.row("MPI_P2P_EVENTS", start=0, end=5, globalTid=TID, textId="MPI_Send", commHandle=0xA0, size=8)
     export.row("MPI_P2P_EVENTS", start=6, end=7, globalTid=TID, textId="MPI_Send", commHandle=0xA0, size=None)
+    export.row("MPI_P2P_EVENTS", start=8, end=9, globalTid=TID, textId="MPI_Irecv", commHandle=0xA0, size=16)
     export.row("MPI_OTHER_EVENTS", start=0, end=2, globalTid=TID, textId="MPI_Init")
     export.row("MPI_COMMUNICATORS", rank=0, commHandle=0xA0, size=4, members=None)
     found = answer(export.write(), "mpi_comm_sum", capsys)
@@ -53,6 +54,7 @@ def test_mpi_by_communicator(export: Export, capsys: pytest.CaptureFixture[str])
         ("MPI_Allreduce", "0xA0", 4, 2, 30, 300, 200),
         ("MPI_Allreduce", "0xB0", None, 1, 30, None, None),
         ("MPI_Init", None, None, 1, 2, None, None),
+        ("MPI_Irecv", "0xA0", 4, 1, 1, None, 16),
     ]
     (send,) = [row for row in found if row["Event"] == "MPI_Send"]
     assert (send["Count"], send["Sent (bytes)"]) == (2, None)  # of one call the bytes are not known

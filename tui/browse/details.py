@@ -48,13 +48,15 @@ def times(clock: Clock, start: int, end: int | None) -> Pairs:
 
 def describe(index: Index, thing: SliceId, clock: Clock) -> Pairs:
     """Return labels and values, ready for the screen, the name first."""
-    from tui.browse.cpu_details import backtrace, running  # no frame waits for it
+    from tui.browse.cpu_details import backtrace, running  # no frame waits for these
+    from tui.browse.nvtx_details import nvtx_pairs
 
     report, row, table = index.report, thing.index, table_named(thing.table)
     start, end = span_of(report, thing)
     pairs: Pairs = [("name", safe(table.name_of(report, row)))]
     pairs += times(clock, start, None if table.instant else end)
     pairs += table.details(report, row)
+    pairs += nvtx_pairs(index, thing.table, row)
     if thing.table == "os_calls":
         pairs += _files(index, row)
     elif thing.table in ("ops", "calls"):

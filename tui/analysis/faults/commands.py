@@ -106,6 +106,14 @@ class Commands:
         where = _range(self._window.start, self._window.end)
         return f"nsystui classes {self._path} --names --top 0 {where}{self._scope}"
 
+    def collectives(self) -> str:
+        """The communication of the report by kind."""
+        return f"nsystui collectives {self._path}"
+
+    def network(self) -> str:
+        """What network adapters moved in the window."""
+        return f"nsystui network {self._path} {_range(self._window.start, self._window.end)}"
+
     def info(self) -> str:
         """What the export holds."""
         return f"nsystui info {self._path}"

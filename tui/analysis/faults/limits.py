@@ -181,6 +181,22 @@ class FaultLimits:
         1.0, "With less than a percent of the time in collectives the other ranks hardly matter."
     )
 
+    small_message_bytes: int = limit(
+        262_144, "Below a quarter of a megabyte latency, and not the link, decides how long a message takes."
+    )
+    small_messages_a_step: int = limit(
+        100, "Some dozens of small messages a step are losses and norms; a hundred are parameters one by one."
+    )
+    small_message_share: float = limit(
+        0.5, "Where large messages take most of the time, larger buckets change little."
+    )
+    network_speed_share: float = limit(
+        0.6, "Headers, acknowledgements and pauses leave a collective two thirds of a link or a little more."
+    )
+    network_most_share: float = limit(
+        0.8, "What is nearly the most that a port ever moves is, for all that is known, its limit."
+    )
+
     input_file_pct: float = limit(
         1.0, "A first read of a file that is not cached costs some milliseconds in any run."
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from tui.analysis.choices import Choices
@@ -15,14 +17,18 @@ from tui.analysis.table import Column, Table, Unit
 from tui.report.columns import NULL, Int64, Positions
 from tui.report.extra.tables import MPI_COMMUNICATORS, MPI_EVENTS
 
+_RECEIVE = re.compile(r"^P?MPI_(I?m?recv(?!v?send)|Recv_init)", re.IGNORECASE)
+"""Calls whose size is what they receive."""
+
 
 @stats_report(
     "MPI Communicator Summary",
     "MPI event",
     "How long MPI calls took and how many bytes they moved, by communicator and operation.",
-    f"{SUMS} Sent and received bytes are those of this rank's calls; a sum is unknown where the bytes of one "
-    "of its calls are. A call that was still going on when the capture ended is left out. The communicator "
-    "is the program's handle of it, which tells those of one process apart.",
+    f"{SUMS} Sent and received bytes are as nsys records them: of a message its own, of a collective those "
+    "of all ranks of the communicator; a sum is unknown where the bytes of one of its calls are. A call that "
+    "was still going on when the capture ended is left out. The communicator is the program's handle of it, "
+    "which tells those of one process apart.",
     "nsys has no such report.",
 )
 def mpi_comm_sum(index: Index, choices: Choices) -> Table:
@@ -42,12 +48,15 @@ def mpi_comm_sum(index: Index, choices: Choices) -> Table:
     name, handle = place[codes], column("commHandle")
     groups, first = combined(handle, name)
     sums = figures(groups, column("end") - column("start"), len(first))
+    receives = np.array([name is not None and bool(_RECEIVE.search(name)) for name in texts], bool)[codes]
+    size, received = column("size"), column("recvSize")
+    received, size = np.where(receives, size, received), np.where(receives, NULL, size)
     known = report.extra_rows(MPI_COMMUNICATORS)
     names = [list(distinct)[i] for i in name[first].tolist()]
     columns = (
         *std9(sums, "Count"),
-        _bytes("Sent (bytes)", "sent_bytes", groups, len(first), column("size")),
-        _bytes("Received (bytes)", "received_bytes", groups, len(first), column("recvSize")),
+        _bytes("Sent (bytes)", "sent_bytes", groups, len(first), size),
+        _bytes("Received (bytes)", "received_bytes", groups, len(first), received),
         text("Communicator", addresses(handle[first]), blank="-"),
         count("Ranks", first_values(known["commHandle"], known["size"], handle[first]), blank="-"),
         text("Event", names),

@@ -125,6 +125,23 @@ NVTX_PAYLOADS = ExtraTable(
     ),
 )  # fmt: skip
 """The events of NVTX that carry a payload, with its value wherever the export has it."""
+NVTX_CATEGORIES = ExtraTable(
+    "NVTX_EVENTS",
+    Times.NONE,
+    ("eventType", "globalTid", "domainId", "category"),
+    names=("textId",),
+    texts=("text",),
+    only=("eventType", (33, 75)),
+)
+"""The names of categories, and of the domains that they are in."""
+_OF_DEVICE = ("processId", "deviceId", "contextId", "streamId")
+GIVEN_NAMES = {
+    kind: ExtraTable(
+        f"TARGET_INFO_NVTX_CUDA_{kind.upper()}", Times.NONE, _OF_DEVICE[low:high], texts=("name",)
+    )
+    for kind, low, high in (("device", 1, 2), ("context", 0, 3), ("stream", 0, 4))
+}
+"""The names that programs gave to devices, contexts and streams."""
 _OF_SCHEMA = ("domainId", "schemaId")
 PAYLOAD_SCHEMAS = ExtraTable(
     "NVTX_PAYLOAD_SCHEMAS", Times.NONE, (*_OF_SCHEMA, "globalPid", "type", "payloadSize"), texts=("name",)
@@ -214,9 +231,9 @@ EXTRA_TABLES: tuple[ExtraTable, ...] = (
     CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS, PROGRAM_OUTPUT, FILE_ACCESSES, FILES,
     CUDA_EVENT_RECORDS, CUDA_WAITS,
     MEMORY_USAGE, MEMORY_POOLS, GPU_SIZES, CUDA_GPU_SIZES, *CONTEXT_SWITCHES, SWITCH_TAGS,
-    *WDDM_MEMORY.values(),
-    LINK_LAYERS, SWITCH_CONGESTION, IB_DEVICES, *IB_PORTS,
-    NVTX_PAYLOADS, PAYLOAD_SCHEMAS, PAYLOAD_ENTRIES, PAYLOAD_ENUMS, PAYLOAD_ENUM_ENTRIES, PAYLOAD_LINKS,
+    *WDDM_MEMORY.values(), LINK_LAYERS, SWITCH_CONGESTION, IB_DEVICES, *IB_PORTS, NVTX_PAYLOADS,
+    PAYLOAD_SCHEMAS, PAYLOAD_ENTRIES, PAYLOAD_ENUMS, PAYLOAD_ENUM_ENTRIES, PAYLOAD_LINKS, NVTX_CATEGORIES,
+    *GIVEN_NAMES.values(),
 )  # fmt: skip
 METRIC_TABLES = frozenset(
     {
