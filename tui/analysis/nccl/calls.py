@@ -71,7 +71,7 @@ class NcclCalls:
 
 
 def nccl_calls(index: Index) -> NcclCalls:
-    """The calls of NCCL of a report, found once. Raises ReportError."""
+    """The calls of NCCL of a report, found once."""
     return index.once("nccl calls", lambda: _find(index))
 
 

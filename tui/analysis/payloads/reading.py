@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from tui.analysis.payloads.blob import ALONE, DoesNotFit, Fields, decode
 from tui.analysis.payloads.dynamic import dynamic_payloads
 from tui.analysis.payloads.json_text import members
 from tui.analysis.payloads.schemas import Schemas, read_schemas
+from tui.errors import ReportError
 from tui.report.columns import NULL, Bool, Int64, Positions
 from tui.report.extra.extra_table import ExtraRows
 from tui.report.extra.tables import NVTX_PAYLOADS, PAYLOAD_LINKS, PAYLOAD_SCHEMAS
@@ -46,6 +47,8 @@ class Payloads:
     """Events whose payload can't be told, by why."""
     has_schemas: bool
     """Whether the export describes payloads."""
+    fault: str | None = None
+    """Why they can't be read."""
 
     def __len__(self) -> int:
         return len(self.event)
@@ -116,8 +119,16 @@ def may_read_now(report: Report) -> bool:
 
 
 def payloads(index: Index) -> Payloads:
-    """The payloads of a report, read once."""
-    return index.once("payloads", lambda: read_payloads(index.report))
+    """The payloads of a report, read once; where they can't be read there are none, and a fault says why."""
+    return index.once("payloads", lambda: _readable(index.report))
+
+
+def _readable(report: Report) -> Payloads:
+    try:
+        return read_payloads(report)
+    except ReportError as error:  # what they add to is known without them
+        fault = str(error).removeprefix(f"{report.path}: ")
+        return replace(NO_PAYLOADS, fault=fault)
 
 
 def read_payloads(report: Report) -> Payloads:
