@@ -55,6 +55,7 @@ _.unified_lanes
 _.context_lanes
 _.windows_lanes
 _.metrics_page
+_.rate_hz
 _.memory_page
 _.diagnosis_page
 _.exposed_page
