@@ -70,10 +70,12 @@ _.ranges_page
 
 # Textual calls them.
 _.get_suggestion
+_.check_consume_key
 _.suggester
 
 # The tests wait for it: the app is at rest.
 _.computing
+_.looking
 
 # Keys call them by name: tests/app/test_keys.py holds every action to its method.
 _.bring_back
