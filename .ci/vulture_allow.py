@@ -54,6 +54,7 @@ _.memory_lanes
 _.unified_lanes
 _.context_lanes
 _.metrics_page
+_.memory_page
 _.diagnosis_page
 _.exposed_page
 _.notes_page

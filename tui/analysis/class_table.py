@@ -8,6 +8,7 @@ import numpy as np
 
 from tui.analysis.grouping import by_text, dense, summed
 from tui.analysis.index import Comm, Index, begins_nccl
+from tui.analysis.metrics.class_columns import metric_columns
 from tui.analysis.scope import Scope
 from tui.analysis.stats.select import op_rows, take
 from tui.analysis.steps import find_steps
@@ -85,6 +86,7 @@ def classes_table(index: Index, scope: Scope) -> Table:
     group = of_name[kernels.name]
     columns = _figures(kernels, group, len(classes))
     names = np.bincount(of_name, minlength=len(classes))
+    class_of = {name: classes[i] for name, i in zip(kernels.names, of_name.tolist(), strict=True)}
     table = Table(
         "classes",
         "Kernel time by class",
@@ -93,6 +95,7 @@ def classes_table(index: Index, scope: Scope) -> Table:
             columns[0],
             Column("Names", "names", Unit.COUNT, names),
             *columns[1:],
+            *metric_columns(index, scope, class_of, classes),
         ),
         _note(index, scope, kernels),
     )

@@ -120,7 +120,9 @@ def diagnose(index: Index, choices: Choices | None = None) -> Diagnosis:
         (f for f in findings if not f.minor), key=lambda f: -(f.cost_ns if f.cost_ns is not None else -1)
     )
     costing = [f for f in findings if f.cost_ns is not None]
-    seen = {f.fault for f in (*findings, *checked)} | {item.fault for item in unknown}
+    seen = {f.fault for f in (*findings, *checked)} | {
+        slug for item in unknown for slug in (item.fault, *item.also)
+    }
     said = {f.fault: f.title for f in reversed(findings)}
     uneven, unseen = said.get(uneven_steps.SLUG), said.get(capture_quality.GRAPHS)
     within = said.get(fp32_products.SLUG)

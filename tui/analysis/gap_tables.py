@@ -30,8 +30,11 @@ def device_title(device: Device) -> str:
     return f"GPU {device.cuda_id}" + (f" ({device.name})" if device.name else "")
 
 
-def devices_table(idle: Idle) -> Table:
-    """One row a device: busy, kernel, copy-only and idle time and their shares of the window."""
+def devices_table(idle: Idle, beside: Iterable[Column] = ()) -> Table:
+    """One row a device: busy, kernel, copy-only and idle time and their shares of the window.
+
+    ``beside``: columns of what metrics say beside busy time.
+    """
     rows = [d.busy for d in idle.devices]
     return Table(
         "devices",
@@ -47,6 +50,7 @@ def devices_table(idle: Idle) -> Table:
             Column("Copy only (ns)", "copy_only_ns", Unit.NS, [r.copy_only_ns for r in rows], rank=1),
             Column("Copy only (%)", "copy_only_pct", Unit.PCT, _shares(idle, "copy_only_ns")),
             *_besides(idle),
+            *beside,
             Column("Idle (ns)", "idle_ns", Unit.NS, [r.idle_ns for r in rows]),
             Column("Idle (%)", "idle_pct", Unit.PCT, _shares(idle, "idle_ns")),
             Column("Own span (%)", "span_busy_pct", Unit.PCT, _pct(r.span_busy_pct for r in rows), rank=3),

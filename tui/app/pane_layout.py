@@ -158,6 +158,6 @@ class PaneLayout:
         self._walk.forget()
         self.overlay = True
         self.lay_out()
-        self._screen.query_one(Tabs).choose(tab)
+        self._screen.query_one(Tabs).choose(tab, browse.offered_tabs)
         if not self.lanes.display:
             self.page.focus()

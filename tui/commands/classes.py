@@ -16,7 +16,9 @@ how much of the time that is. Rules of the config file, table [classes], go firs
 in the name without its arguments, and a class ("my_attn" = "attention"). They count everywhere: for what is
 communication and compute, for comparisons, for colours. --names says which rule decided.
 Time is the sum of durations in the window: kernels of several streams overlap. Per step counts the kernels
-that whole steps of the window launched.
+that whole steps of the window launched. Where GPU metrics were captured, SM active, tensor and DRAM (reading
+and writing) are means of the samples in which that class runs and no other, and a hint says where to look:
+`nsystui metrics --help` explains both.
 
 examples:
   nsystui classes run.sqlite                    one row a class

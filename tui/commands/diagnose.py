@@ -202,7 +202,7 @@ def only(diagnosis: Diagnosis, report: Report, args: argparse.Namespace) -> list
     """The findings of the fault that `--only` names; NothingThere where it was not found."""
     found = [f for f in (*diagnosis.findings, *diagnosis.checked) if f.fault == args.only]
     if not found:
-        unknown = [n for n in diagnosis.not_assessable if n.fault == args.only]
+        unknown = [n for n in diagnosis.not_assessable if args.only in (n.fault, *n.also)]
         why = f"can't be judged: {unknown[0].reason}" if unknown else "was not found"
         raise NothingThere(f"{report.path.name}: {args.only} {why}")
     return found

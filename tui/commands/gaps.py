@@ -50,6 +50,9 @@ with --cpu:
   host code                 of a thread that ran, which function most of its samples are in (hot: of 3 samples
                             or more at least 30%), or of one without scheduling data
   host code, off CPU        the thread did not run: it slept, or waited in something that was not traced
+Where GPU metrics were captured: SM active is its mean while kernels run, hollow the kernel time in which
+SMs stood empty (kernel time times what is missing to 100%), and busy elsewhere the idle time in which the
+device's engine was active for more than 5%: it worked for another process, or on what was not recorded.
 Caller is who made a CUDA or OS call, where its backtrace was taken: the innermost function outside the C
 and C++ libraries, the loader, CUDA's libraries and libtorch.
 
@@ -217,12 +220,18 @@ def tables(index: Index, idle: Idle, names: Sequence[str], top: int | None, *, s
     from dataclasses import replace
 
     from tui.analysis.gap_tables import devices_table, gaps_note, gaps_table, reasons_table
+    from tui.analysis.metrics.beside_busy import device_columns, gap_column
 
     cpu = idle.choices.cpu
-    found = [devices_table(idle)] if "devices" in names else []
+    found = []
+    if "devices" in names:
+        beside = device_columns(index, [device.busy for device in idle.devices], idle.scope.window)
+        found.append(devices_table(idle, beside))
     if "blame" in names:
         found += [reasons_table(device, top, index if cpu else None) for device in idle.devices]
     if "gaps" in names:
         listed = gaps_table(index, idle.devices, top, short=short, cpu=cpu)
+        if (elsewhere := gap_column(index, listed)) is not None:
+            listed = replace(listed, columns=(*listed.columns, elsewhere))
         found.append(replace(listed, note=gaps_note(idle, top)))
     return found

@@ -52,6 +52,7 @@ class _Found:
 
 def run(args: argparse.Namespace) -> int:
     """Print the steps of every process in scope."""
+    from tui.analysis.metrics.beside_busy import with_hollow
     from tui.analysis.step_table import spread_table, steps_table
     from tui.output.steps_json import steps_document
     from tui.output.text_table import readable
@@ -65,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     if fmt == "json":
         writing.write_document(steps_document(index, scope, steps, rows), index.report, args)
         return 0
-    tables = [steps_table(index, rows)]
+    tables = [with_hollow(index, steps_table(index, rows), rows)]
     if fmt == "table":
         tables.append(spread_table(index, rows))
         if args.timeunit is None:

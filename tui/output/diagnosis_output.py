@@ -235,7 +235,8 @@ def diagnosis_document(diagnosis: Diagnosis, report: Report) -> dict[str, Any]:
         "not_found": list(diagnosis.not_found),
         "checked": [finding_object(f, report) for f in diagnosis.checked],
         "not_assessable": [
-            {"fault": n.fault, "reason": n.reason, "capture": n.capture} for n in diagnosis.not_assessable
+            {"fault": n.fault, "also": list(n.also), "reason": n.reason, "capture": n.capture}
+            for n in diagnosis.not_assessable
         ],
         "kernels": [
             {

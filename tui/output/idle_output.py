@@ -11,16 +11,16 @@ from tui.analysis.awaited import awaited_in_gaps, awaited_name
 from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
 from tui.analysis.contexts.owners import idle_elsewhere
 from tui.analysis.contexts.spans import gpus_with_contexts
-from tui.analysis.cuda_events import event_waits
 from tui.analysis.elsewhere import other_ranges
-from tui.analysis.files.accesses import file_accesses
 from tui.analysis.files.reads_in import reads_by_stretch
 from tui.analysis.gap_context import neighbours, path_name, range_paths
 from tui.analysis.gap_tables import headline
 from tui.analysis.gaps import GapKind
 from tui.analysis.idle import DeviceIdle, Idle, Told, short_classes, told_by_reason, told_by_row
 from tui.analysis.index import Index
+from tui.analysis.metrics.beside_busy import beside_busy, gaps_elsewhere
 from tui.analysis.notes import blocking_ns, capture_notes, outside_note
+from tui.analysis.readable import readable_accesses, readable_waits
 from tui.analysis.table import Table
 from tui.output.json_text import head
 from tui.output.text_layout import TextLayout
@@ -118,6 +118,7 @@ def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None)
         "other_ns": busy.other_ns,
         "unknown_ns": busy.unknown_ns,
         "idle_ns": busy.idle_ns,
+        **asdict(beside_busy(index, busy.device.index, idle.scope.window)),
         **_elsewhere(index, idle, device),
         "busy_pct": hundredths(busy.busy_pct),
         "idle_pct": hundredths(percent(busy.idle_ns, busy.window_ns)),
@@ -176,6 +177,7 @@ def gap_objects(
         told = told_objects(told_by_row(index, device))
 
     around = neighbours(index, gaps)
+    elsewhere_ns = gaps_elsewhere(index, gaps.device.index, gaps.start, gaps.end)
     paths = range_paths(index, device.main_ranges())
     elsewhere = other_ranges(index, gaps.start + gaps.duration // 2, device.main_threads())
     files = _files(index, device)
@@ -188,6 +190,7 @@ def gap_objects(
             "duration_ns": int(gaps.duration[i]),
             "kind": GapKind(int(gaps.kind[i])).name.lower(),
             "copy_ns": int(device.copying[i]),
+            "busy_elsewhere_ns": None if elsewhere_ns is None else int(elsewhere_ns[i]),
             "before": op_name(int(around.before[i])),
             "after": op_name(int(around.after[i])),
             "path": [path_name(report, r) for r in paths[i]],
@@ -222,7 +225,7 @@ def gap_objects(
 
 def _files(index: Index, device: DeviceIdle) -> list[list[dict[str, Any]]] | None:
     """Per gap what files its thread read meanwhile; None where the capture does not tell."""
-    if not len(file_accesses(index)):
+    if not len(readable_accesses(index)):
         return None
     gaps = device.gaps
     return [
@@ -236,7 +239,7 @@ def _files(index: Index, device: DeviceIdle) -> list[list[dict[str, Any]]] | Non
 
 def _awaited(index: Index, device: DeviceIdle) -> list[dict[str, Any] | None] | None:
     """Per gap which event's work the op that ends it waited for; None where the capture has no events."""
-    if not len(event_waits(index).call):
+    if not len(readable_waits(index).call):
         return None
     report = index.report
     return [

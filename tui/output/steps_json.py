@@ -6,11 +6,12 @@ from dataclasses import asdict
 from typing import Any
 
 from tui.analysis.index import Index
+from tui.analysis.metrics.beside_busy import hollow_of
 from tui.analysis.scope import Scope
 from tui.analysis.step_table import StepRows, step_name, step_notes
 from tui.analysis.steps import Steps
 from tui.output.json_text import head
-from tui.report.columns import Int64
+from tui.report.columns import NULL, Int64
 
 
 def steps_document(index: Index, scope: Scope, steps: Steps, rows: list[StepRows]) -> dict[str, Any]:
@@ -27,6 +28,8 @@ def steps_document(index: Index, scope: Scope, steps: Steps, rows: list[StepRows
 def sequence_object(index: Index, rows: StepRows) -> dict[str, Any]:
     """The steps of one process in JSON."""
     report, thread, spread = index.report, rows.sequence.thread, rows.spread
+    devices = [device for device, _ in rows.device_busy]
+    empty = hollow_of(index, devices, rows.start, rows.start + rows.duration)
 
     def figure(values: Int64 | None, i: int) -> int | None:
         return None if values is None else int(values[i])
@@ -46,6 +49,7 @@ def sequence_object(index: Index, rows: StepRows) -> dict[str, Any]:
                 "other_ns": figure(rows.other, i),
                 "unknown_ns": figure(rows.unknown, i),
                 "idle_ns": figure(rows.idle, i),
+                "hollow_ns": None if empty[i] == NULL else int(empty[i]),
                 "kernels": figure(rows.kernels, i),
                 "launches": figure(rows.launches, i),
                 "comm_ns": figure(rows.comm, i),

@@ -99,6 +99,8 @@ class NotAssessable:
     """The option of ``nsys profile`` (or the whole line) that would record what is missing."""
     fault: str = ""
     """Empty: the fault whose search yields this."""
+    also: tuple[str, ...] = ()
+    """Other faults that can't be judged for the same reason."""
 
 
 Findings = Iterator[Found | NotAssessable]

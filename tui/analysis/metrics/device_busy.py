@@ -41,8 +41,13 @@ def hollow(index: Index, device: int, low: int, high: int) -> Hollow | None:
     pieces = index.coverage(device, None, Busy.KERNELS).cut(low, high)
     average = quantity.average(Spans(pieces.start, pieces.end))
     busy = average.length_ns
-    empty = None if average.known is None else round(busy * (1 - min(average.known, 100.0) / 100))
+    empty = None if average.known is None else empty_ns(busy, average.known)
     return Hollow(average, busy, empty)
+
+
+def empty_ns(kernel_ns: int, sm_active: float) -> int:
+    """How much of some kernel time SMs stood empty, given how many percent of them were active."""
+    return round(kernel_ns * (1 - min(sm_active, 100.0) / 100))
 
 
 def idle_spans(index: Index, device: int, low: int, high: int) -> Spans:

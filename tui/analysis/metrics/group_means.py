@@ -26,6 +26,10 @@ class Means(NamedTuple):
     """Whose intervals lie inside it, with no other group running."""
     pure: Float64
     """Their mean, by time; NaN where there are fewer than five."""
+    pure_ns: Float64
+    """How long these are in all."""
+    pure_sum: Float64
+    """Their sum of value times duration."""
 
 
 def group_means(quantity: Quantity, groups: Grouping) -> Means:
@@ -45,12 +49,14 @@ def group_means(quantity: Quantity, groups: Grouping) -> Means:
     mine = np.flatnonzero(owner >= 0)
     length = (quantity.axis.end - quantity.axis.begin)[mine]
     pure_samples = np.bincount(owner[mine], minlength=count).astype(np.int64)
-    weight = np.bincount(owner[mine], length, count)
-    value = np.bincount(owner[mine], length * quantity.values()[mine], count)
+    weight, value = (
+        np.bincount(owner[mine], weights, count).astype(np.float64)
+        for weights in (length, length * quantity.values()[mine])
+    )
     mixed, pure = (np.full(count, np.nan) for _ in range(2))
     np.divide(total, covered, out=mixed, where=covered > 0)
     np.divide(value, weight, out=pure, where=(pure_samples >= FEW) & (weight > 0))
-    return Means(samples, covered, mixed, pure_samples, pure)
+    return Means(samples, covered, mixed, pure_samples, pure, weight, value)
 
 
 def _owners(quantity: Quantity, groups: Grouping) -> Positions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -56,7 +57,9 @@ def grouping(index: Index, scope: Scope, device: int, by: By) -> Grouping:
     """Divide the time of a device (-1: of the machine). NothingThere: there are no steps, or no gaps."""
     low, high = scope.window.start, scope.window.end
     if by.of_kernels:
-        return _of_kernels(index, device, low, high, by)
+        classes = index.report.classes
+        of_name = (lambda name: classes.kernel_class(name).value) if by is By.CLASS else str
+        return kernel_grouping(index, device, low, high, of_name)
     if by is By.STEP:
         return _of_steps(index, scope)
     if by is By.NVTX:
@@ -64,18 +67,19 @@ def grouping(index: Index, scope: Scope, device: int, by: By) -> Grouping:
     return _of_gaps(index, scope, device)
 
 
-def _of_kernels(index: Index, device: int, low: int, high: int, by: By) -> Grouping:
-    """Kernels and graphs of all processes: the metrics are of the whole device."""
+def kernel_grouping(
+    index: Index, device: int, low: int, high: int, group_of: Callable[[str], str]
+) -> Grouping:
+    """Divide the kernel time of a device by what ``group_of`` says of kernels' names.
+
+    Kernels and graphs of all processes count: the metrics are of the whole device.
+    """
     ops = index.report.ops
     rows = index.ops_of(device, None, Busy.KERNELS)
     number, used = dense(ops.name[rows])
-    names = [index.report.strings[name] if name >= 0 else "" for name in used.tolist()]
-    group = number.astype(np.intp)
-    if by is By.CLASS:
-        of_name, names = by_text(
-            np.arange(len(names)), lambda i: index.report.classes.of(names[i]).kernel_class.value
-        )
-        group = of_name[group].astype(np.intp)
+    texts = [index.report.strings[name] if name >= 0 else "" for name in used.tolist()]
+    of_name, names = by_text(np.arange(len(texts)), lambda i: group_of(texts[i]))
+    group: Positions = of_name[number].astype(np.intp)
     spans = clipped(ops.start[rows], ops.end[rows], group, low, high)
     return _grouping(names, spans, exclusive=True)
 

@@ -193,7 +193,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.pane.timeline.update_view(self.browse.backdrop())
         self.figures.show_page()
         self.figures.work_out_gaps()
-        self.query_one(Tabs).offer(self.browse.offered_tabs)
+        self.query_one(Tabs).choose(self.browse.tab, self.browse.offered_tabs)
         self.late.load()
         self.refresh_bars()
 

@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from tui.report.model import Report
 
 DIGITS = "123456789"
-METRIC_TABLES = (
-    "GPU_METRICS", "SOC_METRICS", "GENERIC_EVENTS", "PMU_EVENTS", "UNCORE_PMU_EVENTS",
-    "PERF_EVENT_CPU_RAW_EVENT", "PERF_EVENT_SOC_OR_CPU_RAW_EVENT",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -69,8 +65,16 @@ def _has_network(report: Report) -> bool:
     return has_network_data(report)
 
 
-def _has(report: Report, names: Sequence[str]) -> bool:
-    return any(table.rows for table in report.tables if table.name in names)
+def _has_metrics(report: Report) -> bool:
+    from tui.report.metrics.reading import has_metrics
+
+    return has_metrics(report)
+
+
+def _has_memory_data(report: Report) -> bool:
+    from tui.analysis.kinds.memory import has_memory_data
+
+    return has_memory_data(report)
 
 
 def _built(where: str, request: PageRequest) -> Page:
@@ -90,7 +94,8 @@ TABS: tuple[Tab, ...] = (
     Tab("Steps", "steps_tab:steps_page"),
     Tab("Diagnosis", "diagnosis_tab:diagnosis_page"),
     Tab("CPU", "cpu_tab:cpu_page", has_data=_has_cpu_data, follows_cursor=True),
-    Tab("Metrics", "metrics_tab:metrics_page", has_data=lambda report: _has(report, METRIC_TABLES)),
+    Tab("Metrics", "metrics_tab:metrics_page", has_data=_has_metrics),
+    Tab("Memory", "memory_tab:memory_page", has_data=_has_memory_data),
     Tab("Network", "network_tab:network_page", has_data=_has_network),
     Tab("Classes", "classes_tab:classes_page", has_data=lambda report: len(report.kernels) > 0),
     Tab(
