@@ -98,6 +98,7 @@ _.not_here
 _.range_here
 _.range_start
 _.redraw
+_.step_choice
 _.reload
 _.show_numbered
 _.toggle_fold_all
