@@ -53,6 +53,7 @@ _.metric_lanes
 _.memory_lanes
 _.unified_lanes
 _.context_lanes
+_.windows_lanes
 _.metrics_page
 _.memory_page
 _.diagnosis_page

@@ -7,6 +7,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from fixtures import metrics as forms
 from fixtures.memory_rows import (
     UM_DTOH,
     allocate,
@@ -98,7 +99,36 @@ def everything(path: Path, schema: str) -> Path:
         _calls(export, i, t, pid)
     export.push_pop("never popped", 5, None)
     memory(export)
+    metrics(export)
     return export.write()
+
+
+def metrics(export: Export) -> None:
+    """Metrics of both devices in every form, of the machine, and counters of its CPUs."""
+    times = [100_000 * i for i in range(1, 81)]
+    values = [(37 * i) % 101 for i in range(80)]
+    fields = {forms.SM_ACTIVE: ("Unsigned", 4), forms.TENSOR: ("Float", 4), forms.CLOCK: ("Double", 8)}
+    for gpu in (0, 1):
+        bits = [forms.float_bits(value) for value in values]
+        clock = [forms.double_bits(1.98e9 - 1e6 * value) for value in values]
+        both = {forms.SM_ACTIVE: values, forms.TENSOR: bits, forms.CLOCK: clock}
+        forms.gpu_metrics(export, times, both, gpu)
+        forms.field_types(export, fields, forms.type_id(gpu))
+    forms.gpu_metrics(export, times, {"EMC Frequency [MHz]": values}, table="SOC_METRICS")
+    late = "2026" in export.schema
+    power = {"Power": values, "GPU Temperature": values}
+    if late:
+        forms.field_events(export, times[:40], power)
+    forms.json_events(export, times[:40], power if not late else {"SM Active": values}, forms.type_id(0, 5))
+    export.row("PMU_EVENT_REQUESTS", id=0, eventid=1, source=1, unit_type=0, event_name="Cycles")
+    export.row("TARGET_INFO_PERF_METRIC", id=3, name="Instructions", description="", unit="")
+    for i, start in enumerate(times[:30]):
+        span = {"start": start, "end": start + 90_000}
+        export.row("PMU_EVENTS", **span, globalVm=1, cpu=i % 2, counter_id=i)
+        export.row("PMU_EVENT_COUNTERS", id=i, idx=0, value=i)
+        export.row("UNCORE_PMU_EVENTS", **span, globalVm=1, clusterId=0, counterId=i)
+        export.row("UNCORE_PMU_EVENT_VALUES", id=i, type=34, value=i, rawId=0, clusterId=0)
+        export.row("PERF_EVENT_CPU_RAW_EVENT", **span, vmId=1, componentId=0, eventId=3, count=i)
 
 
 def memory(export: Export) -> None:

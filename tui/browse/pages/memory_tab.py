@@ -166,7 +166,7 @@ def _call(index: Index, rows: Positions) -> Instances | None:
 def _unified(request: PageRequest) -> list[Section]:
     index, scope, label = request.index, request.scope, request.label
     lines = (fault_words(unified(index, scope)),)
-    made = [Section(f"Unified memory · {label}", cause_table(index, scope).pick(CAUSES), lines)]
+    made = [Section(f"Unified memory · {label}", cause_table(index, scope).pick(CAUSES), lines, least=15)]
     kernels = kernel_table(index, scope)
     if len(kernels):
         note = (kernels.note,) if kernels.note else ()
