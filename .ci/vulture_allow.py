@@ -53,7 +53,9 @@ _.metric_lanes
 _.memory_lanes
 _.unified_lanes
 _.context_lanes
+_.windows_lanes
 _.metrics_page
+_.memory_page
 _.diagnosis_page
 _.exposed_page
 _.notes_page
@@ -66,6 +68,7 @@ _.pace_page
 _.ranks_page
 _.steps_page
 _.events_page
+_.ranges_page
 
 # Textual calls them.
 _.get_suggestion
@@ -81,6 +84,9 @@ _.events
 _.exporter
 _.fit_all
 _.fold
+_.ranges
+_.follow
+_.project
 _.heat
 _.maximise
 _.move_cursor

@@ -16,6 +16,7 @@ from tui.analysis.files.accesses import file_accesses
 from tui.analysis.files.of_calls import words_of_call
 from tui.analysis.index import Index
 from tui.cli import main
+from tui.errors import ReportError
 from tui.report import open_report
 
 MS = 1_000_000
@@ -236,3 +237,19 @@ def test_recorded_accesses_are_those_of_os_calls(name: str) -> None:
     told = [call for call in range(len(calls)) if words_of_call(index, call)]
     assert len(told) == expected == {"osrt-2026.1": 7, "graph-mode-2025.5": 48}[name]
     assert {index.report.strings[int(calls.name[call])] for call in told} <= {"open", "open64"}
+
+
+def test_gaps_do_without_files_that_can_not_be_read(
+    export: Export, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damaged part of the export: what only adds to the answer is said to be unknown."""
+
+    def fail(index: Index) -> None:
+        raise ReportError(f"{index.report.path}: damaged")
+
+    path = str(export.write())
+    monkeypatch.setattr("tui.analysis.readable.file_accesses", fail)
+    assert main(["gaps", path, "--no-cache", "-f", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert "files" not in document["devices"][0]["gaps"][0]
+    assert "files or CUDA events are not known: damaged" in document["notes"]

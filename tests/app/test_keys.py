@@ -12,6 +12,7 @@ from textual.actions import parse
 from tests.app.conftest import Start
 from tui.app.keys import (
     ACTIONS,
+    FLAME,
     PANE,
     RANKS,
     Keymap,
@@ -24,6 +25,7 @@ from tui.app.keys import (
 )
 from tui.app.screens.ranks import RanksScreen
 from tui.app.settings import Config, load_config
+from tui.app.widgets.flame import FlameView
 from tui.app.widgets.page_view import PageView
 from tui.browse.drawing import Drawing
 from tui.browse.ranks.browse import RanksBrowse
@@ -37,8 +39,9 @@ async def test_every_action_has_a_method_and_says_what_it_does(report: Path, exp
         ranks = RanksScreen(browse, session.main.looks, Keymap(), session.app)
         for action in ACTIONS:
             _, name, arguments = parse(action.method)
-            if action.context == PANE:
-                inspect.signature(getattr(PageView, f"action_{name}")).bind(None, *arguments)
+            if action.context in (PANE, FLAME):
+                owner = PageView if action.context == PANE else FlameView
+                inspect.signature(getattr(owner, f"action_{name}")).bind(None, *arguments)
             else:
                 part, method, *rest = arguments
                 screen = ranks if action.context == RANKS else session.main

@@ -13,6 +13,7 @@ from tests.benchmarks import screen
 from tests.benchmarks.beside_nsys import beside_nsys
 from tests.benchmarks.exports import MILLION, QUICK, TWENTY, TWO, Big, export, warm
 from tests.benchmarks.machine import description
+from tests.benchmarks.metric_rows import metric_rows
 from tests.benchmarks.process import ROOT, best, run
 from tests.benchmarks.rank_view import rank_view_rows
 from tests.benchmarks.set_rows import set_rows
@@ -226,6 +227,10 @@ class Bench:
         yield from set_rows(self.folder, self.repeats, quick=self.small is QUICK)
         yield from rank_view_rows(self.folder, self.repeats, quick=self.small is QUICK)
 
+    def metrics(self) -> Iterator[Row]:
+        """GPU metrics."""
+        yield from metric_rows(self.folder, self.repeats, quick=self.small is QUICK)
+
     def classes(self) -> Iterator[Row]:
         """Which of the real exports' kernels the class table knows."""
         share = other_share()
@@ -243,6 +248,7 @@ class Bench:
             "frames": self.frames,
             "screen": self.screen,
             "analyses": self.analyses,
+            "metrics": self.metrics,
             "classes": self.classes,
             "nsys": self.nsys,
             "sets": self.sets,
@@ -264,7 +270,9 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="100k kernels: whether it runs at all")
     parser.add_argument("--huge", action="store_true", help="2M and 20M kernels (about 3 GB of files)")
     parser.add_argument(
-        "--only", metavar="PART,...", help="commands, imports, frames, screen, analyses, classes, nsys, sets"
+        "--only",
+        metavar="PART,...",
+        help="commands, imports, frames, screen, analyses, metrics, classes, nsys, sets",
     )
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument(

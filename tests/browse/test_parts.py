@@ -13,6 +13,7 @@ from tui.browse.capture import Capture
 from tui.browse.inspection import inspect
 from tui.browse.instance_walk import Walk
 from tui.browse.jumps import Jumps
+from tui.browse.linking import Linker
 from tui.browse.marks import Marks
 from tui.browse.name_search import NameSearch
 from tui.browse.navigator import Navigator
@@ -67,7 +68,9 @@ def test_what_cannot_be_done_is_said(browse: Browse) -> None:
     navigator.forward()
     assert browse.message == "no view after this one"
     navigator.range_start()
-    assert browse.message == "range starts here: move to its other end, <range-start> ends it"
+    assert browse.message == (
+        "range starts here: move to its other end, up or down for some lanes only; <range-start> ends it"
+    )
 
 
 def test_the_mouse_selects_in_both_directions(browse: Browse) -> None:
@@ -151,13 +154,14 @@ def test_steps_that_are_not_known_yet_are_told_from_none(browse: Browse, jumps: 
 
 
 def test_a_launch_is_followed_both_ways(browse: Browse, jumps: Jumps) -> None:
-    jumps.launch()
-    assert browse.message.startswith("c goes from a kernel or copy to its launch call")
+    links = Linker(browse, jumps)
+    links.follow()
+    assert browse.message.startswith("c goes from a kernel, copy or NVTX range to its other end")
     to_lane(browse, "s7")
     jumps.event(1)  # the copy is on another lane: gemm, issued at 310
-    jumps.launch()
+    links.follow()
     assert cursor(browse) == 310 * US
-    jumps.launch()
+    links.follow()
     assert cursor(browse) == 330 * US
 
 

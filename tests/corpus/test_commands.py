@@ -32,6 +32,7 @@ WALKED = {
     "um": FORMATS,
     "network": FORMATS,
     "classes": FORMATS,
+    "flame": FORMATS,
     "metrics": FORMATS,
     "analyze": FORMATS,
     "diagnose": FORMATS,

@@ -93,6 +93,7 @@ def test_threads_as_a_table_and_as_csv(path: Path) -> None:
         "Samples": "4",
         "Hot function": "'=gemm()",
         "CUDA calls (ns)": "10",
+        "Probably preempted (ns)": "0",
         "OS calls (ns)": "",
     }
 

@@ -7,6 +7,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from fixtures import metrics as forms
 from fixtures.memory_rows import (
     UM_DTOH,
     allocate,
@@ -18,6 +19,7 @@ from fixtures.memory_rows import (
     release,
 )
 from fixtures.registry import find
+from fixtures.trace import global_id
 from tests.fuzz.damage import damage
 from tests.fuzz.edits import edit, reshape
 from tests.support.export import Export
@@ -93,9 +95,40 @@ def everything(path: Path, schema: str) -> Path:
         for k in range(3):
             export.sample(t + 10_000 * k, [f"f{k}", ("0x7f10", "[vdso]"), "main"], pid=pid, unwind=k)
         export.overhead("CUPTI buffer flush", t + 395_000, t + 396_000, pid=pid)
+        export.cuda_overhead("Lazy Function Loading", t + 110, t + 130, 2 + i % 7, pid=pid)
+        _calls(export, i, t, pid)
     export.push_pop("never popped", 5, None)
     memory(export)
+    metrics(export)
     return export.write()
+
+
+def metrics(export: Export) -> None:
+    """Metrics of both devices in every form, of the machine, and counters of its CPUs."""
+    times = [100_000 * i for i in range(1, 81)]
+    values = [(37 * i) % 101 for i in range(80)]
+    fields = {forms.SM_ACTIVE: ("Unsigned", 4), forms.TENSOR: ("Float", 4), forms.CLOCK: ("Double", 8)}
+    for gpu in (0, 1):
+        bits = [forms.float_bits(value) for value in values]
+        clock = [forms.double_bits(1.98e9 - 1e6 * value) for value in values]
+        both = {forms.SM_ACTIVE: values, forms.TENSOR: bits, forms.CLOCK: clock}
+        forms.gpu_metrics(export, times, both, gpu)
+        forms.field_types(export, fields, forms.type_id(gpu))
+    forms.gpu_metrics(export, times, {"EMC Frequency [MHz]": values}, table="SOC_METRICS")
+    late = "2026" in export.schema
+    power = {"Power": values, "GPU Temperature": values}
+    if late:
+        forms.field_events(export, times[:40], power)
+    forms.json_events(export, times[:40], power if not late else {"SM Active": values}, forms.type_id(0, 5))
+    export.row("PMU_EVENT_REQUESTS", id=0, eventid=1, source=1, unit_type=0, event_name="Cycles")
+    export.row("TARGET_INFO_PERF_METRIC", id=3, name="Instructions", description="", unit="")
+    for i, start in enumerate(times[:30]):
+        span = {"start": start, "end": start + 90_000}
+        export.row("PMU_EVENTS", **span, globalVm=1, cpu=i % 2, counter_id=i)
+        export.row("PMU_EVENT_COUNTERS", id=i, idx=0, value=i)
+        export.row("UNCORE_PMU_EVENTS", **span, globalVm=1, clusterId=0, counterId=i)
+        export.row("UNCORE_PMU_EVENT_VALUES", id=i, type=34, value=i, rawId=0, clusterId=0)
+        export.row("PERF_EVENT_CPU_RAW_EVENT", **span, vmId=1, componentId=0, eventId=3, count=i)
 
 
 def memory(export: Export) -> None:
@@ -114,6 +147,29 @@ def memory(export: Export) -> None:
         cpu_fault(export, t + 10_000, 0x7F00_0000_0000 + 4096 * i, pid=pid)
         context(export, t, t + 500_000, i % 2, pid=pid, older=i > 3)
         context(export, t + 500_000, t + 900_000, 2, pid=999, older=i > 3)
+
+
+def _calls(export: Export, i: int, t: int, pid: int) -> None:
+    """What few captures have: events and waits for them, files, libraries, MPI and UCX, messages."""
+    corr = export.runtime("cudaEventRecord_v3020", t + 5000, t + 5010, pid=pid)
+    export.event(i % 3, corr, stream=7, pid=pid, timestamp=t + 310_000, record=i)
+    corr = export.runtime("cudaStreamWaitEvent_v3020", t + 5020, t + 5030, pid=pid)
+    export.sync(t + 5020, t + 5025, stream=8, pid=pid, corr=corr, kind=2, eventId=i % 3, eventSyncId=i)
+    export.file(i, f"/data/shard_{i}.tar", t, pid=pid)
+    export.file_access(i, t + 500, t + 90_000, 4096 * i, tid=2, kind=i % 7)
+    place = {"globalTid": global_id(pid, 1)}
+    export.row("CUDNN_EVENTS", start=t + 50, end=t + 3000, eventClass=7, nameId="cudnnForward", **place)
+    export.row("CUBLAS_EVENTS", start=t + 90, end=t + 900, eventClass=7, nameId="cublasSgemm", **place)
+    message = {"bufferAddr": i, "packedSize": 64, "peerWorkerUid": 1, "tag": 3, **place}
+    export.row("UCP_SUBMIT_EVENTS", start=t, end=t + 9, textId="ucp_tag_send_nbx", **message)
+    export.row("UCP_PROGRESS_EVENTS", start=t + 20, end=t + 30, textId="ucp_tag_send_nbx", **message)
+    export.row("UCP_WORKERS", workerUid=i, **place)
+    export.row(
+        "MPI_COLLECTIVES_EVENTS", start=t, end=t + 70, textId="MPI_Bcast", commHandle=i, size=8, **place
+    )
+    export.row("MPI_COMMUNICATORS", rank=0, timestamp=t, commHandle=i, localRank=0, size=4, members="0,1")
+    export.diagnostic("Not all CUDA events might have been collected.", 1 + i % 3, time=t)
+    export.row("ProcessStreams", globalPid=pid << 24, filenameId="stdout", contentId=f"step {i}")
 
 
 def tiny(path: Path) -> Path:

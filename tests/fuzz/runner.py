@@ -61,6 +61,12 @@ SOMETIMES: dict[str, tuple[tuple[str, ...], str]] = {
     "memory over time": (("memory", "--series", "--every", "100us", "--range", "/"), "text"),
     "unified memory": (("um", "--by", "kernel", "-f", "json"), "json"),
     "unified blocks": (("um", "--by", "address"), "text"),
+    "metrics": (("metrics", "-f", "json"), "json"),
+    "metrics by kernel": (("metrics", "--by", "kernel", "--range", "/"), "text"),
+    "metrics by step": (("metrics", "--by", "step", "-f", "csv"), "csv"),
+    "metrics over time": (("metrics", "--samples", "--every", "1ms", "-f", "json"), "json"),
+    "classes": (("classes", "-f", "json"), "json"),
+    "view of metrics": (("view", "--tab", "metrics", "--size", "140x40"), "text"),
     "gaps on CPUs": (("gaps", "--cpu", "--min-gap", "0"), "text"),
     "uncached": (("export", "--raw", "--no-cache"), "csv"),
 }
@@ -73,7 +79,8 @@ NARROWED = (
 """Commands that ask for a range or a device, of which there may be none: that too is exit code 2."""
 READING_MORE = (
     "samples", "samples by phase", "callers", "threads", "gaps on CPUs", "memory", "memory at the peak",
-    "memory over time", "unified memory", "unified blocks",
+    "memory over time", "unified memory", "unified blocks", "metrics", "metrics by kernel",
+    "metrics by step", "metrics over time",
 )  # fmt: skip
 """Commands that read tables which no other does: they alone notice that one of those is damaged."""
 

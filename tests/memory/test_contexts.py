@@ -18,6 +18,7 @@ from tui.analysis.contexts.owners import device_contexts, elsewhere
 from tui.analysis.contexts.spans import context_spans
 from tui.analysis.gaps import find_gaps
 from tui.analysis.scope import Scope, Window
+from tui.cli import main
 
 MS = 1_000_000
 
@@ -53,6 +54,16 @@ def test_idle_on_the_devices_side_while_another_process_had_the_gpu(
     }
     assert found["devices"][0]["busy_elsewhere_ns"] == 12 * MS
     assert found["devices"][0]["idle_ns"] == 20 * MS
+
+
+def test_what_gaps_says_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    export = a_tenant(tmp_path / "capture.sqlite")
+    assert main(["gaps", str(export.write()), "--no-cache"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "busy elsewhere: another process's context was on for 12.000 ms of the idle time" in told
+    export.kernel(12 * MS, 18 * MS)
+    assert main(["gaps", str(export.write()), "--no-cache"]) == 0
+    assert "busy elsewhere: unknown" in capsys.readouterr().out
 
 
 def test_without_the_tables_nothing_changes(tmp_path: Path, answer: Answer) -> None:

@@ -19,7 +19,7 @@ from fixtures.memory_rows import (
     release,
 )
 from tests.memory.conftest import index_of
-from tests.support.export import Export
+from tests.support.export import Export, global_id
 from tui.cli import main
 from tui.timeline.extra import extra_lanes
 from tui.timeline.lane import Lane
@@ -151,3 +151,26 @@ def test_as_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     text = capsys.readouterr().out
     assert "memory" in text
     assert "8.4 MB" in text
+
+
+def test_graphics_memory_as_windows_counts_it(tmp_path: Path) -> None:
+    """The latest value of each process and segment, added up; a budget is no use."""
+    export = small(tmp_path)
+    for at, pid, segment, size in (
+        (100, 1, 0, 10), (200, 2, 0, 5), (300, 1, 0, 3), (400, 1, 1, 2), (500, 2, 0, -1), (600, 2, 0, None),
+    ):  # fmt: skip
+        export.row(
+            "GPU_MEMORY_USAGE_EVENTS", timestamp=at, globalTid=global_id(pid, at), gpu=0, newUsage=size,
+            segmentGroup=segment,
+        )  # fmt: skip
+    export.row("GPU_MEMORY_BUDGET_EVENTS", timestamp=5, globalTid=global_id(1), gpu=0, newBudget=9)
+    export.row(
+        "TOTAL_BYTES_RESIDENT_IN_SEGMENT_EVENTS", timestamp=5, gpu=0, totalBytesResident=7, segmentId=1
+    )
+    used, resident = lanes(export.write())["gpu0/windows-memory"]
+    assert isinstance(used, Level)
+    edges = np.array([0, 100, 200, 300, 400, 900])
+    assert used.values.over(edges).mean.tolist() == [0, 10, 15, 8, 10]
+    assert used.title == "Windows memory: in use"
+    assert isinstance(resident, Level)
+    assert resident.values.over(edges).high.tolist() == [7, 7, 7, 7, 7]

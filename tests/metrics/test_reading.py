@@ -282,3 +282,30 @@ def test_means_are_those_of_plain_sql(export: Export, document: Document) -> Non
     db.close()
     assert (found["samples"], found["mean"], found["max"]) == (399, round(total / length, 1), greatest)
     assert found["coverage_pct"] == 100.0
+
+
+def test_damaged_metrics_harm_no_other_figure(export: Export, capsys: pytest.CaptureFixture[str]) -> None:
+    """The pages of the samples are zeros: the command says so, all others do without them."""
+    export.kernel(0, 600)
+    export.kernel(900, 1_000)
+    times = list(range(1, 20_001))
+    forms.gpu_metrics(export, times, {forms.SM_ACTIVE: [7] * len(times)})
+    path = export.write()
+    for command in ("gaps", "classes", "metrics"):
+        assert main([command, str(path), "--no-cache"]) == 0
+    text = path.read_bytes()
+    size = 4096
+    pages = [text[at : at + size] for at in range(0, len(text), size)]
+    marker = (forms.type_id() & 0xFFFFFFFFFFFF).to_bytes(6, "big")
+    hit = [i for i, page in enumerate(pages) if page.count(marker) > 50]
+    assert len(hit) > 20
+    for i in hit[5:8]:
+        pages[i] = pages[i][:8] + bytes([0xFF] * 200) + pages[i][208:]
+    path.write_bytes(b"".join(pages))
+    capsys.readouterr()
+    codes = {
+        c: main([c, str(path), "--no-cache"]) for c in ("gaps", "classes", "steps", "diagnose", "metrics")
+    }
+    assert codes["metrics"] == 2
+    assert len(capsys.readouterr().err.splitlines()) <= 3
+    assert (codes["gaps"], codes["classes"], codes["diagnose"]) == (0, 0, 0)

@@ -7,7 +7,11 @@ import pytest
 
 from fixtures import metrics as forms
 from tests.support.export import Export
-from tui.analysis.index import Index
+from tui.analysis.index import Busy, Index
+from tui.analysis.metrics.capture import metrics_of
+from tui.browse.capture import capture_of
+from tui.browse.clock import Clock
+from tui.browse.gap_story import gap_story
 from tui.cli import main
 from tui.report import Report, open_report
 from tui.timeline.extra.metric_lanes import metric_lanes
@@ -75,6 +79,21 @@ def test_titles_are_safe_for_a_screen(export: Export) -> None:
     assert not any(
         "\x1b" in title or "\n" in title for title in _lines(open_report(export.write(), use_store=False))
     )
+
+
+def test_details_of_a_gap_say_that_the_gpu_worked(export: Export) -> None:
+    """Once the metrics are read: details wait for no table."""
+    export.kernel(0, 1_000)
+    export.kernel(201_000, 202_000)
+    times = list(range(1_000, 202_001, 1_000))
+    forms.gpu_metrics(export, times, {forms.GR_ACTIVE: [60 if 10_000 < t <= 60_000 else 0 for t in times]})
+    capture = capture_of(open_report(export.write(), use_store=False))
+    (book,) = capture.books(Busy.ALL, 100_000).values()
+    assert "busy elsewhere" not in dict(gap_story(capture, book, 0, Clock(0)))
+    with capture.lookups() as index:
+        metrics_of(index)
+    words = dict(gap_story(capture, book, 0, Clock(0)))["busy elsewhere"]
+    assert words.startswith("50.000 us  25.0%")
 
 
 def test_the_tab(export: Export, capsys: pytest.CaptureFixture[str]) -> None:

@@ -72,7 +72,9 @@ def test_the_addends_of_a_step(tmp_path: Path) -> None:
     assert steps.class_ns[:, classes.index(KernelClass.GEMM)].tolist() == [60, 20]
     assert steps.class_ns[:, classes.index(KernelClass.COMMUNICATION)].tolist() == [40, 30]
     assert rank.window == (0, 160)
-    assert rank.totals == {"compute": 80, "exposed": 60, "copies": 3, "other": 0, "unknown": 0, "idle": 17}
+    assert rank.totals == {
+        "compute": 80, "exposed": 60, "copies": 3, "other": 0, "unknown": 0, "idle": 17, "memory_peak": None,
+    }  # fmt: skip
     assert (rank.devices[0].useful_ns, rank.devices[0].active_ns) == (80, 143)
 
 

@@ -71,7 +71,11 @@ def test_not_captured_is_not_captured_without_rows(
     export.sql("CREATE TABLE CUDNN_EVENTS (start INT, end INT, eventClass INT, globalTid INT, nameId INT)")
     path = export.write()
     found = {row["data"]: (row["state"], row["rows"], row["gives"]) for row in info(path, capsys)["captured"]}
-    assert found["MPI calls"] == ("captured", 1, "MPI lanes, gaps; stats -r mpi_event_sum; ranks")
+    assert found["MPI calls"] == (
+        "captured",
+        1,
+        "MPI lanes, gaps; stats -r mpi_event_sum,mpi_comm_sum; ranks",
+    )
     assert found["OS calls"] == ("captured, no rows", 0, "captured, no rows")
     assert found["cuDNN calls"] == ("captured, no rows", 0, "captured, no rows")
     assert found["UCX calls"] == ("not captured", None, "not captured; nsys profile --trace=ucx adds it")

@@ -70,8 +70,12 @@ ANSWERS = {
         [step["duration_ns"], step["exposed_comm_ns"]] for rows in said["sequences"] for step in rows["steps"]
     ],
     "stats": lambda said, _: [report["rows"] for report in said["reports"]],
+    "samples": lambda said, _: [row["samples"] for row in said["rows"]],
+    "threads": lambda said, _: [row["migrations"] for row in said["rows"]],
     "analyze": lambda said, _: [[rule["found"], rule["total_ns"]] for rule in said["rules"]],
     "classes": lambda said, _: [[row["kernels"], row["ns"]] for row in said["rows"]],
+    "memory": lambda said, _: [said["rows"], said["devices"]],
+    "um": lambda said, _: [said["rows"], said["coverage"]],
     "info": lambda said, _: [said["devices"], said["processes"]],
     "diagnose": lambda said, _: [[e["value"] for e in f["evidence"]] for f in said["findings"]],
 }

@@ -8,10 +8,11 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass, closing_ops
 from tui.analysis.blame_rows import BlameRows
-from tui.analysis.cuda_events import Waits, event_waits
+from tui.analysis.cuda_events import Waits
 from tui.analysis.gap_context import op_name
 from tui.analysis.gaps import DeviceGaps
 from tui.analysis.index import Index
+from tui.analysis.readable import readable_waits
 from tui.report.columns import NULL, Positions
 from tui.report.model import Report
 from tui.text import safe
@@ -37,10 +38,9 @@ class Awaited:
 def awaited_by_ops(index: Index, ops: Positions) -> list[Awaited | None]:
     """What each op (position in ``Report.ops``; -1 none) waited for; None where no event tells it.
 
-    The last wait of the op's stream between the launch before in that stream and its own. Raises ReportError
-    as `Report.extra_rows` does.
+    The last wait of the op's stream between the launch before in that stream and its own.
     """
-    waits = event_waits(index)
+    waits = readable_waits(index)
     if not waits.of_stream.any():
         return [None] * len(ops)
     return [_of_op(index, waits, op) for op in ops.tolist()]
@@ -48,7 +48,7 @@ def awaited_by_ops(index: Index, ops: Positions) -> list[Awaited | None]:
 
 def awaited_by_call(index: Index, call: int) -> Awaited | None:
     """What a call that waits for an event waits for; None where it is none, or not known."""
-    waits = event_waits(index)
+    waits = readable_waits(index)
     found = np.flatnonzero(waits.call == call)
     return _awaited(waits, int(found[0]), assumed=False) if len(found) else None
 
@@ -97,13 +97,10 @@ def _awaited(waits: Waits, row: int, *, assumed: bool) -> Awaited:
 
 
 def awaited_in_gaps(index: Index, gaps: DeviceGaps, rows: BlameRows) -> list[Awaited | None]:
-    """What the op that ends each gap waited for, where it was queued and that is told; None elsewhere.
-
-    Raises ReportError as `Report.extra_rows` does.
-    """
+    """What the op that ends each gap waited for, where it was queued and that is told; None elsewhere."""
     queued = np.zeros(len(gaps), bool)
     queued[rows.gap[rows.cause == BlameClass.QUEUED]] = True
-    if not queued.any() or not event_waits(index).of_stream.any():
+    if not queued.any() or not readable_waits(index).of_stream.any():
         return [None] * len(gaps)
     return awaited_by_ops(index, np.where(queued, closing_ops(index, gaps), -1))
 

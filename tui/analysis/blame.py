@@ -33,6 +33,7 @@ from tui.analysis.accounts import unknown
 from tui.analysis.contexts.blame_parts import elsewhere_pieces
 from tui.analysis.gaps import DeviceGaps
 from tui.analysis.index import Doing, Index
+from tui.analysis.library_calls import library_cuts
 from tui.analysis.overhead import OverheadKind
 from tui.analysis.phases import phase_of_calls
 from tui.analysis.unrecorded import next_unrecorded
@@ -275,7 +276,7 @@ def _host_parts(index: Index, thread: int, gap: Int64, start: Int64, end: Int64,
     pieces = split(
         np.concatenate((busy.start, idle.start)),
         np.concatenate((busy.end, idle.end)),
-        index.range_cuts(thread) if ranges else np.zeros(0, np.int64),
+        _cuts(index, thread) if ranges else np.zeros(0, np.int64),
     )
     owner = owner[pieces.source]
     cause, call = _describe(index, source[pieces.source], doing[pieces.source])
@@ -288,6 +289,12 @@ def _host_parts(index: Index, thread: int, gap: Int64, start: Int64, end: Int64,
         range_=index.range_at(pieces.start, thread) if ranges else -1,
         thread=thread,
     )
+
+
+def _cuts(index: Index, thread: int) -> Int64:
+    """The times at which the phase of a thread may change, sorted."""
+    ranges, libraries = index.range_cuts(thread), library_cuts(index, thread)
+    return np.union1d(ranges, libraries) if len(libraries) else ranges
 
 
 def _describe(index: Index, source: Int32, doing: UInt8) -> tuple[UInt8, Int32]:

@@ -10,6 +10,7 @@ from tui.analysis.blame import Blame, BlameClass
 from tui.analysis.cpu.scheduling import scheduling
 from tui.analysis.grouping import by_text, combined, summed
 from tui.analysis.index import Index
+from tui.analysis.library_calls import library_call_at, library_calls
 from tui.analysis.phases import Phase, phases
 from tui.analysis.steps import Steps
 from tui.report.classify import base_api_name
@@ -121,9 +122,28 @@ class BlameRows:
         return sums
 
 
+def _with_libraries(
+    index: Index, blame: Blame, phase: Positions, texts: list[str | None]
+) -> tuple[Positions, list[str | None]]:
+    """Phases with the library call that the thread was in, if any: ``forward · cublasSgemm_v2``."""
+    call = library_call_at(index, blame.start, blame.start + 1, blame.thread)
+    call[blame.thread < 0] = -1
+    if not (call >= 0).any():
+        return phase, texts
+    names, strings = library_calls(index).name, index.report.strings
+    name = np.where(call >= 0, names[call], -1)
+    pair, first = combined(phase, name)
+    told = [
+        " · ".join(part for part in (texts[p], strings[n] if n >= 0 else None) if part) or None
+        for p, n in zip(phase[first].tolist(), name[first].tolist(), strict=True)
+    ]
+    codes, found = by_text(np.arange(len(told)), told.__getitem__, len(told))
+    return codes[pair], found
+
+
 def blame_rows(index: Index, blame: Blame, which: Phase, steps: Steps) -> BlameRows:
     """Add up the parts of each gap that have the same reason."""
-    phase, phase_texts = phases(index, blame.range, which, steps)
+    phase, phase_texts = _with_libraries(index, blame, *phases(index, blame.range, which, steps))
     strings = index.report.strings
     call, call_texts = by_text(blame.call, lambda n: base_api_name(strings[n]) if n >= 0 else None)
     group, first = combined(blame.gap, blame.cause, call, phase, blame.thread)

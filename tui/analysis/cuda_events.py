@@ -58,6 +58,12 @@ def event_waits(index: Index) -> Waits:
     return index.once("event waits", lambda: _find(index))
 
 
+def no_waits() -> Waits:
+    """What there is where no event is known."""
+    kinds = {"Positions": np.intp, "Int64": np.int64, "Bool": np.bool_}
+    return Waits(**{name: np.zeros(0, kinds[str(kind)]) for name, kind in Waits.__annotations__.items()})
+
+
 def _find(index: Index) -> Waits:
     report = index.report
     records = report.extra_rows(CUDA_EVENT_RECORDS)

@@ -128,6 +128,10 @@ class Index:
         found: T = self._kept[key]
         return found
 
+    def knows(self, key: Hashable) -> bool:
+        """Whether what :meth:`once` makes for a key is there already."""
+        return key in self._kept
+
     def has(self, key: Hashable) -> bool:
         """Whether :meth:`once` has been called with this key: asking again costs nothing."""
         return key in self._kept

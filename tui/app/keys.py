@@ -17,6 +17,7 @@ from tui.errors import UsageError
 SCREEN = "screen"
 PANE = "pane"
 RANKS = "ranks"
+FLAME = "flame"
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Action:
     """``part.method(arguments)`` of the main screen, or a method of the page; empty: the id names it."""
     context: str = SCREEN
     """Where the key works: on the main screen and the ranks view that resembles it, on the ranks view alone
-    (before a key of the main screen), or only while the side pane has the focus."""
+    (before a key of the main screen), or only while the side pane, or the flame, has the focus."""
 
     @property
     def method(self) -> str:
@@ -51,6 +52,7 @@ SIDE = "Side pane"
 INSIDE = "In the side pane"
 APP = "Explorer"
 MANY = "Ranks view"
+BURN = "In the flame"
 
 BY_DIGIT = "pane-"
 BY_NAME = "tab-"
@@ -104,7 +106,13 @@ _BEFORE_TABS: tuple[Action, ...] = (
         "jumps.longest()",
     ),
     Action("go-to", ("g",), "Go to a time, 50%, step 5, gap 3, or a range by its name", FIND, "places.ask()"),
-    Action("launch-link", ("c",), "From a kernel to its launch call, and back", FIND, "jumps.launch()"),
+    Action(
+        "launch-link",
+        ("c",),
+        "From a kernel to its launch and back; from an NVTX range to the work that it launched",
+        FIND,
+        "links.follow()",
+    ),
     Action("step-compare", ("C",), "Mark this step; on another one: compare both", FIND, "steps.mark()"),
     Action("search", ("/",), "Search names of slices", FIND, "search.ask()"),
     Action("search-next", ("n",), "Next match", FIND, "search.next(1)"),
@@ -128,6 +136,7 @@ _BEFORE_TABS: tuple[Action, ...] = (
     Action("details", ("enter",), "Everything about the thing under the cursor", LOOK, "dialogs.details()"),
     Action("yank", ("y",), "Copy what is known about it to the clipboard", LOOK, "clipboard.copy_target()"),
     Action("events", ("i",), "List the events of the lane, or of the search", LOOK, "lists.events()"),
+    Action("ranges", ("I",), "NVTX ranges as a tree by path", LOOK, "lists.ranges()"),
     Action("fold", ("space",), "Fold or unfold the lane's group", LOOK, "navigator.fold()"),
     Action("fold-all", ("F",), "Fold or unfold every group", LOOK, "view.toggle_fold_all()"),
     Action("row-taller", (")",), "Give a line of values one row more", LOOK, "lanes.grow(1)"),
@@ -141,6 +150,7 @@ _BEFORE_TABS: tuple[Action, ...] = (
     Action("scale", ("S",), "Scale of values: the whole capture's, or in sight", LOOK, "navigator.scale()"),
     Action("legend", ("L",), "What colours and glyphs mean", LOOK, "dialogs.legend()"),
     Action("notices", ("!",), "Notes and doubtful rows of this report", LOOK, "dialogs.notices()"),
+    Action("project", ("T",), "NVTX of the thread: in host time, or on the device", LOOK, "links.project()"),
     Action("busy", ("b",), "Busy means: all device work, kernels, or compute", LOOK, "navigator.busy()"),
     Action("time", ("t",), "Times: as recorded, or since the first device work", LOOK, "navigator.time()"),
     Action("pane", ("tab",), "To the side pane and back", SIDE, "pane.cross()"),
@@ -155,6 +165,7 @@ _AFTER_TABS: tuple[Action, ...] = (
     Action("row-next", ("n",), "Next instance of the row", INSIDE, "follow(1)", PANE),
     Action("row-previous", ("N",), "Previous instance of the row", INSIDE, "follow(-1)", PANE),
     Action("row-details", ("space",), "The row in full", INSIDE, context=PANE),
+    Action("flame", ("f",), "On Ranges: draw the flame of the window; else fit", INSIDE, context=PANE),
     Action("row-events", ("i",), "List the events of the row", INSIDE, context=PANE),
     Action(
         "rows-export",
@@ -182,6 +193,17 @@ _AFTER_TABS: tuple[Action, ...] = (
         "suspend", ("ctrl+z",), "Suspend to the shell; fg comes back", APP, "shell.action_suspend_process()"
     ),
     Action("quit", ("q", "ctrl+c"), "Quit", APP, "shell.leave()"),
+)
+_OF_FLAME: tuple[Action, ...] = (
+    Action("flame-left", ("left", "h"), "The range before this one", BURN, "across(-1)", FLAME),
+    Action("flame-right", ("right", "l"), "The next range of the same parent", BURN, "across(1)", FLAME),
+    Action("flame-up", ("up", "k"), "The range around it", BURN, "outward", FLAME),
+    Action("flame-down", ("down", "j"), "The widest range inside it", BURN, "deeper", FLAME),
+    Action("flame-closer", ("enter",), "Let it fill the width", BURN, "closer", FLAME),
+    Action("flame-farther", ("u",), "Show what is around it again", BURN, "farther", FLAME),
+    Action("flame-by", ("b",), "Host time, or time on the device", BURN, "turn", FLAME),
+    Action("flame-events", ("i",), "List its instances", BURN, "node_events", FLAME),
+    Action("flame-leave", ("escape", "f"), "Back to the lanes", BURN, "flame_leave", FLAME),
 )
 _OF_RANKS: tuple[Action, ...] = (
     Action("rank-slowest", ("x",), "To the slowest rank of the step here", MANY, "jumps.slowest()", RANKS),
@@ -235,7 +257,7 @@ _OF_RANKS: tuple[Action, ...] = (
     ),
     Action(
         "rank-not-here",
-        ("e", "b", "C", "i"),
+        ("e", "b", "C", "i", "I", "T"),
         "Work in a report's own view alone",
         MANY,
         "opener.not_here()",
@@ -247,14 +269,14 @@ NOT_OF_RANKS = frozenset(
     {"search", "search-next", "search-previous", "export", "busy", "time", "yank", "details", "launch-link",
      "notices", "view-back", "gap-longest", "events", "go-to", "row-taller", "row-lower", "scale",
      "lane-hide", "lanes-hidden", "lane-pin", "lane-lower", "lane-higher", "lanes-filter", "pane-wider",
-     "pane-narrower"}
+     "pane-narrower", "project", "ranges"}
 )  # fmt: skip
 """Actions of the main screen that the ranks view lacks, or has of its own."""
 
 
 def actions_of(tabs: Sequence[Tab]) -> tuple[Action, ...]:
     """Return every action of an explorer with these tabs."""
-    return (*_BEFORE_TABS, *tab_actions(tabs), *_AFTER_TABS, *_OF_RANKS)
+    return (*_BEFORE_TABS, *tab_actions(tabs), *_AFTER_TABS, *_OF_FLAME, *_OF_RANKS)
 
 
 ACTIONS = actions_of(TABS)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from textual.screen import Screen
 
 from tui.app.widgets.bar import Edge, Tabs
+from tui.app.widgets.flame import FlameView
 from tui.app.widgets.page_view import PageView
 from tui.app.widgets.timeline import Timeline
 from tui.browse.instance_walk import Walk
@@ -39,10 +40,21 @@ class PaneLayout:
         self.maximised = False
         self.overlay = False
         """Whether the pane lies over the timeline of a narrow screen."""
+        self.flaming = False
+        """Whether the flame is in the place of the lanes."""
 
     @property
     def timeline(self) -> Timeline:
         return self._screen.query_one(Timeline)
+
+    @property
+    def flame(self) -> FlameView:
+        return self._screen.query_one(FlameView)
+
+    @property
+    def lanes(self) -> Timeline | FlameView:
+        """What is in the place of the lanes: these, or the flame."""
+        return self.flame if self.flaming else self.timeline
 
     @property
     def page(self) -> PageView:
@@ -58,15 +70,16 @@ class PaneLayout:
         pane, timeline = self._screen.query_one("#pane"), self.timeline
         shape = self._screen.shape(*self._screen.size, overlay=self.overlay, maximised=self.maximised)
         shown = pane.display = shape.pane > 0
-        timeline.display = shape.timeline > 0
+        timeline.display = shape.timeline > 0 and not self.flaming
+        self.flame.display = shape.timeline > 0 and self.flaming
         self._screen.query_one(Edge).display = shape.edge > 0
         pane.styles.width = shape.pane
         if not shown and self.page.has_focus:
-            timeline.focus()
+            self.lanes.focus()
 
     def focus(self) -> None:
         """Focus the timeline, or the page where the timeline is hidden."""
-        (self.timeline if self.timeline.display else self.page).focus()
+        (self.lanes if self.lanes.display else self.page).focus()
 
     def cross(self) -> None:
         """Go to the pane, or from it back to the timeline."""
@@ -81,10 +94,18 @@ class PaneLayout:
         """Go back to the timeline and close an overlay."""
         self.overlay = self.maximised = False
         self.lay_out()
-        self.timeline.focus()
+        self.lanes.focus()
+
+    def burn(self, flaming: bool) -> None:
+        """Show the flame, or the lanes again."""
+        self.flaming = flaming
+        self.leave()
 
     def uncover(self) -> None:
-        """Go back to the timeline if the pane hides it."""
+        """Go back to the timeline if the pane, or the flame, hides it; the keys stay where they can."""
+        if self.flaming:
+            self.flaming = False
+            self.lay_out()
         if not self.timeline.display:
             self.leave()
 
@@ -108,7 +129,7 @@ class PaneLayout:
         self.maximised = not self.maximised
         self.overlay = self.overlay or self.maximised
         self.lay_out()
-        (self.page if self.maximised else self.timeline).focus()
+        (self.page if self.maximised else self.lanes).focus()
 
     def show_numbered(self, digit: int) -> None:
         """Show the tab of a digit."""
@@ -137,6 +158,6 @@ class PaneLayout:
         self._walk.forget()
         self.overlay = True
         self.lay_out()
-        self._screen.query_one(Tabs).choose(tab)
-        if not self.timeline.display:
+        self._screen.query_one(Tabs).choose(tab, browse.offered_tabs)
+        if not self.lanes.display:
             self.page.focus()

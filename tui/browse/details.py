@@ -48,26 +48,47 @@ def times(clock: Clock, start: int, end: int | None) -> Pairs:
 
 def describe(index: Index, thing: SliceId, clock: Clock) -> Pairs:
     """Return labels and values, ready for the screen, the name first."""
-    from tui.browse.cpu_details import backtrace, running  # no frame waits for it
+    from tui.browse.cpu_details import backtrace, running  # no frame waits for these
+    from tui.browse.nvtx_details import nvtx_pairs
 
     report, row, table = index.report, thing.index, table_named(thing.table)
     start, end = span_of(report, thing)
     pairs: Pairs = [("name", safe(table.name_of(report, row)))]
     pairs += times(clock, start, None if table.instant else end)
     pairs += table.details(report, row)
+    pairs += nvtx_pairs(index, thing.table, row)
     if thing.table == "os_calls":
         pairs += _files(index, row)
     elif thing.table in ("ops", "calls"):
-        pairs += _awaited(index, thing)
+        pairs += _library(index, thing) + _awaited(index, thing)
     if table.cause:
         return pairs + _launch(index, table, row)
     for caused in caused_tables(table.name):
         pairs += _issued(index, caused, row, end)
     if table.owner is Owner.THREAD and not table.aside:
         pairs += running(index, int(table.owners(report)[row]), start, end)
+    if table.phase is Phase.IS_ONE:
+        from tui.browse.range_details import range_pairs
+
+        pairs += range_pairs(index, row)
     if table.phase is Phase.INSIDE and table.owner is Owner.THREAD:
         pairs += _path(index, int(table.owners(report)[row]), start, end)
     return pairs + backtrace(index, table.name, row)
+
+
+def _library(index: Index, thing: SliceId) -> Pairs:
+    """Return the call of a library that issued an op, or that a CUDA call was made by."""
+    from tui.analysis.library_calls import library_call_at, library_of_ops, library_words
+
+    if {"calls", "others"} & index.report.loading:
+        return []
+    at = np.array([thing.index])
+    if thing.table == "ops":
+        (call,) = library_of_ops(index, at).tolist()
+    else:
+        calls = index.report.calls
+        (call,) = library_call_at(index, calls.start[at], calls.end[at], calls.thread[at]).tolist()
+    return [] if call < 0 else [("library", library_words(index, call))]
 
 
 def _awaited(index: Index, thing: SliceId) -> Pairs:

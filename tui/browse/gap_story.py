@@ -10,6 +10,8 @@ from tui.analysis.elsewhere import other_ranges
 from tui.analysis.files.reads_in import reads_by_stretch
 from tui.analysis.gap_context import neighbours, path_name, range_path
 from tui.analysis.index import Index
+from tui.analysis.metrics.capture import metrics_are_read
+from tui.analysis.metrics.device_busy import busy_elsewhere
 from tui.browse.capture import Capture, GapBook
 from tui.browse.clock import Clock
 from tui.browse.details import name_of, times
@@ -43,6 +45,7 @@ def gap_story(capture: Capture, book: GapBook, gap: int, clock: Clock) -> Pairs:
             ("before", _op(capture, before) if before >= 0 else "nothing"),
             ("ended by", _op(capture, after) if after >= 0 else none),
             *_blame(index, book, gap, end - start),
+            *_elsewhere(index, gaps.device.index, start, end),
             *_awaited(index, book, gap, after),
             *_files(index, book, gap, start, end),
             *([] if book.loading else _ranges(index, book, gap, (start + end) // 2)),
@@ -67,6 +70,16 @@ def _blame(index: Index, book: GapBook, gap: int, length: int) -> Pairs:
         pairs.append(("blame" if not pairs else "", f"{figures}  {what}{phase}{rule}"))
         pairs += [("", f"  {words}") for words in told_words(book, row)]
     return pairs + preempted(index, book, gap)
+
+
+def _elsewhere(index: Index, device: int, start: int, end: int) -> Pairs:
+    """How long the device's engine was active all the same; no details wait for metrics to be read."""
+    found = busy_elsewhere(index, device) if metrics_are_read(index) else None
+    ns = 0 if found is None else found.length(start, end)
+    if not ns:
+        return []
+    what = "the GPU works all the same: for another process, or unrecorded"
+    return [("busy elsewhere", f"{exact(ns)}  {share(ns, end - start)}  {what}")]
 
 
 def _awaited(index: Index, book: GapBook, gap: int, after: int) -> Pairs:

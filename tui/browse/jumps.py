@@ -1,4 +1,4 @@
-"""Jumps to events, steps, gaps and launches."""
+"""Jumps to events, steps and gaps."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import numpy as np
 
 from tui.browse.capture import GapBook
 from tui.browse.details import span_of
-from tui.browse.neighbours import caused_tables, device_of, linked, step_event, step_time
+from tui.browse.neighbours import device_of, step_event, step_time
 from tui.browse.page import Instances
 from tui.browse.part import Part
 from tui.browse.state import Browse
 from tui.intervals import next_index, previous_index
 from tui.report.columns import Int64
-from tui.report.event_tables import table_named
 from tui.text.numbers import ordinal, plural
 from tui.text.times import brief
 from tui.timeline.hits import locate
@@ -22,7 +21,7 @@ from tui.timeline.slices import SliceId
 
 
 class Jumps(Part):
-    """Moves the cursor to the next event, step, gap or launch. Directions are -1 (earlier) and 1 (later).
+    """Moves the cursor to the next event, step or gap. Directions are -1 (earlier) and 1 (later).
 
     A selection that is a step goes along to the next step; one that is a gap, or an event, likewise.
     """
@@ -143,24 +142,6 @@ class Jumps(Part):
         """Return whether the selection is the event under the cursor."""
         view = self.view
         return view.aim is None and view.chosen is not None and view.chosen == self.browse.here
-
-    def launch(self) -> None:
-        """Go from an op to the call that launched it, or from a call to the first op that it launched."""
-        target, capture = self.browse.target, self.capture
-        event = target.slice_id if target is not None else None
-        if event is None or not (table_named(event.table).cause or caused_tables(event.table)):
-            self.say("c goes from a kernel or copy to its launch call and back: put the cursor on one")
-            return
-        ends = linked(capture.links, event)
-        if ends:
-            self.go_slice(ends[0])
-            if len(ends) > 1:
-                self.say(f"the first of {len(ends)} ops that this call issued")
-        elif cause := table_named(event.table).cause:
-            waits = cause in capture.loading
-            self.say("CUDA calls are still loading" if waits else "its launch was not recorded")
-        else:
-            self.say("this call issued no recorded device work")
 
     def go_slice(self, slice_id: SliceId) -> None:
         """Put the cursor onto an event and unfold its lane, where one draws it."""

@@ -86,8 +86,9 @@ class Navigator(Part):
         """Start a range at the cursor, or end the one that moves with it."""
         self.view.toggle_anchor()
         again = self.browse.hint("range-start")
+        lanes = ", up or down for some lanes only" if self.view.of_lanes else ""
         going = self.view.anchor is not None
-        self.say(f"range starts here: move to its other end, {again} ends it" if going else "")
+        self.say(f"range starts here: move to its other end{lanes}; {again} ends it" if going else "")
 
     def range_here(self) -> None:
         """Select the thing under the cursor."""

@@ -17,12 +17,14 @@ from tui.browse.focus import Focus, focus_of
 from tui.browse.listing import LaneEvents, Subject
 from tui.browse.page import Page
 from tui.browse.pages import TABS, Tab, offered
+from tui.browse.pages.area import area_page
 from tui.browse.pages.request import PageRequest
 from tui.browse.target import Target, target_of
 from tui.browse.view import View
 from tui.intervals import Coverage
 from tui.timeline.canvas import GapMarks
 from tui.timeline.found import Found
+from tui.timeline.lane import Lane
 from tui.timeline.ruler import StepMarks
 from tui.timeline.viewport import Viewport
 
@@ -240,12 +242,17 @@ class Browse:
         loading = self.capture and self.capture.loading
         subject = self.subject if self.tab.lists_events else None
         choices = self.window, self.busy, self.min_gap_ns, self.clock
-        return self.capture, loading, self.tab.name, *choices, self.focus, subject
+        return self.capture, loading, self.tab.name, *choices, self.focus, subject, self.area
 
     @property
     def focus(self) -> Focus:
         """What the cursor is on, where the page of the current tab depends on it."""
         return focus_of(self.view, self.target) if self.tab.follows_cursor else Focus()
+
+    @property
+    def area(self) -> tuple[Lane, ...]:
+        """The lanes that are chosen with the range; none where it is of all."""
+        return self.view.area if self.view is not None and self.view.chosen is not None else ()
 
     @property
     def subject(self) -> Subject | None:
@@ -263,10 +270,11 @@ class Browse:
         capture, tab = self.capture, self.tab
         assert capture is not None
         choices = (self.window, self.busy, self.min_gap_ns, self.clock, self.limits)
-        focus, subject = self.focus, self.subject
+        focus, subject, area = self.focus, self.subject, self.area
 
         def build(dropped: Event) -> Page:
             with capture.lookups() as index:
-                return tab.build(PageRequest(capture, index, *choices, dropped.is_set, focus, subject))
+                request = PageRequest(capture, index, *choices, dropped.is_set, focus, subject)
+                return [*area_page(request, area), *tab.build(request)]
 
         return build

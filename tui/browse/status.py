@@ -35,6 +35,14 @@ PANE_HINTS: Hints = (
     ("pane-leave", "timeline"),
     ("help", "help"),
 )
+FLAME_HINTS: Hints = (
+    ("flame-closer", "fill the width"),
+    ("flame-farther", "back"),
+    ("flame-by", "host or GPU"),
+    ("flame-events", "instances"),
+    ("flame-leave", "lanes"),
+    ("help", "help"),
+)
 NARROW = 40
 """Below so many cells, the cursor's time makes room for the name of what is under it."""
 LOADING_HINTS: Hints = (("quit", "quit"), ("help", "help"))
@@ -134,15 +142,18 @@ def header_line(
     return spread(left, right, cells, "header")
 
 
-def status_lines(browse: Browse, cells: int, lines: int, *, in_pane: bool = False) -> list[Line]:
-    """Draw what is under the cursor and the keys to press next, those of the pane for ``in_pane``."""
+def status_lines(
+    browse: Browse, cells: int, lines: int, *, in_pane: bool = False, hints: Hints | None = None
+) -> list[Line]:
+    """Draw what is under the cursor and the keys to press next: ``hints``, or the pane's for ``in_pane``."""
     ellipsis = browse.drawing.glyphs.ellipsis
-    text, hints = " " + _text(browse, cells), _hints(browse, in_pane)
+    text = " " + _text(browse, cells)
+    found = [(browse.hint(action), words) for action, words in hints] if hints else _hints(browse, in_pane)
     if lines > 1:
-        keys = [Run(" ", "status"), *fitting_hints(hints, cells - 1)]
+        keys = [Run(" ", "status"), *fitting_hints(found, cells - 1)]
         upper = fit_line([Run(cut(text, cells, ellipsis), "status")], cells, "status")
         return [upper, fit_line(keys, cells, "status")]
-    right = fitting_hints(hints, cells - min(width(text), cells * 3 // 4) - 2)
+    right = fitting_hints(found, cells - min(width(text), cells * 3 // 4) - 2)
     room = cells - line_width(right) - 2
     if width(text) > room:
         text = cut(text, max(1, room), ellipsis)

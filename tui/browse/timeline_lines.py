@@ -20,6 +20,7 @@ from tui.text.times import brief
 from tui.timeline.canvas import DrawOptions
 from tui.timeline.draw import draw_lane_row
 from tui.timeline.lane import LaneLine
+from tui.timeline.link_line import draw_link
 from tui.timeline.overlay import pointed_out, shaded, with_cursor
 from tui.timeline.ruler import draw_minimap, draw_ruler, draw_steps, origin_label
 from tui.timeline.runs import Line, Run
@@ -88,11 +89,13 @@ class TimelineLines:
             return (self.width,)
         line, here = state.lines[number], number == state.line
         cursor = (view.cell(state.cursor), state.picked) if here else None
+        chosen = state.chosen if state.in_area(line.lane) else None
         return (
             *self._lane_key(state, line, None, backdrop),
             self.gutter,
-            state.chosen,
+            chosen,
             backdrop.found,
+            state.link if state.link is not None and state.link.lane == line.lane.key else None,
             here,
             cursor,
         )
@@ -160,7 +163,9 @@ class TimelineLines:
         if backdrop.found is not None and catalogue is not None:
             held = backdrop.found.cells(line, catalogue.report, view, self.cells)
             cells = cells if held is None else pointed_out(cells, held)
-        if state.chosen is not None:
+        if state.link is not None and line.lane.key == state.link.lane and line.sub == 0:
+            cells = draw_link(cells, state.link, view, self.cells, self.drawing.glyphs)
+        if state.chosen is not None and state.in_area(line.lane):
             first, last = view.cell(state.chosen[0]), view.cell(state.chosen[1] - 1)
             cells = shaded(cells, max(first, 0), min(last + 1, self.cells))
         if here and view.shows(state.cursor, self.cells):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tui.browse.history import History, Mark
 from tui.browse.rows import Rows
-from tui.timeline.lane import LaneTree
+from tui.timeline.lane import Lane, LaneTree
+from tui.timeline.link_line import Link
 from tui.timeline.slices import SliceId
 from tui.timeline.viewport import Viewport
 
@@ -33,8 +34,15 @@ class View(Rows):
         self.range: tuple[int, int] | None = None
         self.anchor: int | None = None
         """The end of the range that stays while the cursor moves the other one."""
+        self.anchor_line = 0
+        self.of_lanes = True
+        """Whether a range may be of some lanes only."""
+        self.area: tuple[Lane, ...] = ()
+        """The lanes of the range, where only some of them are chosen."""
         self.highlight: tuple[int, int] | None = None
         """A stretch that is pointed out on the ruler."""
+        self.link: Link | None = None
+        """A call and what it issued, with the way between them."""
         self.marks: dict[str, Mark] = {}
         self.history = History()
         self._fitted = True
@@ -59,6 +67,7 @@ class View(Rows):
         untouched, at_start = self.untouched, self.cursor == self.home[0]
         self.folded |= tree.folded_first - {lane.key for lane in self.tree.walk()}
         self.tree, self.span, self.home = tree, span, home
+        self.area = ()
         if self._fitted:
             self.viewport = Viewport.fit(*home, self.cells)
         if at_start:
@@ -74,6 +83,11 @@ class View(Rows):
         self.fold(self.folded)
         self.fit_room()
         self.start_here()
+
+    def swap_lanes(self, tree: LaneTree) -> None:
+        """Show lanes of another look in the places of those that are shown."""
+        self.tree = tree
+        self.fold(self.folded)
 
     def unfold_all(self) -> None:
         """Unfold every lane, those that begin folded too."""
@@ -200,13 +214,21 @@ class View(Rows):
         self._keep_cursor_in_sight()
         return True
 
+    def go_line(self, line: int) -> None:
+        """Move the cursor to a line; a range that is being drawn is then of the lanes up to there."""
+        before, self.holds = self.line, self.anchor is not None
+        super().go_line(line)
+        if self.line != before and self.anchor is not None and self.of_lanes:
+            first, last = sorted((self.anchor_line, self.line))
+            self.area = tuple(dict.fromkeys(at.lane for at in self.lines[first : last + 1]))
+
     # Range and marks -----------------------------------------------------------------------
 
     def toggle_anchor(self) -> None:
         """Start a range at the cursor; again: leave it as it is."""
         if self.anchor is None:
-            self.anchor = self.cursor
-            self.range = self.cursor, self.cursor
+            self.anchor, self.anchor_line = self.cursor, self.line
+            self.range, self.area = (self.cursor, self.cursor), ()
         else:
             self.anchor = None
             self.range = self.chosen
@@ -214,18 +236,24 @@ class View(Rows):
     def select(self, start: int, end: int) -> None:
         """Make [start, end] the range."""
         self.anchor = None
+        self.area = ()
         self.range = start, end
 
     def clear(self) -> bool:
         """Remove the range; False if there was none."""
-        had = self.range is not None or self.highlight is not None
-        self.anchor = self.range = self.highlight = None
+        had = any(x is not None for x in (self.range, self.highlight, self.link))
+        self.anchor = self.range = self.highlight = self.link = None
+        self.area = ()
         return had
 
     @property
     def chosen(self) -> tuple[int, int] | None:
         """The range, once it has a length."""
         return self.range if self.range is not None and self.range[1] > self.range[0] else None
+
+    def in_area(self, lane: Lane) -> bool:
+        """Return whether the range is one of this lane, too."""
+        return not self.area or any(one is lane for one in self.area)
 
     def set_mark(self, letter: str) -> None:
         """Remember the cursor's place and view under ``letter``."""

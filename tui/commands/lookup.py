@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         explore,
         export,
         files,
+        flame,
         gaps,
         info,
         memory,
@@ -53,6 +54,7 @@ COMMANDS = {
     "um": "unified memory: what migrated and why, page faults, and the kernels that waited for them",
     "network": "what network adapters and switches moved, and how busy they were; by step",
     "classes": "kernel time by what kernels do: gemm, attention, communication...",
+    "flame": "NVTX ranges as a tree by path: host time, device time, idle inside",
     "metrics": "GPU metrics, clocks, power: in all, while kernels ran, by kernel, step or time",
     "analyze": "rules that look for known mistakes, with advice",
     "diagnose": "what slows it down, most costly first: evidence, cost, what to change",
@@ -94,8 +96,8 @@ class Command(Protocol):
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
         explore, demo, info, stats, gaps, steps, samples, threads, files, memory, um, network, metrics,
-        classes, analyze, diagnose, ranks, pace, collectives, compare, baseline, check, export, view, cache,
-        help_
+        classes, flame, analyze, diagnose, ranks, pace, collectives, compare, baseline, check, export, view,
+        cache, help_
     )  # fmt: skip
 
 DESCRIPTION = """\

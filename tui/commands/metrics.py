@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tui.commands.shared import opening, options, writing
-from tui.errors import NothingThere, UsageError
+from tui.errors import NothingThere, ReportError, UsageError
 
 if TYPE_CHECKING:
     from tui.analysis.index import Index
@@ -36,6 +36,7 @@ limits. SM active is residency: an SM with one warp counts as active.
 A metric has a key where its name is known under any release; all others are `other`, with the name and the
 unit that the export gives. Values are in %, Hz, bytes/s, W and °C: stored values of another scale than
 their name says are told by their size. A link that reads as full throughout is inactive: unknown.
+Energy is power times time, each value until the next one; of windows under a second none is given.
 Unverified: how exports hold metrics is taken from their documentation; no file with such rows was at hand.
 
 examples:
@@ -73,6 +74,8 @@ def run(args: argparse.Namespace) -> int:
     from tui.analysis.metrics.table import chosen
 
     index, scope = opening.open_scope(args)
+    if problem := metrics_of(index).problem:
+        raise ReportError(problem)
     if not metrics_of(index):
         raise NothingThere(lacking(index.report, GPU_METRICS))
     wanted = [word.strip() for words in args.metric or () for word in words.split(",") if word.strip()]
@@ -111,7 +114,7 @@ def made(index: Index, scope: Scope, metrics: list[Metric], args: argparse.Names
 
 def written(index: Index, scope: Scope, metrics: list[Metric], table: Table, args: argparse.Namespace) -> int:
     """Write a table, or its rows as one JSON document."""
-    from tui.analysis.metrics.table import coverage, notes_on, worded_table
+    from tui.analysis.metrics.about_tables import coverage, energies, energy_words, notes_on, worded_table
     from tui.output.json_text import head, records
     from tui.output.text_table import readable
 
@@ -123,12 +126,13 @@ def written(index: Index, scope: Scope, metrics: list[Metric], table: Table, arg
             **head(index.report, scope),
             "by": args.by,
             "coverage": coverage(scope, metrics),
+            "energy": energies(index, scope, metrics),
             "rows": records(shown),
             "notes": notes,
         }
         writing.write_document(document, index.report, args)
         return 0
-    table = replace(table, note="; ".join(notes) or None)
+    table = replace(table, note="; ".join([*energy_words(index, scope, metrics), *notes]) or None)
     top = args.top if args.top is not None else TOP if fmt == "table" and args.by else None
     if top is not None:
         table = table.head(top, "--top 0")

@@ -12,9 +12,11 @@ EPILOG = """\
 On CPU and off CPU add up to the window, exactly. A thread without scheduling data is unknown (?), never
 zero: `nsys profile --cpuctxsw=process-tree` records them. Before a thread was born and after it ended it is
 off CPU. Switches count how often it was put on a CPU after the window began, migrations how often that was
-another CPU than before. A function is hot that at least 30% of a thread's samples are in, of 3 or more;
-code of the profiler never is. Time in CUDA and OS calls is that of the outermost calls: an OS call that a
-CUDA or MPI call makes is theirs.
+another CPU than before. Probably preempted is a guess, and part of off CPU: another thread followed on the
+same CPU within 20 us, this one was in no call, and it came back on that CPU; a sleep that was not traced can
+look the same. A function is hot that at least 30% of a thread's samples are in, of 3 or more; code of the
+profiler never is. Time in CUDA and OS calls is that of the outermost calls: an OS call that a CUDA or MPI
+call makes is theirs.
 
 examples:
   nsystui threads run.sqlite                       of the work window

@@ -11,9 +11,7 @@ from tui.analysis.awaited import awaited_in_gaps, awaited_name
 from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
 from tui.analysis.contexts.owners import idle_elsewhere
 from tui.analysis.contexts.spans import gpus_with_contexts
-from tui.analysis.cuda_events import event_waits
 from tui.analysis.elsewhere import other_ranges
-from tui.analysis.files.accesses import file_accesses
 from tui.analysis.files.reads_in import reads_by_stretch
 from tui.analysis.gap_context import neighbours, path_name, range_paths
 from tui.analysis.gap_tables import headline
@@ -22,6 +20,7 @@ from tui.analysis.idle import DeviceIdle, Idle, Told, short_classes, told_by_rea
 from tui.analysis.index import Index
 from tui.analysis.metrics.beside_busy import beside_busy, gaps_elsewhere
 from tui.analysis.notes import blocking_ns, capture_notes, outside_note
+from tui.analysis.readable import readable_accesses, readable_waits
 from tui.analysis.table import Table
 from tui.output.json_text import head
 from tui.output.text_layout import TextLayout
@@ -53,6 +52,7 @@ def write_idle(
         lines.append(paragraph(more, layout.width))
     for device in idle.devices:
         sentences = headline(device, short_classes(index, idle, device))
+        sentences += [_elsewhere_words(ns) for ns in _elsewhere(index, idle, device).values()]
         lines += ["", *(paragraph(safe(sentence), layout.width) for sentence in sentences)]
     if waited := blocking_ns(index, idle.scope):
         lines += [
@@ -85,6 +85,12 @@ def gaps_document(index: Index, idle: Idle, top: int | None) -> dict[str, Any]:
         "notes": [*capture_notes(index), *([more] if more else [])],
         "devices": [device_object(index, idle, device, top) for device in idle.devices],
     }
+
+
+def _elsewhere_words(ns: int | None) -> str:
+    if ns is None:
+        return "busy elsewhere: unknown: the records of context switches don't fit the kernels"
+    return f"busy elsewhere: another process's context was on for {show_duration(ns)} of the idle time"
 
 
 def _elsewhere(index: Index, idle: Idle, device: DeviceIdle) -> dict[str, int | None]:
@@ -226,7 +232,7 @@ def gap_objects(
 
 def _files(index: Index, device: DeviceIdle) -> list[list[dict[str, Any]]] | None:
     """Per gap what files its thread read meanwhile; None where the capture does not tell."""
-    if not len(file_accesses(index)):
+    if not len(readable_accesses(index)):
         return None
     gaps = device.gaps
     return [
@@ -240,7 +246,7 @@ def _files(index: Index, device: DeviceIdle) -> list[list[dict[str, Any]]] | Non
 
 def _awaited(index: Index, device: DeviceIdle) -> list[dict[str, Any] | None] | None:
     """Per gap which event's work the op that ends it waited for; None where the capture has no events."""
-    if not len(event_waits(index).call):
+    if not len(readable_waits(index).call):
         return None
     report = index.report
     return [

@@ -15,6 +15,7 @@ import numpy as np
 from tui.analysis.captured import Captured, captured, captured_by_subject
 from tui.analysis.device_names import ambiguous
 from tui.analysis.diagnostics import report_notes
+from tui.analysis.given_names import given_names
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.kinds import cpu, word_of
@@ -76,6 +77,7 @@ def info_document(index: Index) -> dict[str, Any]:
             }
             for process in report.processes
         ],
+        "given_names": _given_names(report),
         "overhead": _overhead(index),
         "captured": [
             {"subject": subject, "state": found.state, **_kind(found)}
@@ -87,6 +89,18 @@ def info_document(index: Index) -> dict[str, Any]:
         "diagnostics": [asdict(message) for message in report.diagnostics],
         "notes": [*report_notes(report), *unseen_notes(index), *payload_notes(index)],
     }
+
+
+def _given_names(report: Report) -> list[dict[str, Any]]:
+    """The names that programs gave to devices, contexts and streams."""
+    given = given_names(report)
+    rows = [
+        *(("device", None, device, None, None, name) for device, name in given.devices.items()),
+        *(("context", *key, None, name) for key, name in given.contexts.items()),
+        *(("stream", *key, name) for key, name in given.streams.items()),
+    ]
+    keys = ("kind", "pid", "device", "context", "stream", "name")
+    return [dict(zip(keys, row, strict=True)) for row in rows]
 
 
 def _kind(found: Captured) -> dict[str, Any]:
@@ -159,6 +173,17 @@ TABLES = {
         {"device": "Device", "name": "Name", "processes": "Processes", "streams": "Streams", "ops": "Ops"},
     ),
     "processes": ("Processes", {"pid": "PID", "name": "Name", "threads": "Threads", "ranges": "Ranges"}),
+    "given_names": (
+        "Names that the program gave",
+        {
+            "kind": "What",
+            "pid": "PID",
+            "device": "Device",
+            "context": "Context",
+            "stream": "Stream",
+            "name": "Name",
+        },
+    ),
     "captured": (
         "What was captured, and what it gives",
         {"subject": "Subject", "data": "Data", "rows": "Rows", "gives": "Gives"},
@@ -204,7 +229,7 @@ def info_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Tab
             ]
             hidden = len(facts[name]) - len(rows)
             note = f"{hidden} more tables, empty or only labels (--all lists them)" if hidden else None
-        blank = "-" if name == "captured" else "?"
+        blank = "-" if name in ("captured", "given_names") else "?"
         columns = tuple(
             Column(
                 h,

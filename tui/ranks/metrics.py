@@ -217,6 +217,8 @@ def _per_run(side: Side, metric: Metric, over: Over) -> Series | str:
             found.append(sum(report.doubtful for report in members.values()))
         elif metric.name.startswith("window"):
             found.append(_window(run, metric.name, over))
+        elif metric.name == "memory_peak_bytes":
+            found.append(_total(run, "memory_peak", over))
         else:
             found.append(run.figures.get(metric.name))
     values = tuple(np.array([value]) for value in found if value is not None)
@@ -224,12 +226,18 @@ def _per_run(side: Side, metric: Metric, over: Over) -> Series | str:
 
 
 def _window(run: SideRun, name: str, over: Over) -> float | None:
-    if name == "window_ns":
-        values = [rank.summary.window[1] - rank.summary.window[0] for rank in run.run.ranks]
-    else:
-        key = name.removeprefix("window.").removesuffix("_ns")
-        every = [rank.summary.totals.get(key) for rank in run.run.ranks]
-        values = [value for value in every if value is not None]
+    if name != "window_ns":
+        return _total(run, name.removeprefix("window.").removesuffix("_ns"), over)
+    windows = [rank.summary.window for rank in run.run.ranks]
+    return _over_ranks([end - start for start, end in windows], over)
+
+
+def _total(run: SideRun, key: str, over: Over) -> float | None:
+    every = [rank.summary.totals.get(key) for rank in run.run.ranks]
+    return _over_ranks([value for value in every if value is not None], over)
+
+
+def _over_ranks(values: list[int], over: Over) -> float | None:
     if not values:
         return None
     column = np.array(values, np.int64)[:, None]

@@ -16,6 +16,7 @@ from tui.ranks.summing.accounts import ADDENDS, DeviceTime, HostTime, device_tim
 from tui.ranks.summing.blame import blame_rows, no_blame
 from tui.ranks.summing.collectives import collectives, exposed_pieces
 from tui.ranks.summing.kernels import kernel_facts, kernel_rows
+from tui.ranks.summing.memory import memory_peak
 from tui.ranks.summing.phases import phase_rows
 from tui.ranks.summing.steps import step_columns, warm_up_steps
 from tui.ranks.summing.strip import strip
@@ -83,7 +84,7 @@ def _rank(subject: Subject, report: Report) -> RankSummary:
         devices=tuple(_device(subject, d, window) for d in subject.devices),
         host_only=not on_device,
         window=window,
-        totals=_totals(time, window),
+        totals=_totals(time, window) | {"memory_peak": memory_peak(subject)},
         step_name=subject.steps.name if subject.sequence is not None else None,
         warm_up=warm_up,
         names=subject.names.all(),

@@ -229,7 +229,7 @@ class RankSummary:
     window: tuple[int, int]
     """First device op or step to the last, of this process."""
     totals: Mapping[str, int | None]
-    """The addends of :class:`StepColumns` over the window, by their names there."""
+    """The addends of :class:`StepColumns` over the window, by their names there, and `memory_peak`: bytes."""
     step_name: str | None
     warm_up: int
     """How many leading steps are warm-up: outliers at the start, at most a tenth of the steps."""

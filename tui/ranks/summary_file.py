@@ -37,7 +37,7 @@ from tui.report.kernels.user_rules import UserRules
 from tui.report.store.columnfile import ColumnReader, ColumnWriter
 from tui.report.store.folder import StoreShelf, anonymous_stream
 
-_MEANING = 7
+_MEANING = 8
 """Goes up whenever what a figure of a summary means or how it is packed changes."""
 
 _PARTS: dict[str, type[Any]] = {

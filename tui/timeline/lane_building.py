@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tui.analysis.device_names import on_machine
+from tui.analysis.given_names import given_names
 from tui.intervals import Coverage, union_of_blocks
 from tui.report.event_tables import EVENT_TABLES, other_tables_of
 from tui.report.event_tables.event_table import EventTable, LaneShape, Owner, Split
@@ -52,9 +53,11 @@ def _device_lanes(report: Report) -> list[Lane]:
         for shape in table.lanes
     ]
     lanes = []
+    given = given_names(report)
     for group, (number,) in enumerate(by_device.keys):
         device = report.devices[number]
         key, title = f"gpu{device.cuda_id}", f"GPU {device.cuda_id}"
+        called = given.device(report, number)
         children: list[Lane] = []
         for table, shape, groups in shapes:
             if shape.split is Split.STREAMS:
@@ -66,7 +69,8 @@ def _device_lanes(report: Report) -> list[Lane]:
         children += _foreign_lanes(report, number, key, title)
         lanes.append(
             Lane(
-                key, LaneKind.DEVICE, title, device_detail(device), 0, number,
+                key, LaneKind.DEVICE, title if called is None else f"{safe(called)} · {title}",
+                device_detail(device), 0, number,
                 children=tuple(children), loader=_summary(report, by_device, group),
             )
         )  # fmt: skip
@@ -104,14 +108,21 @@ def _stream_lanes(
     several_pids = Counter(s for _, s in {(p, s) for _, (p, _, s) in here})
     several_contexts = Counter((p, s) for _, (p, _, s) in here)
     lanes = []
+    given = given_names(report)
     for group, (process, context, stream) in here:
         pid = report.processes[process].pid if process >= 0 else None
         title = f"s{stream}"
+        name = given.stream(report, device, process, context, stream)
         if several_contexts[process, stream] > 1:
             title += f" c{context}"
         if several_pids[stream] > 1:
             title += f" {pid if pid is not None else '?'}"
         detail = f"stream {stream} · context {context}" + (f" · pid {pid}" if pid is not None else "")
+        if name is not None:  # before what tells streams apart, which is never cut
+            title = f"{safe(name)} · {title}"
+            detail = f"{safe(name)} · {detail}"
+        if (called := given.context(report, device, process, context)) is not None:
+            detail += f" · context is {safe(called)}"
         key = f"{parent}/p{'?' if pid is None else pid}/c{context}/s{stream}"
         load = _gather(report, table, streams, group)
         others = {"device": device, "process": process, "shape": shape.title}

@@ -161,6 +161,7 @@ PLAIN: dict[str, tuple[str, str, str, int | None, int | None]] = {
     "heat": ("d27d2d", "", "", 3, None),
     "pace.median": ("69aee6", "", "", 12, None),
     "pace.slowest": ("f0b429", "", "", 11, None),
+    "link": ("ffe066", "", "bold", 11, None),
     "note": ("e0c070", "", "", 11, None),
     "error": ("ff9f6b", "", "bold", 11, None),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tui.analysis.cpu.hot import hot_functions
+from tui.analysis.cpu.preemption import preemptions
 from tui.analysis.cpu.sample_groups import chosen_samples
 from tui.analysis.cpu.sampling import samples
 from tui.analysis.cpu.scheduling import scheduling
@@ -35,9 +36,10 @@ def threads_table(index: Index, scope: Scope) -> Table:
     api, system = (_in_calls(index, scope, doing) for doing in (Doing.CUDA_CALL, Doing.OS_CALL))
     sampled = hot.samples if len(samples(index)) else np.full(everyone, NULL, np.int64)
     extra = np.full(len(strangers), NULL, np.int64)
-    on, off, switches, migrations, api_ns, os_ns = (
+    lost = _preempted(index, scope, times.on)
+    on, off, switches, migrations, api_ns, os_ns, preempted = (
         np.concatenate((column, extra))
-        for column in (times.on, times.off, times.switches, times.migrations, api, system)
+        for column in (times.on, times.off, times.switches, times.migrations, api, system, lost)
     )
     shown = (hot.samples > 0) | (np.maximum(on, np.maximum(api_ns, os_ns)) > 0) | (switches > 0)
     shown |= np.append(_in_scope_at_all(index, scope), np.zeros(len(strangers), bool)) & (on != NULL)
@@ -62,8 +64,18 @@ def threads_table(index: Index, scope: Scope) -> Table:
         Column("Hot function", "hot", Unit.TEXT, named, blank="-"),
         Column("CUDA calls (ns)", "api_ns", Unit.NS, api_ns[rows], rank=1),
         Column("OS calls (ns)", "os_ns", Unit.NS, os_ns[rows], rank=1),
+        Column("Probably preempted (ns)", "preempted_ns", Unit.NS, preempted[rows], rank=4),
     )
     return Table("threads", "Threads", columns)
+
+
+def _preempted(index: Index, scope: Scope, on: Int64) -> Int64:
+    """How long each thread was probably off a CPU because another one took it; NULL where ``on`` is."""
+    found, window = preemptions(index), scope.window
+    inside = np.minimum(found.end, window.end) - np.maximum(found.start, window.start)
+    sums = np.zeros(len(on), np.int64)
+    np.add.at(sums, found.thread, np.maximum(inside, 0))
+    return np.where(on == NULL, NULL, sums)
 
 
 def _of_scope(index: Index, scope: Scope) -> Bool:

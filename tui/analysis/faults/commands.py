@@ -55,6 +55,15 @@ class Commands:
         devices = self._devices if report.startswith("cuda_gpu") else ""
         return f"nsystui stats {self._path} -r {report} {_range(start, end)}{self._processes}{devices}"
 
+    def samples(self, start: int, end: int, tid: int | None) -> str:
+        """The functions that a thread was in during a stretch, by CPU samples."""
+        thread = "" if tid is None else f" --thread {tid}"
+        return f"nsystui samples {self._path} {_range(start, end)}{thread}{self._processes}"
+
+    def threads(self, start: int, end: int) -> str:
+        """How long each thread ran in a stretch, and how often it changed CPUs."""
+        return f"nsystui threads {self._path} {_range(start, end)}{self._processes}"
+
     def diagnose(self, fault: str) -> str:
         """The stretches that a fault is charged with, which only the diagnosis works out."""
         guess = " --guess" if self._guess else ""
@@ -78,6 +87,16 @@ class Commands:
         where = _range(self._window.start, self._window.end)
         return f"nsystui classes {self._path} --top 0 {where}{self._scope}"
 
+    def memory(self) -> str:
+        """The memory of the window by kind and process, with each device's peak and growth."""
+        where = _range(self._window.start, self._window.end)
+        return f"nsystui memory {self._path} {where}{self._step}{self._processes}{self._devices}"
+
+    def unified(self, by: str) -> str:
+        """What unified memory did in the window, by ``cause`` or ``kernel``."""
+        where = _range(self._window.start, self._window.end)
+        return f"nsystui um {self._path} --by {by} {where}{self._processes}{self._devices}"
+
     def files(self, start: int, end: int) -> str:
         """The files that were read in a stretch."""
         return f"nsystui files {self._path} {_range(start, end)}{self._processes}{self._devices}"
@@ -86,6 +105,14 @@ class Commands:
         """The kernels of the window by name, each with its time, class and pipe."""
         where = _range(self._window.start, self._window.end)
         return f"nsystui classes {self._path} --names --top 0 {where}{self._scope}"
+
+    def collectives(self) -> str:
+        """The communication of the report by kind."""
+        return f"nsystui collectives {self._path}"
+
+    def network(self) -> str:
+        """What network adapters moved in the window."""
+        return f"nsystui network {self._path} {_range(self._window.start, self._window.end)}"
 
     def info(self) -> str:
         """What the export holds."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tui.analysis.faults.case import Case
-from tui.analysis.faults.finding import Evidence
+from tui.analysis.faults.finding import Claim, Evidence
 from tui.analysis.faults.pace import Pace
 from tui.analysis.faults.pieces import Pieces
 from tui.analysis.grouping import by_text, dense, summed
@@ -116,6 +116,19 @@ def stretch(case: Case, device: int, start: int, end: int, text: str, without: B
     """
     command = case.commands.gaps(start, end, device, without)
     return Evidence(text, end - start, "ns", command, start, end, device)
+
+
+def exposed_stretches(case: Case, claims: Iterable[Claim], what: str) -> Iterator[Evidence]:
+    """Yield the longest stretches of these claims, in which nothing but ``what`` runs."""
+    stretches: list[tuple[int, int, int, int]] = []
+    for claim in claims:
+        alone = claim.spans
+        order = np.argsort(alone.start - alone.end, kind="stable")[:CANDIDATES]
+        for start, end in zip(alone.start[order].tolist(), alone.end[order].tolist(), strict=True):
+            stretches.append((end - start, start, end, claim.device))
+    for ns, start, end, device in sorted(stretches, reverse=True)[:CANDIDATES]:
+        text = f"{case.device_name(device)} computes nothing for {show_duration(ns)} while {what} runs"
+        yield stretch(case, device, start, end, text, Busy.COMPUTE)
 
 
 def long_step(case: Case, pace: Pace, step: int) -> Evidence:

@@ -10,18 +10,10 @@ import numpy as np
 
 from tui.analysis.faults.case import Case
 from tui.analysis.faults.collectives import apart_words, collective_name, edge_words, find_collectives
-from tui.analysis.faults.evidence import (
-    CANDIDATES,
-    launch_ranges,
-    share_of,
-    step_command,
-    stretch,
-    total_time,
-)
+from tui.analysis.faults.evidence import exposed_stretches, launch_ranges, share_of, step_command, total_time
 from tui.analysis.faults.fault import Fault
-from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found
+from tui.analysis.faults.finding import Confidence, Evidence, Findings, Found
 from tui.analysis.faults.ledger import cost
-from tui.analysis.index import Busy
 from tui.analysis.step_table import step_rows
 from tui.report.columns import Positions
 from tui.text.times import show_duration
@@ -62,7 +54,7 @@ def _examine(case: Case, slug: str) -> Findings:
     yield Found(
         title=f"{share_of(exposed, spent)} the {' and '.join(kinds[:3])} time is exposed: "
         "nothing computes beside it",
-        evidence=(*_longest(case, claims, " or ".join(kinds[:2])), *_worst_step(case)),
+        evidence=(*exposed_stretches(case, claims, " or ".join(kinds[:2])), *_worst_step(case)),
         confidence=Confidence.HIGH if sure else Confidence.MEDIUM,
         reasons=tuple(reasons),
         confirm="one report a rank, "
@@ -77,19 +69,6 @@ def _named(case: Case, collectives: Positions) -> bool:
     ranges = launch_ranges(case, collectives)
     ranges = ranges[ranges >= 0]
     return bool(len(ranges)) and float(case.ranges_like(_NAMED)[ranges].mean()) >= 0.5
-
-
-def _longest(case: Case, claims: list[Claim], what: str) -> Iterator[Evidence]:
-    """Yield the longest stretches of these claims."""
-    stretches: list[tuple[int, int, int, int]] = []
-    for claim in claims:
-        alone = claim.spans
-        order = np.argsort(alone.start - alone.end, kind="stable")[:CANDIDATES]
-        for start, end in zip(alone.start[order].tolist(), alone.end[order].tolist(), strict=True):
-            stretches.append((end - start, start, end, claim.device))
-    for ns, start, end, device in sorted(stretches, reverse=True)[:CANDIDATES]:
-        text = f"{case.device_name(device)} computes nothing for {show_duration(ns)} while {what} runs"
-        yield stretch(case, device, start, end, text, Busy.COMPUTE)
 
 
 def _worst_step(case: Case) -> Iterator[Evidence]:

@@ -106,6 +106,42 @@ class FaultLimits:
         500_000, "Host work between launches that lasts half a millisecond is worth a name of its own."
     )
 
+    # --- memory ---
+    memory_growth_pct: float = limit(
+        0.1, "A thousandth of the memory a step fills the GPU within a thousand steps."
+    )
+    memory_full_pct: float = limit(
+        95.0, "Contexts, libraries and fragments take the last percents: beyond this allocations fail."
+    )
+    equal_allocations: int = limit(
+        100, "A size that is asked for a hundred times in one capture is asked for in a loop."
+    )
+    fault_driven_pct: float = limit(
+        5.0, "Less than a twentieth of the time of kernels is not worth moving memory by hand."
+    )
+    evictions: int = limit(
+        10, "A few evictions are how memory settles; ten are a working set that does not fit."
+    )
+
+    # --- CPUs ---
+    on_cpu_share: float = limit(
+        0.7, "A thread that computes still leaves its CPU now and then; seven tenths are one or the other."
+    )
+    known_share: float = limit(0.5, "What is known of less than half of the time says little of the rest.")
+    hot_share: float = limit(
+        0.3, "A function with less than a third of the samples is one of several: none of them is the cause."
+    )
+    hot_samples: int = limit(5, "Of fewer samples than five none need be where the time went.")
+    preempted_share: float = limit(
+        0.1, "Any thread gives way now and then; a tenth of the time in gaps is a shortage of cores."
+    )
+    migrations_per_s: float = limit(
+        50.0, "A thread that finds its CPU free stays there; fifty moves a second are a crowd."
+    )
+    spin_share: float = limit(
+        0.5, "Where most samples of a wait look at the clock or yield, the wait is an active one."
+    )
+
     # --- copies ---
     big_copy_bytes: int = limit(
         65_536,
@@ -143,6 +179,22 @@ class FaultLimits:
     )
     comm_share_pct: float = limit(
         1.0, "With less than a percent of the time in collectives the other ranks hardly matter."
+    )
+
+    small_message_bytes: int = limit(
+        262_144, "Below a quarter of a megabyte latency, and not the link, decides how long a message takes."
+    )
+    small_messages_a_step: int = limit(
+        100, "Some dozens of small messages a step are losses and norms; a hundred are parameters one by one."
+    )
+    small_message_share: float = limit(
+        0.5, "Where large messages take most of the time, larger buckets change little."
+    )
+    network_speed_share: float = limit(
+        0.6, "Headers, acknowledgements and pauses leave a collective two thirds of a link or a little more."
+    )
+    network_most_share: float = limit(
+        0.8, "What is nearly the most that a port ever moves is, for all that is known, its limit."
     )
 
     input_file_pct: float = limit(

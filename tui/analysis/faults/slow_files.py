@@ -9,9 +9,10 @@ from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import share, stretch
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost
-from tui.analysis.files.accesses import Access, Accesses, file_accesses
+from tui.analysis.files.accesses import Access, Accesses
 from tui.analysis.files.reads_in import FileRead, reads_by_stretch
 from tui.analysis.grouping import sums_where
+from tui.analysis.readable import readable_accesses
 from tui.intervals import Spans, overlaps, union
 from tui.report.columns import Int64
 from tui.text import safe
@@ -22,7 +23,7 @@ SHOWN = 3
 
 
 def _examine(case: Case) -> Findings:
-    reads = file_accesses(case.index)
+    reads = readable_accesses(case.index)
     reads = reads.where((reads.kind == Access.READ) & (reads.thread >= 0) & (reads.end > reads.start))
     claims, lost = _in_gaps(case, reads)
     ns = int(lost.sum())

@@ -74,6 +74,11 @@ def file_accesses(index: Index) -> Accesses:
     return index.once("file accesses", lambda: _find(index.report))
 
 
+def no_accesses() -> Accesses:
+    """What there is where nothing is known of files."""
+    return Accesses(**{name: np.zeros(0, np.int64) for name in _COLUMNS}, paths=(), left_out=0)
+
+
 def _find(report: Report) -> Accesses:
     rows, known = report.extra_rows(FILE_ACCESSES), report.extra_rows(FILES)
     start, end = rows["startedAt"], rows["endedAt"]

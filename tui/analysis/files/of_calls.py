@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tui.analysis.files.accesses import Access, file_accesses
+from tui.analysis.files.accesses import Access
 from tui.analysis.index import Index
+from tui.analysis.readable import readable_accesses
 from tui.report.columns import NULL
 from tui.text import safe
 from tui.text.numbers import show_size
@@ -18,11 +19,8 @@ _VERBS = {
 
 
 def words_of_call(index: Index, call: int) -> list[str]:
-    """What an OS call (position in ``Report.os_calls``) did to files, safe for a screen; nothing: no file.
-
-    Raises ReportError as `Report.extra_rows` does.
-    """
-    calls, found = index.report.os_calls, file_accesses(index)
+    """What an OS call (position in ``Report.os_calls``) did to files, safe for a screen; nothing: no file."""
+    calls, found = index.report.os_calls, readable_accesses(index)
     start, end, thread = int(calls.start[call]), int(calls.end[call]), int(calls.thread[call])
     low = np.searchsorted(found.start, start, "left")
     high = np.searchsorted(found.start, end, "right")
@@ -32,7 +30,7 @@ def words_of_call(index: Index, call: int) -> list[str]:
 
 
 def _words(index: Index, row: int) -> str:
-    found = file_accesses(index)
+    found = readable_accesses(index)
     file, size, took = int(found.file[row]), int(found.bytes[row]), int(found.end[row] - found.start[row])
     kind = Access(int(found.kind[row]))
     name = safe(found.paths[file]) if file >= 0 else "a file that the export does not name"

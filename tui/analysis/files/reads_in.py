@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tui.analysis.files.accesses import Access, Accesses, file_accesses
+from tui.analysis.files.accesses import Access, Accesses
 from tui.analysis.grouping import combined, summed
 from tui.analysis.index import Index
+from tui.analysis.readable import readable_accesses
 from tui.intervals import overlaps, union
 from tui.report.columns import NULL, Int32, Int64, Positions
 from tui.text import safe
@@ -45,12 +46,9 @@ class FileRead:
 def reads_by_stretch(
     index: Index, start: Int64, end: Int64, thread: Int32 | Int64 | Positions
 ) -> list[list[FileRead]]:
-    """What each stretch's thread (position in ``Report.threads``) read, the most time first.
-
-    Raises ReportError as `Report.extra_rows` does.
-    """
+    """What each stretch's thread (position in ``Report.threads``) read, the most time first."""
     found: list[list[FileRead]] = [[] for _ in range(len(start))]
-    reads = file_accesses(index)
+    reads = readable_accesses(index)
     reads = reads.where((reads.kind == Access.READ) & (reads.end > reads.start))
     for one in np.intersect1d(thread, reads.thread[reads.thread >= 0]).tolist():
         mine, stretches = reads.where(reads.thread == one), np.flatnonzero(thread == one)

@@ -7,7 +7,7 @@ from tui.analysis.kinds.kind import Kind
 MPI = Kind(
     "MPI calls",
     "MPI_COLLECTIVES_EVENTS",
-    "MPI lanes, gaps; stats -r mpi_event_sum; ranks",
+    "MPI lanes, gaps; stats -r mpi_event_sum,mpi_comm_sum; ranks",
     "--trace=mpi",
     also=("MPI_P2P_EVENTS", "MPI_START_WAIT_EVENTS", "MPI_OTHER_EVENTS"),
     parts=("MPI_RANKS", "MPI_COMMUNICATORS"),
@@ -15,7 +15,7 @@ MPI = Kind(
 UCX = Kind(
     "UCX calls",
     "UCP_SUBMIT_EVENTS",
-    "UCX lanes",
+    "UCX lanes; stats -r ucx_sum",
     "--trace=ucx",
     also=("UCP_PROGRESS_EVENTS", "UCP_EVENTS"),
     parts=("UCP_WORKERS",),

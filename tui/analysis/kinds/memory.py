@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.analysis.kinds.kind import Kind
+from tui.report.model import Report
 
 ALLOCATIONS = Kind(
     "memory allocations",
@@ -38,3 +39,13 @@ CONTEXT_SWITCHES = Kind(
     rare=True,
 )
 KINDS = (ALLOCATIONS, POOLS, CPU_FAULTS, GPU_FAULTS, CONTEXT_SWITCHES)
+_MIGRATIONS = (11, 12, 13)
+"""Kinds of copies of unified memory."""
+
+
+def has_memory_data(report: Report) -> bool:
+    """Whether a report holds rows of any of these kinds, or migrations of unified memory. Reads none."""
+    tables = {table for kind in KINDS for table in kind.tables}
+    if any(info.rows for info in report.tables if info.name in tables):
+        return True
+    return any((report.copies.copy_kind == kind).any() for kind in _MIGRATIONS)

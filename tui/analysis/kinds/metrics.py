@@ -25,6 +25,7 @@ PLUGIN_METRICS = Kind(
     "power, temperature, GPU metrics of early releases: metrics",
     "--enable=nvml_metrics",
     parts=("GENERIC_EVENT_SOURCES", "GENERIC_EVENT_TYPES", "GENERIC_EVENT_TYPE_FIELDS", "GENERIC_EVENT_DATA"),
+    rare=True,
 )
 CPU_COUNTERS = Kind(
     "CPU counters",

@@ -79,7 +79,10 @@ def device_words(usage: DeviceUsage) -> str:
     words = f"GPU {_number(usage.place)}: {size_words(usage.peak.value)} in use at the peak"
     if usage.capacity and usage.pct is not None:
         words += f", {rounded(usage.pct, 1)}% of {size_words(usage.capacity)}"
-    return f"{words}, at {show_time(usage.peak.at)}"
+    words += f", at {show_time(usage.peak.at)}"
+    if usage.growth is not None and round(usage.growth):
+        words += f"; {round(usage.growth):,} B more at each step"
+    return words
 
 
 def _number(place: Place) -> str:
@@ -125,13 +128,16 @@ def device_documents(index: Index, scope: Scope) -> list[dict[str, Any]]:
     ]
 
 
-def alive_table(index: Index, scope: Scope, time: int | None) -> Table:
+def alive_table(index: Index, scope: Scope, time: int | None, chosen: Positions | None = None) -> Table:
     """The allocations alive at ``time``, else in use at each device's peak; the largest first.
 
-    Where nothing is in use on any device, at the peak of all memory: that of the host.
+    Where nothing is in use on any device, at the peak of all memory: that of the host. ``chosen``: these
+    allocations instead.
     """
     found, report = lifetimes(index), index.report
-    if time is not None:
+    if chosen is not None:
+        rows, note = chosen, ""
+    elif time is not None:
         rows = alive_at(index, scope, time)
         note = f"{show_size(int(found.size[rows].sum()))} alive at {show_time(time)}"
     else:

@@ -10,6 +10,7 @@ from tui.analysis.index import Index
 from tui.analysis.metrics.keys import VERSION, field_kind
 from tui.analysis.metrics.metric import Metric, best, key_for
 from tui.analysis.metrics.quantity import Quantity
+from tui.errors import ReportError
 from tui.report.metrics.columns import Kept
 from tui.report.metrics.reading import has_metrics, metrics_in
 from tui.report.model import Device, Report
@@ -24,6 +25,8 @@ class Metrics:
 
     all: tuple[Metric, ...]
     notes: tuple[str, ...] = ()
+    problem: str = ""
+    """Why they can't be read; empty where they can."""
     _of: dict[int, tuple[Metric, ...]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -49,8 +52,16 @@ NONE = Metrics(())
 
 
 def metrics_of(index: Index) -> Metrics:
-    """The metrics of a report; read at the first call, which may take seconds. Raises ReportError."""
+    """The metrics of a report; read at the first call, which may take seconds.
+
+    A report whose metrics can't be read has none: its other figures do not need them.
+    """
     return index.once("metrics", lambda: _metrics(index.report))
+
+
+def metrics_are_read(index: Index) -> bool:
+    """Whether :func:`metrics_of` costs nothing any more."""
+    return index.knows("metrics")
 
 
 def may_have_metrics(report: Report) -> bool:
@@ -59,7 +70,10 @@ def may_have_metrics(report: Report) -> bool:
 
 
 def _metrics(report: Report) -> Metrics:
-    kept = metrics_in(report, field_kind, VERSION)
+    try:
+        kept = metrics_in(report, field_kind, VERSION)
+    except ReportError as error:
+        return Metrics((), problem=str(error))
     found, notes = [], []
     for one in kept:
         metric = Metric(one, *_owner(report.devices, one), key_for(one), ())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,7 @@ from tui.analysis.metrics.device_busy import idle_spans
 from tui.analysis.metrics.group_means import Means, group_means
 from tui.analysis.metrics.groups import By, Grouping, grouping
 from tui.analysis.metrics.hints import DEFAULTS, USED, Thresholds, hint
-from tui.analysis.metrics.metric import UNVERIFIED, Metric
-from tui.analysis.metrics.units import worded
+from tui.analysis.metrics.metric import Metric
 from tui.analysis.scope import Scope
 from tui.analysis.table import Column, Table, Unit
 from tui.errors import UsageError
@@ -250,52 +248,3 @@ def _rounded(metric: Metric, value: float | None) -> float | None:
     if value is None or math.isnan(value):
         return None
     return round(value, 1 if metric.is_share else 3)
-
-
-def coverage(scope: Scope, metrics: Sequence[Metric]) -> dict[str, Any]:
-    """How much of the window the metrics cover, for JSON."""
-    low, high = scope.window.start, scope.window.end
-    known = [int(metric.quantity.covered(low, high)) for metric in metrics]
-    return {
-        "metrics": len(metrics),
-        "samples": sum(len(metric.quantity) for metric in metrics),
-        "least_pct": None if not known else round(percent(min(known), high - low) or 0.0, 1),
-    }
-
-
-def notes_on(index: Index, metrics: Sequence[Metric]) -> list[str]:
-    """What has to be said of these metrics."""
-    notes = list(metrics_of(index).notes)
-    if inactive := [metric.kept.name for metric in metrics if metric.inactive]:
-        notes.append(f"full throughout, so taken to be of inactive links: {', '.join(inactive)}")
-    left = [
-        f"{metric.kept.name}: {count:,} with {why}"
-        for metric in metrics
-        for why, count in metric.kept.counts.items()
-    ]
-    if left:
-        more = f" and {len(left) - 3} more metrics" if len(left) > 3 else ""
-        notes.append(f"samples left out: {'; '.join(left[:3])}{more}")
-    scaled = dict.fromkeys(metric.measure.rule for metric in metrics if "values" in metric.measure.rule)
-    notes += scaled
-    notes.append(UNVERIFIED)
-    return notes
-
-
-def worded_table(table: Table) -> Table:
-    """The table with values in words: each with the unit of its row, which needs no column of its own."""
-    units = next((column.values for column in table.columns if column.key == "unit"), None)
-    if units is None:
-        return table
-    columns = []
-    for column in table.columns:
-        if column.key == "unit":
-            continue
-        if column.key not in VALUES:
-            columns.append(column)
-            continue
-        texts = ["?" if v is None else worded(u, v) for u, v in zip(units, column.values, strict=True)]
-        cells = max((len(text) for text in (column.header, *texts)), default=0)
-        lined = [text.rjust(cells) for text in texts]
-        columns.append(replace(column, header=column.header.rjust(cells), unit=Unit.TEXT, values=lined))
-    return replace(table, columns=tuple(columns))

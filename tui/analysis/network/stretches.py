@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,16 @@ from numpy.typing import NDArray
 from tui.report.columns import Bool, Int64
 
 Float64 = NDArray[np.float64]
+
+
+class Part(NamedTuple):
+    """A part of stretches."""
+
+    mean: float | None
+    """By time; None: nothing is known."""
+    known_ns: int
+    samples: int
+    """How many stretches it has some of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +80,25 @@ class Stretches:
     def greatest(self) -> int | None:
         """The greatest value; None without any."""
         return int(self.value.max()) if len(self) else None
+
+    def within(self, start: Int64, end: Int64) -> Part:
+        """The part of them in disjoint intervals, by start."""
+        if not len(self) or not len(start):
+            return Part(None, 0, 0)
+        known, area = self._sums
+        ends = np.concatenate([start, end])
+        at = np.clip(np.searchsorted(self.start, ends, "right") - 1, 0, None)
+        inside = np.clip(ends - self.start[at], 0, self.end[at] - self.start[at])
+        known_at, area_at = known[at] + inside, area[at] + inside * self.value[at].astype(np.float64)
+        half = len(start)
+        covered = int((known_at[half:] - known_at[:half]).sum())
+        first = np.searchsorted(self.end, start, "right")
+        last = np.maximum(np.searchsorted(self.start, end, "left"), first)
+        touched = np.zeros(len(self) + 1, np.int64)
+        np.add.at(touched, first, 1)
+        np.add.at(touched, last, -1)
+        mean = float((area_at[half:] - area_at[:half]).sum()) / covered if covered else None
+        return Part(mean, covered, int((np.cumsum(touched)[:-1] > 0).sum()))
 
     @cached_property
     def _sums(self) -> tuple[Int64, Float64]:

@@ -18,11 +18,13 @@ from tui.analysis.payloads.json_text import members
 from tui.analysis.payloads.schemas import Schemas, read_schemas
 from tui.report.columns import NULL, Int64, Positions
 from tui.report.extra.extra_table import ExtraRows
-from tui.report.extra.tables import NVTX_PAYLOADS
+from tui.report.extra.tables import NVTX_PAYLOADS, PAYLOAD_LINKS, PAYLOAD_SCHEMAS
 from tui.report.importing.global_ids import global_pid_of
 from tui.report.model import Report
 
 _BOUND = 1 << 63
+_FEW = 200_000
+"""Events of NVTX that are looked through in a moment."""
 LEFT_OUT = (
     "message sizes were left out of this export: `nsys export -t sqlite --include-json=true` keeps them"
 )
@@ -103,6 +105,13 @@ def _identity(value: object) -> int:
 
 def _real(value: object) -> float:
     return float(value) if isinstance(value, int | float) and abs(value) < float(1 << 64) else float("nan")
+
+
+def may_read_now(report: Report) -> bool:
+    """Whether payloads are read in a moment, or are likely to be there: a screen may wait for them."""
+    likely = (PAYLOAD_SCHEMAS.source, PAYLOAD_LINKS.source)
+    rows = {table.name: table.rows for table in report.tables}
+    return any(rows.get(name) for name in likely) or rows.get(NVTX_PAYLOADS.source, 0) <= _FEW
 
 
 def payloads(index: Index) -> Payloads:

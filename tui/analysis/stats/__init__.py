@@ -45,6 +45,8 @@ PLACES = (
     "unified_memory:um_sum",
     "unified_memory:um_cpu_page_faults_sum",
     "mpi:mpi_event_trace",
+    "mpi_comms:mpi_comm_sum",
+    "ucx:ucx_sum",
     "network:network_congestion",
     "graphics:opengl_khr_range_sum",
     "graphics:opengl_khr_gpu_range_sum",

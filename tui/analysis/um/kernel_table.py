@@ -11,7 +11,7 @@ from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.stats.select import op_rows
 from tui.analysis.table import Column, Table, Unit
-from tui.analysis.um.migrations import FAULT_DRIVEN, Unified, unified
+from tui.analysis.um.migrations import Unified, kernels_wait_for, unified
 from tui.intervals import Coverage, overlap_length
 from tui.report.columns import NULL, Bool, Int64, Positions
 from tui.report.model import OpKind
@@ -34,7 +34,7 @@ class FaultedKernel:
     fault_ns: int
     """How long faults were being served while any of them ran."""
     migrations: int
-    """Driven by faults."""
+    """To the device, begun by page faults."""
     migration_ns: int
 
 
@@ -55,8 +55,7 @@ def faulted_kernels(index: Index, scope: Scope) -> list[FaultedKernel]:
 def _on_device(index: Index, found: Unified, device: int, kernels: Positions) -> list[FaultedKernel]:
     ops = index.report.ops
     faults = found.gpu_rows[found.gpu_on == device]
-    driven = np.isin(found.copies["migrationCause"][found.moved], FAULT_DRIVEN)
-    moved = found.moved[(found.moved_on == device) & driven]
+    moved = kernels_wait_for(found, device)
     spans = [
         (table["start"][rows], np.maximum(table["end"][rows], table["start"][rows] + 1))
         for table, rows in ((found.gpu, faults), (found.copies, moved))

@@ -33,6 +33,7 @@ CAUSES = {
     NULL: "unknown",
 }
 """Why memory migrated, as ENUM_CUDA_UNIF_MEM_MIGRATION numbers it."""
+EVICTION = 4
 FAULT_DRIVEN = (2, 3)
 """Causes that begin with a page fault: the driver fetches what was touched, and what lies beside it."""
 
@@ -96,6 +97,15 @@ def _find(index: Index, scope: Scope) -> Unified:
         _there(index, CPU_PAGE_FAULTS),
         _there(index, GPU_PAGE_FAULTS),
     )
+
+
+def kernels_wait_for(found: Unified, device: int) -> Positions:
+    """The migrations to a device that page faults began: what its kernels may wait for."""
+    copies, moved = found.copies, found.moved
+    driven = np.isin(copies["migrationCause"][moved], FAULT_DRIVEN)
+    driven &= copies["copyKind"][moved] != DEVICE_TO_HOST  # what the host faulted on, or an eviction
+    mine: Positions = moved[driven & (found.moved_on == device)]
+    return mine
 
 
 def any_migrations(index: Index) -> bool:

@@ -16,13 +16,14 @@ from textual.dom import DOMNode
 from tui.app.clipboard import Clipboard
 from tui.app.exporter import Exporter
 from tui.app.figures import Figures
-from tui.app.keys import PANE, Action, Keymap
+from tui.app.keys import FLAME, PANE, Action, Keymap
 from tui.app.looks import Looks
 from tui.app.pane_layout import PaneLayout, Shaped
 from tui.app.screens.dialogs import Dialogs
 from tui.app.screens.text import TextScreen
 from tui.app.shell import Shell
 from tui.app.widgets.bar import Bar, Edge, Tabs
+from tui.app.widgets.flame import FlameView
 from tui.app.widgets.page_view import PageView
 from tui.app.widgets.prompt import Prompt
 from tui.app.widgets.timeline import Timeline
@@ -34,14 +35,15 @@ from tui.browse.instance_walk import Walk
 from tui.browse.jumps import Jumps
 from tui.browse.kept_state import read_state, state_path
 from tui.browse.late_lanes import LateLanes
-from tui.browse.lists import Lists
+from tui.browse.linking import Linker
+from tui.browse.lists import RANGES, Lists
 from tui.browse.marks import Marks
 from tui.browse.name_search import NameSearch
 from tui.browse.navigator import Navigator
 from tui.browse.part import Part
 from tui.browse.screen_shape import Shape, screen_shape
 from tui.browse.state import Browse
-from tui.browse.status import header, status_lines
+from tui.browse.status import FLAME_HINTS, header, status_lines
 from tui.browse.step_pair import StepComparer
 from tui.browse.view import View
 from tui.timeline.runs import Line
@@ -84,6 +86,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.shell = shell
         self.navigator = Navigator(browse)
         self.jumps = Jumps(browse)
+        self.links = Linker(browse, self.jumps)
         self.rows = Walk(browse, self.jumps)
         self.search = NameSearch(browse, self.jumps, self.rows, self.ask)
         self.places = GoTo(browse, self.jumps, self.ask)
@@ -105,6 +108,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         yield Bar(self.looks, "header", id="header")
         with Horizontal(id="body"):
             yield self.make_timeline()
+            yield keyed(FlameView, FLAME, self.keymap)(self.looks)
             yield Edge(self.looks)
             with Vertical(id="pane"):
                 yield Tabs(self.looks, self.browse.tabs)
@@ -129,7 +133,8 @@ class MainScreen(Shaped, inherit_bindings=False):
 
     def draw_status(self, cells: int, lines: int) -> list[Line]:
         """Draw the last lines."""
-        return status_lines(self.browse, cells, lines, in_pane=self.pane.page.has_focus)
+        hints = FLAME_HINTS if self.pane.flame.has_focus else None
+        return status_lines(self.browse, cells, lines, in_pane=self.pane.page.has_focus, hints=hints)
 
     def on_mount(self) -> None:
         self.pane.timeline.focus()
@@ -152,6 +157,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         else:
             browse.open(capture)
             choose = True
+            self.pane.burn(False)
             self.search.forget()
             self.rows.forget()
             self.pane.page.start_over()
@@ -187,7 +193,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.pane.timeline.update_view(self.browse.backdrop())
         self.figures.show_page()
         self.figures.work_out_gaps()
-        self.query_one(Tabs).offer(self.browse.offered_tabs)
+        self.query_one(Tabs).choose(self.browse.tab, self.browse.offered_tabs)
         self.late.load()
         self.refresh_bars()
 
@@ -307,6 +313,32 @@ class MainScreen(Shaped, inherit_bindings=False):
         else:
             self.exporter.ask()
         self.refresh_bars()
+
+    def on_page_view_burn(self) -> None:
+        """Draw the flame of the window; from another page: fit what is under the cursor."""
+        if self.view is None:
+            return
+        if self.browse.tab.name != RANGES:
+            self.navigator.fit()
+        elif (flame := self.lists.flame()) is not None:
+            self.pane.flame.show(flame)
+            self.pane.burn(True)
+        self.refresh_view()
+
+    def on_flame_view_moved(self, event: FlameView.Moved) -> None:
+        flame = self.pane.flame.flame
+        self.browse.message = event.said or (flame.words if flame is not None else "")
+        self.refresh_bars()
+
+    def on_flame_view_leave(self) -> None:
+        self.pane.burn(False)
+        self.browse.message = ""
+        self.refresh_view()
+
+    def on_flame_view_list_events(self) -> None:
+        if (flame := self.pane.flame.flame) is not None and self.view is not None:
+            self.lists.of_node(flame)
+            self.refresh_view()
 
     def on_page_view_whole(self, event: PageView.Whole) -> None:
         self.dialogs.pairs(event.title, event.pairs)

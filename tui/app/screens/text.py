@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tui.app.keys import PANE, SCREEN, Keymap, actions_in, entries, listed_at
+from tui.app.keys import FLAME, PANE, SCREEN, Keymap, actions_in, entries, listed_at
 from tui.app.looks import Looks
 from tui.app.widgets.scrolling import Lines
 from tui.browse.page import Pairs
@@ -100,7 +100,8 @@ def help_lines(keymap: Keymap, room: int, ascii_only: bool, context: str = SCREE
     """Return every key of a screen and its pane by group, in two columns where there is room."""
     start = START_HERE if context == SCREEN else START_MANY
     lines: list[Line] = [[Run(piece, "pane")] for text in start for piece in wrapped(text, room, " ", " ")]
-    actions = [*actions_in(context), *actions_in(PANE)]
+    more = (*actions_in(PANE), *(actions_in(FLAME) if context == SCREEN else ()))
+    actions = [*actions_in(context), *more]
     for group, listed in entries(keymap, ascii_only, sorted(actions, key=listed_at)).items():
         lines += [[], [Run(f" {group}", "pane.title")]]
         shown = [(" ".join(keys) or "-", text) for keys, text in listed]

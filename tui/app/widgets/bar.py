@@ -52,17 +52,10 @@ class Tabs(Bar):
         self._current = tabs[0]
         self._spots: list[tuple[int, int, Tab]] = []
 
-    def choose(self, tab: Tab) -> None:
-        """Mark ``tab`` as the current one."""
-        self._current = tab
-        if tab not in self._tabs:
-            self._tabs = (*self._tabs, tab)
-        self.on_resize()
-
-    def offer(self, tabs: Sequence[Tab]) -> None:
-        """Name these tabs: those that the report has data for."""
-        if self._tabs is not tabs and list(self._tabs) != list(tabs):
-            self._tabs = tabs
+    def choose(self, tab: Tab, tabs: Sequence[Tab]) -> None:
+        """Name these tabs, those that the report has data for, with ``tab`` as the current one among them."""
+        if tab is not self._current or list(self._tabs) != list(tabs):
+            self._tabs, self._current = tabs, tab
             self.on_resize()
 
     def on_resize(self) -> None:

@@ -54,6 +54,9 @@ class PageView(Scrolling, can_focus=True):
         section: Section | None
         rows: Positions | None
 
+    class Burn(Message):
+        """Draw the flame, where the page is of ranges."""
+
     class AskFilter(Message):
         """Ask for a filter of the section under the cursor."""
 
@@ -162,6 +165,9 @@ class PageView(Scrolling, can_focus=True):
         chosen, name = self.pane.selected, self.pane.selected_name
         if chosen is not None:
             self.post_message(self.ListEvents(chosen[0].section, name, chosen[1]))
+
+    def action_flame(self) -> None:
+        self.post_message(self.Burn())
 
     def action_rows_export(self) -> None:
         chosen = self.pane.selected

@@ -71,6 +71,12 @@ def _has_metrics(report: Report) -> bool:
     return has_metrics(report)
 
 
+def _has_memory_data(report: Report) -> bool:
+    from tui.analysis.kinds.memory import has_memory_data
+
+    return has_memory_data(report)
+
+
 def _built(where: str, request: PageRequest) -> Page:
     module, _, function = where.partition(":")
     page: Page = getattr(import_module(f"{__name__}.{module}"), function)(request)
@@ -89,8 +95,16 @@ TABS: tuple[Tab, ...] = (
     Tab("Diagnosis", "diagnosis_tab:diagnosis_page"),
     Tab("CPU", "cpu_tab:cpu_page", has_data=_has_cpu_data, follows_cursor=True),
     Tab("Metrics", "metrics_tab:metrics_page", has_data=_has_metrics),
+    Tab("Memory", "memory_tab:memory_page", has_data=_has_memory_data),
     Tab("Network", "network_tab:network_page", has_data=_has_network),
     Tab("Classes", "classes_tab:classes_page", has_data=lambda report: len(report.kernels) > 0),
+    Tab(
+        "Ranges",
+        "ranges_tab:ranges_page",
+        frozenset({"ranges", "ops", "calls"}),
+        has_data=lambda report: len(report.ranges) > 0,
+        digit=False,
+    ),
     Tab("Events", "events_tab:events_page", digit=False, lists_events=True),
 )
 """Every tab in order."""

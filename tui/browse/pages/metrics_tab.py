@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from tui.analysis.captured import lacking
 from tui.analysis.kinds.metrics import GPU_METRICS
+from tui.analysis.metrics.about_tables import notes_on, worded_table
 from tui.analysis.metrics.capture import metrics_of
 from tui.analysis.metrics.device_busy import hollow
 from tui.analysis.metrics.groups import By
 from tui.analysis.metrics.hints import thresholds
 from tui.analysis.metrics.metric import Metric
-from tui.analysis.metrics.table import chosen, groups_table, metrics_table, notes_on, worded_table
+from tui.analysis.metrics.table import chosen, groups_table, metrics_table
 from tui.browse.page import Page, Pairs, Section
 from tui.browse.pages.request import PageRequest
 from tui.config import config_table
@@ -37,7 +38,8 @@ def metrics_page(request: PageRequest) -> Page:
     """One table a device and the machine, then the kernels by time with what limits them."""
     index, scope = request.index, replace(request.scope, processes=None)
     if not metrics_of(index):
-        return [Section("Metrics", lines=(lacking(index.report, GPU_METRICS),))]
+        words = metrics_of(index).problem or lacking(index.report, GPU_METRICS)
+        return [Section("Metrics", lines=(safe(words),))]
     sections = []
     listed = chosen(index, scope)
     for owner in dict.fromkeys((metric.device, metric.gpu) for metric in listed):

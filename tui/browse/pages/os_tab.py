@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tui.analysis.files.accesses import file_accesses
 from tui.analysis.files.file_table import files_table
+from tui.analysis.readable import readable_accesses
 from tui.browse.page import Page, Section
 from tui.browse.pages.instances import by_name
 from tui.browse.pages.request import PageRequest
@@ -21,7 +21,7 @@ def os_page(request: PageRequest) -> Page:
 
 def _files(request: PageRequest) -> Page:
     """The files that were accessed in the window, where the capture has any."""
-    if not len(file_accesses(request.index)):
+    if not len(readable_accesses(request.index)):
         return []
     table = files_table(request.index, request.scope)
     return [Section("Files", table.pick(_FILES), empty="no file was accessed in this window")]

@@ -90,6 +90,7 @@ class RanksBrowse(Browse):
         before, self.scene = self.scene, scene
         if self.view is None:
             self.view = View(self._tree(scene), scene.span, scene.home, adapts=False)
+            self.view.of_lanes = False
             return
         assert before is not None
         if self.opened_rank is not None:

@@ -18,12 +18,16 @@ PREFIX = "other:"
 """The name of such a table is this and the name of its source."""
 PROFILER_OVERHEAD, CUDA_OVERHEAD = "PROFILER_OVERHEAD", "CUPTI_ACTIVITY_KIND_OVERHEAD"
 """What the profiler costs the program; what it and CUDA's driver cost it, as CUPTI tells."""
-TITLES = {PROFILER_OVERHEAD: "profiler", CUDA_OVERHEAD: "CUDA overhead"}
+TITLES = {
+    PROFILER_OVERHEAD: "profiler", CUDA_OVERHEAD: "CUDA overhead", "UCP_EVENTS": "UCX",
+    "UCP_SUBMIT_EVENTS": "UCX submit", "UCP_PROGRESS_EVENTS": "UCX progress", "SYSCALL": "system calls",
+}  # fmt: skip
 """Titles of tables whose own name does not say what they hold."""
 SPELLINGS = {
     "MPI": "MPI", "CUDNN": "cuDNN", "CUBLAS": "cuBLAS", "OPENGL": "OpenGL", "OPENACC": "OpenACC",
     "OPENMP": "OpenMP", "OPENSHMEM": "OpenSHMEM", "VULKAN": "Vulkan", "CUDA": "CUDA", "API": "API",
-    "UCX": "UCX",
+    "UCX": "UCX", "CUSPARSE": "cuSPARSE", "CUSOLVER": "cuSOLVER", "CUFFT": "cuFFT", "SLI": "SLI",
+    "NVVIDEO": "video", "ETW": "ETW",
 }  # fmt: skip
 
 

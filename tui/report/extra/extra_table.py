@@ -49,6 +49,8 @@ class ExtraTable:
     """Columns with bytes, read as they are stored: :meth:`~tui.report.data.Strings.raw` gives them."""
     present: tuple[str, ...] = ()
     """Only rows in which one of these columns is not NULL are read; none if the export has none of them."""
+    only: tuple[str, tuple[int, ...]] | None = None
+    """A column, and the values that it has in rows that are read; without that column none are."""
 
     @property
     def fields(self) -> dict[str, np.dtype[Any]]:

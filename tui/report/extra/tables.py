@@ -62,6 +62,12 @@ MPI_EVENTS = tuple(
     for kind in ("P2P", "START_WAIT", "OTHER", "COLLECTIVES")
 )
 """In the order of events that start together."""
+MPI_COMMUNICATORS = ExtraTable("MPI_COMMUNICATORS", Times.NONE, ("commHandle", "size"))
+_MESSAGE = ("globalTid", "bufferAddr", "packedSize", "peerWorkerUid", "tag")
+UCX_SUBMIT, UCX_PROGRESS = (
+    ExtraTable(f"UCP_{kind}_EVENTS", Times.OPEN, _MESSAGE, names=("textId",))
+    for kind in ("SUBMIT", "PROGRESS")
+)
 MPI_RANKS = ExtraTable("MPI_RANKS", Times.NONE, ("globalTid", "rank"))
 
 THREAD_NAMES = ExtraTable("ThreadNames", Times.NONE, ("globalTid", "priority"), names=("nameId",))
@@ -119,6 +125,23 @@ NVTX_PAYLOADS = ExtraTable(
     ),
 )  # fmt: skip
 """The events of NVTX that carry a payload, with its value wherever the export has it."""
+NVTX_CATEGORIES = ExtraTable(
+    "NVTX_EVENTS",
+    Times.NONE,
+    ("eventType", "globalTid", "domainId", "category"),
+    names=("textId",),
+    texts=("text",),
+    only=("eventType", (33, 75)),
+)
+"""The names of categories, and of the domains that they are in."""
+_OF_DEVICE = ("processId", "deviceId", "contextId", "streamId")
+GIVEN_NAMES = {
+    kind: ExtraTable(
+        f"TARGET_INFO_NVTX_CUDA_{kind.upper()}", Times.NONE, _OF_DEVICE[low:high], texts=("name",)
+    )
+    for kind, low, high in (("device", 1, 2), ("context", 0, 3), ("stream", 0, 4))
+}
+"""The names that programs gave to devices, contexts and streams."""
 _OF_SCHEMA = ("domainId", "schemaId")
 PAYLOAD_SCHEMAS = ExtraTable(
     "NVTX_PAYLOAD_SCHEMAS", Times.NONE, (*_OF_SCHEMA, "globalPid", "type", "payloadSize"), texts=("name",)
@@ -200,16 +223,17 @@ PROGRAM_OUTPUT = ExtraTable("ProcessStreams", Times.NONE, ("globalPid",), names=
 """What programs printed. It may hold secrets: only who asks for it is shown any."""
 
 EXTRA_TABLES: tuple[ExtraTable, ...] = (
-    UNIFIED_COPIES, CPU_PAGE_FAULTS, GPU_PAGE_FAULTS, *MPI_EVENTS, MPI_RANKS, THREAD_NAMES, VULKAN_API,
+    UNIFIED_COPIES, CPU_PAGE_FAULTS, GPU_PAGE_FAULTS, *MPI_EVENTS, MPI_RANKS, MPI_COMMUNICATORS,
+    UCX_SUBMIT, UCX_PROGRESS, THREAD_NAMES, VULKAN_API,
     KHR_DEBUG, *DEBUG_CALLS.values(), *GPU_RANGES.values(), NIC_METRICS, SWITCH_METRICS, NETWORK_METRICS,
     NICS, NIC_IDS, NIC_MODELS, QUEUE_STARTS, QUEUE_STOPS, DMA_STARTS, DMA_STOPS, QUEUE_CONTEXTS,
     QUEUE_ENGINES, DX12_API, DX12_MEMORY_OPERATIONS, SAMPLES, SAMPLE_FRAMES, OS_CALL_FRAMES,
     CUDA_CALL_FRAMES, OS_CALL_CHAINS, *CUDA_CALL_CHAINS, PROGRAM_OUTPUT, FILE_ACCESSES, FILES,
     CUDA_EVENT_RECORDS, CUDA_WAITS,
     MEMORY_USAGE, MEMORY_POOLS, GPU_SIZES, CUDA_GPU_SIZES, *CONTEXT_SWITCHES, SWITCH_TAGS,
-    *WDDM_MEMORY.values(),
-    LINK_LAYERS, SWITCH_CONGESTION, IB_DEVICES, *IB_PORTS,
-    NVTX_PAYLOADS, PAYLOAD_SCHEMAS, PAYLOAD_ENTRIES, PAYLOAD_ENUMS, PAYLOAD_ENUM_ENTRIES, PAYLOAD_LINKS,
+    *WDDM_MEMORY.values(), LINK_LAYERS, SWITCH_CONGESTION, IB_DEVICES, *IB_PORTS, NVTX_PAYLOADS,
+    PAYLOAD_SCHEMAS, PAYLOAD_ENTRIES, PAYLOAD_ENUMS, PAYLOAD_ENUM_ENTRIES, PAYLOAD_LINKS, NVTX_CATEGORIES,
+    *GIVEN_NAMES.values(),
 )  # fmt: skip
 METRIC_TABLES = frozenset(
     {

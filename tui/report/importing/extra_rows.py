@@ -38,7 +38,7 @@ def read_extra(table: ExtraTable, source: Source, spool: Spool, put: Put) -> dic
     wanted = (*table.times.columns, *table.integers, *table.names)
     integers = list(dict.fromkeys(wanted))
     rows = TableRows.read(
-        context, table.source, integers, table.texts, table.reals, table.blobs, table.present
+        context, table.source, integers, table.texts, table.reals, table.blobs, table.present, table.only
     )
     if table.times is not Times.NONE:
         instants, is_open = table.times is Times.INSTANT, table.times is Times.OPEN

@@ -53,17 +53,18 @@ class TableRows:
         reals: Sequence[str] = (),
         blobs: Sequence[str] = (),
         present: Sequence[str] = (),
+        only: tuple[str, tuple[int, ...]] | None = None,
     ) -> TableRows:
         """Read ``table``; an absent table has no rows, an absent column only NULLs.
 
-        ``reals`` are columns of bits: the 64 of each number as an integer. ``blobs`` and ``present``: see
-        :meth:`Source.chunks`.
+        ``reals`` are columns of bits: the 64 of each number as an integer. ``blobs``, ``present`` and
+        ``only``: see :meth:`Source.chunks`.
         """
         columns = defaultdict[str, PackedColumn](lambda: PackedColumn(context.spool.keep))
         lost = [np.empty(0, np.int64)]
         context.source.require(table)
         if table in context.source.tables:
-            for chunk in context.source.chunks(table, ints, texts, reals, blobs, present):
+            for chunk in context.source.chunks(table, ints, texts, reals, blobs, present, only):
                 columns["rowid"].append(chunk.rowid)
                 for column, values in chunk.ints.items():
                     columns[column].append(values)

@@ -17,6 +17,8 @@ from tui.report.sqlite.values import FRACTION
 
 FIELDS = "GENERIC_EVENT_TYPE_FIELDS"
 FIELD_TYPES = "ENUM_NSYS_GENERIC_EVENT_FIELD_TYPE"
+_TOGETHER = 1 << 18
+"""Rows that are parted by metric at a time: with few, each metric's share is a handful."""
 _DIRECT = 1 << 16
 """Metric ids up to this have a place in a table of their own; others are looked up."""
 
@@ -129,52 +131,62 @@ def _piled(
     ``fields``: the piles are of floating-point numbers, which these decode. Without them reading stops at the
     first number that is no integer.
     """
-    piles, lost, sorter = Piles(spool.keep), _Lost(int), _Sorter()
-    for chunk in source.chunks(
-        table, ("typeId", "metricId", clock, "value"), (), ("value",) if fields else ()
-    ):
+    piles, lost = Piles(spool.keep), _Lost(int)
+    wanted = ("typeId", "metricId", clock, "value")
+    waiting: list[tuple[Int64, ...]] = []
+    rows = 0
+    for chunk in source.chunks(table, wanted, (), ("value",) if fields else ()):
         if fields is None and any(odd.column == "value" and odd.what == FRACTION for odd in chunk.odd):
             return piles, lost, True
-        found = chunk.ints
-        for key, rows in sorter.parts(found["typeId"], found["metricId"]):
-            time, values = found[clock][rows], found["value"][rows]
-            if fields is not None:
-                number = numbers(values, fields.of(*key).payload)
-                values = np.where(values == NULL, chunk.reals["value"][rows], number).view(np.int64)
-            timed = time != NULL
-            if not timed.all():
-                lost[key] += int((~timed).sum())
-                time, values = time[timed], values[timed]
-            piles.add(key, time, values)
+        columns = [chunk.ints[name] for name in wanted]
+        if fields is not None:
+            columns.append(chunk.reals["value"].view(np.int64))
+        waiting.append(tuple(columns))
+        rows += len(chunk.rowid)
+        if rows >= _TOGETHER:
+            _pile(waiting, fields, piles, lost)
+            rows = 0
+    _pile(waiting, fields, piles, lost)
     return piles, lost, fields is not None
 
 
-class _Sorter:
-    """Parts chunks by (typeId, metricId): few of either, in any order."""
+def _pile(waiting: list[tuple[Int64, ...]], fields: Fields | None, piles: Piles, lost: _Lost) -> None:
+    """Put rows that have come on their piles: typeId, metricId, time, value, and maybe the bits of a real."""
+    if not waiting:
+        return
+    types, metrics, times, bits, *reals = (np.concatenate(part) for part in zip(*waiting, strict=True))
+    waiting.clear()
+    for key, rows in _parts(types, metrics):
+        time, values = times[rows], bits[rows]
+        if fields is not None:
+            number = numbers(values, fields.of(*key).payload)
+            values = np.where(values == NULL, reals[0][rows].view(np.float64), number).view(np.int64)
+        timed = time != NULL
+        if not timed.all():
+            lost[key] += int((~timed).sum())
+            time, values = time[timed], values[timed]
+        piles.add(key, time, values)
 
-    def __init__(self) -> None:
-        self._number: dict[tuple[int, int], int] = {}
-        self._keys: list[tuple[int, int]] = []
 
-    def parts(self, types: Int64, metrics: Int64) -> Iterator[tuple[tuple[int, int], Int64]]:
-        """The rows of each pair, in the chunk's order; rows without ids are of none."""
-        for type_id in _distinct(types):
-            mine = np.flatnonzero(types == type_id)
-            numbers = metrics if len(mine) == len(types) else metrics[mine]
-            low, high = int(numbers.min()), int(numbers.max())
-            if low >= 0 and high < _DIRECT:
-                # Numbers this small are sorted by their digits: several times as fast.
-                order = np.argsort(numbers.astype(np.uint16), kind="stable")
-            else:
-                order = np.argsort(numbers, kind="stable")
-            found = numbers[order]
-            cuts = np.flatnonzero(found[1:] != found[:-1]) + 1
-            starts = np.concatenate([[0], cuts])
-            for begin, end in zip(starts.tolist(), [*cuts.tolist(), len(found)], strict=True):
-                number = int(found[begin])
-                if type_id != NULL and number != NULL:
-                    rows = order[begin:end]
-                    yield (type_id, number), rows if len(mine) == len(types) else mine[rows]
+def _parts(types: Int64, metrics: Int64) -> Iterator[tuple[tuple[int, int], Int64]]:
+    """The rows of each (typeId, metricId), in their order; rows without ids are of none."""
+    for type_id in _distinct(types):
+        mine = np.flatnonzero(types == type_id)
+        numbers = metrics if len(mine) == len(types) else metrics[mine]
+        low, high = int(numbers.min()), int(numbers.max())
+        if low >= 0 and high < _DIRECT:
+            # Numbers this small are sorted by their digits: several times as fast.
+            order = np.argsort(numbers.astype(np.uint16), kind="stable")
+        else:
+            order = np.argsort(numbers, kind="stable")
+        found = numbers[order]
+        cuts = np.flatnonzero(found[1:] != found[:-1]) + 1
+        starts = np.concatenate([[0], cuts])
+        for begin, end in zip(starts.tolist(), [*cuts.tolist(), len(found)], strict=True):
+            number = int(found[begin])
+            if type_id != NULL and number != NULL:
+                rows = order[begin:end]
+                yield (type_id, number), rows if len(mine) == len(types) else mine[rows]
 
 
 def _distinct(values: Int64) -> list[int]:

@@ -24,6 +24,7 @@ from tui.errors import ReportError
 from tui.report.columns import NULL, Int64
 from tui.report.sqlite.catalog import FAULTS, Catalog, decoded, identifier, reason_of
 from tui.report.sqlite.guard import Guard
+from tui.report.sqlite.kept_rows import KeptRows
 from tui.report.sqlite.pages import LEAST_CELL, Pages, Unreadable
 from tui.report.sqlite.records import layout_of, rows_of
 from tui.report.sqlite.texts import Texts
@@ -223,23 +224,26 @@ class Source:
         reals: Sequence[str] = (),
         blobs: Sequence[str] = (),
         present: Sequence[str] = (),
+        only: tuple[str, tuple[int, ...]] | None = None,
     ) -> Iterator[Chunk]:
         """The rows of ``table`` in the file's order, :data:`CHUNK` at a time.
 
         Only columns that exist come back. A value that is no integer (no text, no number) is NULL (None,
         NaN), and odd (but for ``reals``). A table of which ``reals`` are wanted is read by SQLite, which may
         keep whole ones as integers. ``blobs`` are columns whose texts and bytes are read as they are stored;
-        of ``present`` columns one has to be other than NULL, or the row is left out.
+        of ``present`` columns one must be other than NULL, and the column of ``only`` have one of the values,
+        or the row is left out.
         """
         int_columns = self.columns(table, ints)
         text_columns = self.columns(table, texts)
         real_columns, blob_columns = self.columns(table, reals), self.columns(table, blobs)
         filled = self.columns(table, present)
-        if present and not filled:
+        if (present and not filled) or (only is not None and not self.has(table, only[0])):
             return
-        if real_columns or blob_columns or filled:
+        if real_columns or blob_columns or filled or only is not None:
+            kept = KeptRows(tuple(filled), only)
             yield from self._sql_chunks(
-                table, int_columns, text_columns, None, reals=real_columns, blobs=blob_columns, present=filled
+                table, int_columns, text_columns, None, reals=real_columns, blobs=blob_columns, kept=kept
             )
             return
         last: int | None = None
@@ -293,7 +297,7 @@ class Source:
         limit: int = -1,
         reals: Sequence[str] = (),
         blobs: Sequence[str] = (),
-        present: Sequence[str] = (),
+        kept: KeptRows | None = None,
     ) -> Iterator[Chunk]:
         """At most ``limit`` rows with ids greater than ``after``, read by SQLite."""
         rowid = self._rowid_of(table)
@@ -303,23 +307,23 @@ class Source:
         parts += [f"iif(typeof({q}) IN ('real','integer'),{q},NULL)" for q in map(identifier, reals)]
         for q in map(identifier, blobs):
             parts.append(f"iif(typeof({q}) IN ('text','blob'),CAST({q} AS BLOB),NULL)")
-        wanted = [*int_columns, *text_columns, *reals, *blobs, *present]
+        wanted = [*int_columns, *text_columns, *reals, *blobs, *(kept.columns if kept else ())]
         where = "" if after is None else f"WHERE {rowid} > {after} ORDER BY 1 LIMIT {limit}"
-        if present:
-            where = f"WHERE {' OR '.join(f'{q} IS NOT NULL' for q in map(identifier, present))}"
+        if kept is not None and kept.columns:
+            where = f"WHERE {kept.condition}"
         last, total = NULL, 0
         try:
             with self._limits(table):
                 below = identifier(table)
                 # Numbered, the rows of a view are worked out once, before they are looked at.
-                if self._is_view(table) or (present and rowid == _COUNTED):
+                if self._is_view(table) or (kept and rowid == _COUNTED):
                     quoted = [identifier(c) for c in dict.fromkeys(wanted)]
                     listed = ", ".join([*quoted, f"row_number() OVER () AS {_NUMBER}"])
                     below, parts[0] = f"(SELECT {listed} FROM {below})", _NUMBER  # noqa: S608
                 cursor = self._connection.execute(f"SELECT {', '.join(parts)} FROM {below} {where}")  # noqa: S608
                 while rows := cursor.fetchmany(CHUNK):
                     chunk = _chunk_of(rows, int_columns, text_columns, reals, blobs)
-                    if rowid == _COUNTED and not present:
+                    if rowid == _COUNTED and not kept:
                         chunk.rowid = np.arange(total + 1, total + len(rows) + 1)
                         if self._is_view(table):
                             self._check_room(total + len(rows))

@@ -17,6 +17,7 @@ PROVIDERS: tuple[str, ...] = (
     "memory_lanes:memory_lanes",
     "unified_lanes:unified_lanes",
     "context_lanes:context_lanes",
+    "windows_lanes:windows_lanes",
     "network_lanes:network_lanes",
     "mark_lanes:mark_lanes",
     "cpu_lanes:cpu_lanes",
