@@ -62,6 +62,7 @@ _.exposed_page
 _.notes_page
 _.counter_lanes
 _.network_lanes
+_.mark_lanes
 _.network_page
 _.nvtx_page
 _.os_page
