@@ -39,7 +39,6 @@ and last kernel.
 classes, of what the responsible thread was doing when it should have launched the next op:
   profiler overhead, JIT compilation,
   module load               the profiler or CUDA's driver was at work on it, in whatever call
-  other context             another process had the GPU, as context switches say
   synchronisation, memory management, blocking copy,
   launch, other CUDA call   inside such a CUDA call (launch: of other work)
   MPI call                  inside a call of MPI, no CUDA call: mostly waiting for other ranks
