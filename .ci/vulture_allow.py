@@ -91,6 +91,7 @@ _.project
 _.heat
 _.maximise
 _.move_cursor
+_.move_line
 _.next_report
 _.notices
 _.palette

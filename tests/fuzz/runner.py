@@ -84,6 +84,7 @@ READING_MORE = (
     "samples", "samples by phase", "callers", "threads", "gaps on CPUs", "memory", "memory at the peak",
     "network", "network by step", "memory over time", "unified memory", "unified blocks", "metrics",
     "metrics by kernel", "metrics by step", "metrics over time",
+    "diagnose", "diagnose text",
 )  # fmt: skip
 """Commands that read tables which no other does: they alone notice that one of those is damaged."""
 
