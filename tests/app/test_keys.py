@@ -199,7 +199,9 @@ async def test_palette_finds_and_runs_an_action(report: Path, explore: Start) ->
         await session.press("colon", *"next idle", "enter")
         assert session.app.screen is session.main
         assert session.view.cursor == 328_000
-        await session.press("colon", "escape")
+        await session.press("colon", *"zzz")
+        assert "no action called 'zzz'" in "\n".join(session.screen)
+        await session.press("escape")
         assert session.app.screen is session.main
 
 
