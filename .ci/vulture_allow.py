@@ -55,6 +55,7 @@ _.unified_lanes
 _.context_lanes
 _.windows_lanes
 _.metrics_page
+_.rate_hz
 _.memory_page
 _.diagnosis_page
 _.exposed_page
@@ -73,10 +74,12 @@ _.ranges_page
 
 # Textual calls them.
 _.get_suggestion
+_.check_consume_key
 _.suggester
 
 # The tests wait for it: the app is at rest.
 _.computing
+_.looking
 
 # Keys call them by name: tests/app/test_keys.py holds every action to its method.
 _.bring_back
@@ -99,6 +102,7 @@ _.not_here
 _.range_here
 _.range_start
 _.redraw
+_.step_choice
 _.reload
 _.show_numbered
 _.toggle_fold_all
