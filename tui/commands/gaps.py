@@ -47,7 +47,6 @@ classes, of what the responsible thread was doing when it should have launched t
   GIL                       a wait for the lock of Python's interpreter (--trace=python-gil), in no other call
   host code                 in none of them: Python, a compiler, a lock; without OS calls traced also those
   launch latency            the op was being launched: from its launch call's start to its own
-  other context             another process had the GPU, as context switches say
   queued                    launched before the gap began: waited for earlier work, an event or the graph
   no later work             nothing follows on this device
   other context             meanwhile the GPU worked for another process
