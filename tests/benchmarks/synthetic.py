@@ -80,6 +80,7 @@ def report(ops: int) -> Report:
         diagnostics=(),
         notes=(),
         device_notes=(),
+        diagnostics=(),
         enums={},
         span=span,
         op_span=span,

@@ -43,7 +43,7 @@ classes, of what the responsible thread was doing when it should have launched t
   launch, other CUDA call   inside such a CUDA call (launch: of other work)
   MPI call                  inside a call of MPI, no CUDA call: mostly waiting for other ranks
   OS call                   inside a call of the operating system, neither CUDA nor MPI call
-  GIL                       it waited for Python's lock, as --trace=python-gil records it, in no other call
+  GIL                       a wait for the lock of Python's interpreter (--trace=python-gil), in no other call
   host code                 in none of them: Python, a compiler, a lock; without OS calls traced also those
   launch latency            the op was being launched: from its launch call's start to its own
   queued                    launched before the gap began: waited for earlier work, an event or the graph
