@@ -138,7 +138,7 @@ class Block:
         if self.rows is None:
             return ""
         needle = safe(self.rows.needle)
-        return f" no row contains {needle!r}" if needle else f" {self.section.empty}"
+        return f" {self.section.unmatched} {needle!r}" if needle else f" {self.section.empty}"
 
     def _headers(self) -> str:
         assert self.rows is not None

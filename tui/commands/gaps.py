@@ -37,14 +37,13 @@ the time after its last (trailing); that script looks only at the interior gaps,
 and last kernel.
 
 classes, of what the responsible thread was doing when it should have launched the next op:
+  profiler overhead, JIT compilation,
+  module load               the profiler or CUDA's driver was at work on it, in whatever call
   synchronisation, memory management, blocking copy,
   launch, other CUDA call   inside such a CUDA call (launch: of other work)
-  profiler overhead         inside the profiler's own work (a buffer flush), in a call or not
-  JIT compilation,
-  module load               inside what CUDA's driver does at first use, in a launch or another call
   MPI call                  inside a call of MPI, no CUDA call: mostly waiting for other ranks
   OS call                   inside a call of the operating system, neither CUDA nor MPI call
-  GIL                       a wait for the lock of Python's interpreter, in no call
+  GIL                       a wait for the lock of Python's interpreter (--trace=python-gil), in no other call
   host code                 in none of them: Python, a compiler, a lock; without OS calls traced also those
   launch latency            the op was being launched: from its launch call's start to its own
   queued                    launched before the gap began: waited for earlier work, an event or the graph
