@@ -77,7 +77,6 @@ def report(ops: int) -> Report:
         threads=(),
         tables=(),
         doubtful=(),
-        diagnostics=(),
         notes=(),
         device_notes=(),
         diagnostics=(),
