@@ -60,6 +60,7 @@ _.memory_page
 _.diagnosis_page
 _.exposed_page
 _.notes_page
+_.counter_lanes
 _.network_lanes
 _.network_page
 _.nvtx_page
@@ -91,6 +92,7 @@ _.project
 _.heat
 _.maximise
 _.move_cursor
+_.move_line
 _.next_report
 _.notices
 _.palette

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tests.benchmarks import screen
 from tests.benchmarks.beside_nsys import beside_nsys
+from tests.benchmarks.cpu_samples import cpu_rows
 from tests.benchmarks.exports import MILLION, QUICK, TWENTY, TWO, Big, export, warm
 from tests.benchmarks.machine import description
 from tests.benchmarks.metric_rows import metric_rows
@@ -241,6 +242,10 @@ class Bench:
             "application kernels",
         )
 
+    def samples(self) -> Iterator[Row]:
+        """CPU samples."""
+        yield from cpu_rows(self.folder, quick=self.small is QUICK)
+
     def parts(self) -> dict[str, Callable[[], Iterator[Row]]]:
         return {
             "commands": self.commands,
@@ -250,6 +255,7 @@ class Bench:
             "analyses": self.analyses,
             "metrics": self.metrics,
             "classes": self.classes,
+            "samples": self.samples,
             "nsys": self.nsys,
             "sets": self.sets,
         }
@@ -272,7 +278,7 @@ def main() -> int:
     parser.add_argument(
         "--only",
         metavar="PART,...",
-        help="commands, imports, frames, screen, analyses, metrics, classes, nsys, sets",
+        help="commands, imports, frames, screen, analyses, metrics, classes, samples, nsys, sets",
     )
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument(

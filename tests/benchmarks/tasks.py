@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.cpu_samples import cpu_samples  # noqa: F401 - run by its name
 from tests.benchmarks.metric_tasks import metric_frame, metric_import, metric_open, metric_scan  # noqa: F401 - run by their names
 from tests.benchmarks.rank_view import rank_view  # noqa: F401 - run by its name
 from tests.benchmarks.set_tasks import set_cold, set_warm  # noqa: F401 - run by their names

@@ -19,6 +19,10 @@ from tui.analysis.contexts.spans import context_spans
 from tui.analysis.gaps import find_gaps
 from tui.analysis.scope import Scope, Window
 from tui.cli import main
+from tui.errors import ReportError
+from tui.report.extra.extra_table import ExtraRows, ExtraTable
+from tui.report.extra.tables import CONTEXT_SWITCHES
+from tui.report.model import Report
 
 MS = 1_000_000
 
@@ -52,7 +56,7 @@ def test_idle_on_the_devices_side_while_another_process_had_the_gpu(
         "launch latency": 6 * MS,
         "host code": 4 * MS,
     }
-    assert found["devices"][0]["busy_elsewhere_ns"] == 12 * MS
+    assert found["devices"][0]["other_context_ns"] == 12 * MS
     assert found["devices"][0]["idle_ns"] == 20 * MS
 
 
@@ -60,10 +64,26 @@ def test_what_gaps_says_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     export = a_tenant(tmp_path / "capture.sqlite")
     assert main(["gaps", str(export.write()), "--no-cache"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "busy elsewhere: another process's context was on for 12.000 ms of the idle time" in told
+    assert "other context: another process's context was on for 12.000 ms of the idle time" in told
     export.kernel(12 * MS, 18 * MS)
     assert main(["gaps", str(export.write()), "--no-cache"]) == 0
-    assert "busy elsewhere: unknown" in capsys.readouterr().out
+    assert "other context: unknown" in capsys.readouterr().out
+
+
+def test_records_that_cannot_be_read_leave_blame_as_it_is(
+    tmp_path: Path, answer: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = Report.extra_rows
+
+    def damaged(report: Report, table: ExtraTable, *, keep: bool = True) -> ExtraRows:
+        if table in CONTEXT_SWITCHES:
+            raise ReportError("damaged or truncated")
+        return read(report, table, keep=keep)
+
+    monkeypatch.setattr(Report, "extra_rows", damaged)
+    found = answer("gaps", a_tenant(tmp_path / "capture.sqlite").write())
+    assert blame_of(found) == {"launch latency": 16 * MS, "host code": 4 * MS}
+    assert found["devices"][0]["other_context_ns"] is None
 
 
 def test_without_the_tables_nothing_changes(tmp_path: Path, answer: Answer) -> None:
@@ -71,7 +91,7 @@ def test_without_the_tables_nothing_changes(tmp_path: Path, answer: Answer) -> N
     export.drop("GPU_CONTEXT_SWITCH_EVENTS")
     found = answer("gaps", export.write())
     assert blame_of(found) == {"launch latency": 16 * MS, "host code": 4 * MS}
-    assert "busy_elsewhere_ns" not in found["devices"][0]
+    assert "other_context_ns" not in found["devices"][0]
 
 
 def test_the_classic_rule_knows_no_contexts(tmp_path: Path, answer: Answer) -> None:
@@ -102,7 +122,7 @@ def test_kernels_outside_their_contexts_make_records_worthless(tmp_path: Path, a
     assert found is not None
     assert not found.reliable
     assert elsewhere(index, 0) is None
-    assert answer("gaps", export.path)["devices"][0]["busy_elsewhere_ns"] is None
+    assert answer("gaps", export.path)["devices"][0]["other_context_ns"] is None
 
 
 def test_a_process_of_the_report_that_was_not_chosen(tmp_path: Path, answer: Answer) -> None:
@@ -114,9 +134,9 @@ def test_a_process_of_the_report_that_was_not_chosen(tmp_path: Path, answer: Ans
         export.launch((at, at + 1_000), (at + 2 * MS, at + 8 * MS), pid=pid, tid=pid)
         context(export, at, at + 10 * MS, pid, pid=pid)
     path = export.write()
-    assert answer("gaps", path)["devices"][0]["busy_elsewhere_ns"] == 0
+    assert answer("gaps", path)["devices"][0]["other_context_ns"] == 0
     one = answer("gaps", path, "--process", "100", "--range", "0/38ms")
-    assert one["devices"][0]["busy_elsewhere_ns"] == 18 * MS
+    assert one["devices"][0]["other_context_ns"] == 18 * MS
 
 
 def test_contexts_of_unknown_processes_are_nobodys(tmp_path: Path) -> None:

@@ -76,6 +76,19 @@ def test_memory_by_kind(tmp_path: Path) -> None:
     assert host.peak == (150, MIB)
 
 
+def test_pools_together(tmp_path: Path) -> None:
+    export = small(tmp_path)
+    allocate(export, 100, 10, 0xA, pool=(0xF000, 64, 10))
+    allocate(export, 200, 20, 0xB, pool=(0xE000, 32, 20))
+    release(export, 300, 10, 0xA, pool=(0xF000, 64, 0))
+    _, used, reserved = lanes(export.write())["gpu0/memory"]
+    edges = np.array([0, 100, 200, 300, 400])
+    assert isinstance(used, Level)
+    assert isinstance(reserved, Level)
+    assert used.values.over(edges).mean.tolist() == [0, 10, 30, 20]
+    assert reserved.values.over(edges).mean.tolist() == [0, 64, 96, 96]
+
+
 def test_a_device_without_allocations_has_no_lines(tmp_path: Path) -> None:
     export = small(tmp_path)
     export.device(id=1)

@@ -40,7 +40,7 @@ Where only every fourth sample has a stack, function and stack count those alone
 
 --per gap takes the samples of the threads that are to blame for a gap. --python keeps the Python functions
 of each stack; the leaf is then the innermost one outside torch, NVIDIA's packages and the standard library.
-How late releases of nsys export Python frames is taken from their documentation, not from files.
+Unverified: how late releases of nsys export Python frames is taken from their documentation, not from files.
 --callers names who makes the OS calls or CUDA calls of which a backtrace was taken: the innermost function
 outside the C and C++ libraries, the loader, CUDA's libraries and libtorch.
 

@@ -10,7 +10,7 @@ from tui.analysis.accounts import not_idle
 from tui.analysis.awaited import awaited_in_gaps, awaited_name
 from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
 from tui.analysis.contexts.owners import idle_elsewhere
-from tui.analysis.contexts.spans import gpus_with_contexts
+from tui.analysis.contexts.spans import context_spans, gpus_with_contexts
 from tui.analysis.elsewhere import other_ranges
 from tui.analysis.files.reads_in import reads_by_stretch
 from tui.analysis.gap_context import neighbours, path_name, range_paths
@@ -89,18 +89,21 @@ def gaps_document(index: Index, idle: Idle, top: int | None) -> dict[str, Any]:
 
 def _elsewhere_words(ns: int | None) -> str:
     if ns is None:
-        return "busy elsewhere: unknown: the records of context switches don't fit the kernels"
-    return f"busy elsewhere: another process's context was on for {show_duration(ns)} of the idle time"
+        why = "the records of context switches can't be read, or don't fit the kernels"
+        return f"other context: unknown: {why}"
+    return f"other context: another process's context was on for {show_duration(ns)} of the idle time"
 
 
 def _elsewhere(index: Index, idle: Idle, device: DeviceIdle) -> dict[str, int | None]:
     """How much of the idle time the device worked for other processes, where it says so itself."""
+    if context_spans(index).problem:
+        return {"other_context_ns": None}
     if not len(gpus_with_contexts(index)):
         return {}
     gaps, window = device.gaps, idle.scope.window
     held = not_idle(index, gaps.device.index, gaps.processes, gaps.busy).gaps(window.start, window.end)
     ns = idle_elsewhere(index, gaps.device.index, held, gaps.processes)
-    return {"busy_elsewhere_ns": ns}
+    return {"other_context_ns": ns}
 
 
 def device_object(index: Index, idle: Idle, device: DeviceIdle, top: int | None) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from tui.analysis.grouping import combined, dense
 from tui.analysis.index import Index
+from tui.errors import ReportError
 from tui.intervals import NEVER
 from tui.report.columns import NULL, Int64, Positions
 from tui.report.extra.tables import CONTEXT_SWITCHES, SWITCH_TAGS
@@ -35,6 +36,8 @@ class ContextSpans:
     """The hardware's number, not CUDA's."""
     cut: int = 0
     """How many were not saved before another context came on: lost records, or contexts side by side."""
+    problem: str | None = None
+    """Why the records can't be read; blame goes on without them."""
 
     def __len__(self) -> int:
         return len(self.start)
@@ -49,7 +52,15 @@ class ContextSpans:
 
 def context_spans(index: Index) -> ContextSpans:
     """All of a report; none where no context switches were captured."""
-    return index.once("context spans", lambda: _find(index.report))
+    return index.once("context spans", lambda: _found(index.report))
+
+
+def _found(report: Report) -> ContextSpans:
+    try:
+        return _find(report)
+    except ReportError as error:
+        none = np.zeros(0, np.int64)
+        return ContextSpans(none, none, none, none, none, problem=str(error))
 
 
 def _find(report: Report) -> ContextSpans:

@@ -142,7 +142,7 @@ def _functions(request: PageRequest, stretch: _Stretch) -> Section:
     if stretch.threads is not None:
         chosen = chosen.part(np.isin(chosen.positions, stretch.threads))
     if not len(chosen):
-        none = "no samples: a thread that does not run has none"
+        none = "no samples in this time"
         return Section(stretch.title, lines=(*stretch.lines, none))
     groups = grouped(index, scope, chosen, Per.NOTHING, Phase.INNER, request.min_gap_ns)
     table = samples_table(index, scope, chosen, By.LEAF, groups)

@@ -11,14 +11,17 @@ from tui.analysis.memory.levels import Level as Steps
 from tui.analysis.memory.levels import levels
 from tui.analysis.memory.lifetimes import ARRAY, DEVICE, HOST_KINDS, MANAGED, Lifetimes, kind_words, lifetimes
 from tui.analysis.memory.places import capacity
+from tui.analysis.memory.pools import pools
 from tui.analysis.memory.tables import size_words
+from tui.analysis.scope import Scope
+from tui.analysis.work_window import recorded_window
 from tui.report.columns import Positions
 from tui.report.extra.extra_table import ExtraTable
 from tui.report.extra.tables import MEMORY_USAGE
 from tui.report.model import Report
 from tui.text.numbers import plural, share
 from tui.text.times import show_time
-from tui.timeline.extra.stepped import Stepped
+from tui.timeline.extra.stepped import Stepped, sum_of_latest
 from tui.timeline.lane import Lane, LaneKind
 from tui.timeline.series import Area, Level
 from tui.timeline.slices import LaneRows
@@ -69,9 +72,32 @@ def _device_memory(device: int) -> Callable[[Index], LaneRows]:
             for group in found.groups
         ]
         size = capacity(index.report, device)
-        return _area(index, found, kinds, size)
+        return (*_area(index, found, kinds, size), *_pools(index, device))
 
     return load
+
+
+def _pools(index: Index, device: int) -> Iterator[Level]:
+    """What the pools of a device have in use, and what they hold reserved, together."""
+    mine = [pool for pool in pools(index, Scope(recorded_window(index))) if pool.place.device == device]
+    for title, which in (("pools in use", "in_use"), ("pools reserved", "reserved")):
+        parts = [getattr(pool, which) for pool in mine]
+        time = np.concatenate([np.zeros(0, np.int64), *(part.times for part in parts)])
+        if not len(time):
+            continue
+        value = np.concatenate([part.values for part in parts])
+        group = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        order = np.argsort(time, kind="stable")
+        steps = sum_of_latest(time[order], group[order], value[order])
+        yield Level(
+            title=title,
+            details=(("pools", f"{len(mine):,}"), ("at most", size_words(_most(steps)))),
+            note="memory pools: read as documented, unverified",
+            values=Stepped(steps),
+            style=_OTHER,
+            top=max(1.0, float(_most(steps))),
+            words=size_words,
+        )
 
 
 def _host_memory(global_pid: int) -> Callable[[Index], LaneRows]:

@@ -51,6 +51,16 @@ class Weighted:
         return found
 
 
+def sum_of_latest(time: Int64, group: Int64, value: Int64) -> Steps:
+    """The sum over groups of the latest value of each; ``time`` ascends."""
+    order = np.argsort(group, kind="stable")
+    same = np.append(False, group[order][1:] == group[order][:-1])[: len(order)]
+    before = np.where(same, np.append(0, value[order][:-1])[: len(order)], 0)
+    change = np.empty(len(order), np.int64)
+    change[order] = value[order] - before
+    return Steps(time, np.cumsum(change))
+
+
 def rate_of(start: Int64, end: Int64, size: Int64) -> Steps:
     """The bytes a millisecond that intervals move together, each at its own constant rate.
 

@@ -16,7 +16,7 @@ from tui.report.columns import NULL, Array
 from tui.report.extra.tables import WDDM_MEMORY
 from tui.report.model import Report
 from tui.timeline.extra.memory_lanes import has_rows
-from tui.timeline.extra.stepped import Stepped
+from tui.timeline.extra.stepped import Stepped, sum_of_latest
 from tui.timeline.lane import Lane, LaneKind
 from tui.timeline.series import Level, Series
 from tui.timeline.slices import LaneRows
@@ -87,11 +87,4 @@ def sum_of(rows: dict[str, Array], column: str) -> Steps:
     keys = [rows[name][known] for name in ("segmentGroup", "segmentId") if name in rows]
     if "globalTid" in rows:
         keys.append(process_ids(rows["globalTid"][known]))
-    group, _ = combined(*keys)
-    value = rows[column][known]
-    order = np.argsort(group, kind="stable")
-    same = np.append(False, group[order][1:] == group[order][:-1])[: len(order)]
-    before = np.where(same, np.append(0, value[order][:-1])[: len(order)], 0)
-    change = np.empty(len(order), np.int64)
-    change[order] = value[order] - before
-    return Steps(rows["timestamp"][known], np.cumsum(change))
+    return sum_of_latest(rows["timestamp"][known], combined(*keys)[0], rows[column][known])
