@@ -62,6 +62,7 @@ _.exposed_page
 _.notes_page
 _.counter_lanes
 _.network_lanes
+_.mark_lanes
 _.network_page
 _.nvtx_page
 _.os_page
@@ -74,10 +75,12 @@ _.ranges_page
 
 # Textual calls them.
 _.get_suggestion
+_.check_consume_key
 _.suggester
 
 # The tests wait for it: the app is at rest.
 _.computing
+_.looking
 
 # Keys call them by name: tests/app/test_keys.py holds every action to its method.
 _.bring_back
@@ -100,6 +103,7 @@ _.not_here
 _.range_here
 _.range_start
 _.redraw
+_.step_choice
 _.reload
 _.show_numbered
 _.toggle_fold_all

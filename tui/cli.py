@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tui import INTERRUPTED, __version__
 from tui.commands.lookup import COMMANDS, DEFAULT, load, overview, parser_of
-from tui.commands.shared import crash, interrupts, talk
+from tui.commands.shared import crash, interrupts, talk, terminal
 from tui.errors import NsystuiError, UsageError
 
 _NEGATIVE_TIME = re.compile(r"-[\d.]")
@@ -56,9 +56,11 @@ def explained(error: Exception, arguments: list[str]) -> int:
 
 def dispatch(arguments: list[str]) -> int:
     """Find the command that ``arguments`` mean, parse its options and run it."""
-    if not arguments:
+    if not arguments and not (terminal.places_cursor(sys.stdin) and terminal.places_cursor(sys.stdout)):
         overview().print_help(sys.stderr)
         return 2
+    if not arguments:  # the explorer lists what there is to open
+        return load(DEFAULT).run(parser_of(DEFAULT).parse_args([]))
     first = arguments[0]
     if first in ("-h", "--help"):
         overview().print_help()

@@ -72,14 +72,14 @@ async def test_it_sorts_by_number_and_filters_by_name(report: Path, explore: Sta
 
 async def test_a_kernels_instances_are_two_keys_away(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        await session.press("3", "tab", "i")
+        await session.press("3", "i")
         assert text(session)[0].startswith("gemm<float>[x] · ")
         assert column(session, "name") == ["gemm<float>[x]"] * 3
 
 
 async def test_a_row_of_gaps_has_no_events(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        await session.press("2", "tab", "i")
+        await session.press("2", "i")
         assert session.app.browse.tab.name == "Blame"
         assert "this row sums up no events" in session.status
 

@@ -74,7 +74,7 @@ async def test_f_draws_the_flame_and_goes_back(report: Path, explore: Start) -> 
 
 async def test_f_on_another_tab_fits_as_ever(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        await session.press("G", "u", "3", "tab", "f")
+        await session.press("G", "u", "3", "f")
         assert not session.main.query_one(FlameView).display
         assert session.main.pane.timeline.display
 

@@ -159,7 +159,7 @@ async def test_keys_work_meanwhile(report: Path) -> None:
         await session.until(lambda: session.app.browse.capture is load.whole)
         await session.settle()
         await session.press("n")
-        assert "of 3 for 'forward'" in session.status
+        assert "of 3: forward" in session.status
 
 
 async def test_what_is_looked_at_stays_as_more_comes(report: Path) -> None:

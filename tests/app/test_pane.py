@@ -21,7 +21,7 @@ def tab_line(session: Session) -> str:
         ("2", "GPU 0: why it was idle"),
         ("3", "Kernels by name"),
         ("4", "Copies by direction and memory"),
-        ("5", "NVTX ranges by name (host time)"),
+        ("5", "NVTX ranges by label (GPU: from first to last op)"),
         ("6", "CUDA calls by name (host time)"),
         ("7", "OS calls by name (all threads)"),
         ("8", "Steps of pid 100"),
@@ -67,7 +67,7 @@ async def test_steps_have_their_figures(report: Path, explore: Start) -> None:
 
 async def test_enter_jumps_to_the_longest_and_n_walks_instances(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        await session.press("3", "tab", "down", "enter")
+        await session.press("3", "down", "enter")
         assert session.view.cursor == 500 * US
         assert "longest: 1 of 3" in session.status
         await session.press("n")
@@ -79,7 +79,7 @@ async def test_enter_jumps_to_the_longest_and_n_walks_instances(report: Path, ex
 
 async def test_enter_on_a_gap_jumps_there(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        await session.press("2", "tab")
+        await session.press("2")
         await session.press("end")
         assert session.page.pane.selected is not None
         await session.press("enter")
@@ -103,7 +103,7 @@ async def test_blame_says_why_of_the_short_gaps_too(tmp_path: Path, explore: Sta
 
 async def test_sort_and_reverse(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        await session.press("6", "tab", "o")
+        await session.press("6", "o")
         assert [row[0] for row in session.rows()] == ["cudaMemcpyAsync", "cudaLaunchKernel"]
         await session.press("O")
         assert [row[0] for row in session.rows()] == ["cudaLaunchKernel", "cudaMemcpyAsync"]
@@ -113,7 +113,7 @@ async def test_sort_and_reverse(report: Path, explore: Start) -> None:
 
 async def test_filter_narrows_as_one_types_and_escape_clears_it(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        await session.press("3", "tab", "slash", *"REL")
+        await session.press("3", "slash", *"REL")
         assert [row[0] for row in session.rows()] == ["relu"]
         await session.press("enter")
         assert session.page.has_focus
@@ -126,13 +126,13 @@ async def test_filter_narrows_as_one_types_and_escape_clears_it(report: Path, ex
 
 async def test_brackets_in_a_filter_are_just_text(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        await session.press("3", "tab", "slash", *"[x]", "enter")
+        await session.press("3", "slash", *"[x]", "enter")
         assert [row[0] for row in session.rows()] == ["gemm<float>[x]"]
 
 
 async def test_space_shows_the_row_in_full(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        await session.press("3", "tab", "space")
+        await session.press("3", "space")
         text = "\n".join(session.screen)
         assert "stddev" in text
         assert "gemm<float>[x]" in text
@@ -201,7 +201,7 @@ async def test_a_click_on_a_tab_and_on_a_row(report: Path, explore: Start) -> No
 
 async def test_diagnosis_lists_findings_and_enter_walks_their_evidence(report: Path, explore: Start) -> None:
     async with explore(report) as session:
-        await session.press("9", "tab")
+        await session.press("9")
         section = session.page.pane.blocks[0].section
         assert section.title == "What slows it down, most costly first"
         assert section.find is not None

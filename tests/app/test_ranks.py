@@ -327,7 +327,7 @@ async def test_r_goes_through_the_reports_and_back_to_the_ranks(ranks: Start, tm
         await session.press("R")
         await session.until(lambda: session.app.browse.capture is not None)
         await session.settle()
-        assert session.screen[0].startswith(" 1/2 rank0.sqlite ")
+        assert session.screen[0].startswith(" rank 0 · 1/2 rank0.sqlite ")
         assert session.app.browse.view is not None
         assert session.app.browse.view.cursor == 340 * US
         await session.press("R")

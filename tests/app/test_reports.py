@@ -353,7 +353,7 @@ async def test_a_row_that_was_walked_is_forgotten_with_its_report(
 ) -> None:
     other = Export(tmp_path / "other.sqlite").notation("K(0,7,0-10)", US).write()
     async with explore(report, other) as session:
-        await session.press("3", "tab", "enter", "n", "n", "tab", "R")
+        await session.press("3", "enter", "n", "n", "tab", "R")
         await session.until(lambda: session.app.browse.place.position == 1 and not session.app.computing)
         await session.press("n")
         assert "nothing searched for yet" in session.status

@@ -45,7 +45,6 @@ WALK = (
     ),
     *(
         "1",
-        "tab",
         "down",
         "enter",
         "2",
@@ -69,7 +68,6 @@ WALK = (
         "o",
         "escape",
         "3",
-        "tab",
         "i",
         "O",
         "escape",
@@ -108,6 +106,7 @@ WALK = (
         "c",
         "c",
         "T",
+        "M",
         "v",
         "right",
         "down",

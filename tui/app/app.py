@@ -278,6 +278,12 @@ class Explorer(OpenApp):
             return
         self._open(self.browse.place.position)
 
+    def open_with_step(self, name: str | None) -> None:
+        """Open the report again with another range as its step."""
+        if self._progress_timer is not None:
+            self._progress_timer.resume()
+        self.reports.open_with_step(name)
+
     def check_file(self) -> None:
         """Say once when the open report has been replaced or removed on disk."""
         if self.sets is not None and self.sets.shown:

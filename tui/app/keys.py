@@ -114,6 +114,7 @@ _BEFORE_TABS: tuple[Action, ...] = (
         "links.follow()",
     ),
     Action("step-compare", ("C",), "Mark this step; on another one: compare both", FIND, "steps.mark()"),
+    Action("step-is", ("M",), "This range is the step; again: found by rule", FIND, "step_choice.choose()"),
     Action("search", ("/",), "Search names of slices", FIND, "search.ask()"),
     Action("search-next", ("n",), "Next match", FIND, "search.next(1)"),
     Action("search-previous", ("N",), "Previous match", FIND, "search.next(-1)"),
@@ -257,7 +258,7 @@ _OF_RANKS: tuple[Action, ...] = (
     ),
     Action(
         "rank-not-here",
-        ("e", "b", "C", "i", "I", "T"),
+        ("e", "b", "C", "i", "I", "M", "T"),
         "Work in a report's own view alone",
         MANY,
         "opener.not_here()",
@@ -269,7 +270,7 @@ NOT_OF_RANKS = frozenset(
     {"search", "search-next", "search-previous", "export", "busy", "time", "yank", "details", "launch-link",
      "notices", "view-back", "gap-longest", "events", "go-to", "row-taller", "row-lower", "scale",
      "lane-hide", "lanes-hidden", "lane-pin", "lane-lower", "lane-higher", "lanes-filter", "pane-wider",
-     "pane-narrower", "project", "ranges"}
+     "pane-narrower", "project", "ranges", "step-is"}
 )  # fmt: skip
 """Actions of the main screen that the ranks view lacks, or has of its own."""
 

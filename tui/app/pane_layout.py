@@ -132,11 +132,12 @@ class PaneLayout:
         (self.page if self.maximised else self.lanes).focus()
 
     def show_numbered(self, digit: int) -> None:
-        """Show the tab of a digit."""
+        """Show the tab of a digit, with the keys in its rows."""
         capture = self._browse.capture
         tabs = numbered(capture.report if capture is not None else None, self._browse.tabs)
         if (tab := tabs.get(str(digit))) is not None:
             self.choose(tab)
+            self.page.focus()
 
     def show(self, name: str) -> None:
         """Show the tab called ``name``."""

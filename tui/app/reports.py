@@ -35,6 +35,8 @@ class Reports:
         self._deliver = deliver
         self._fail = fail
         self._seen = load.identity
+        self._steps: dict[int, str | None] = {}
+        """The range that the user made the step, by position."""
 
     @property
     def loading(self) -> bool:
@@ -92,13 +94,22 @@ class Reports:
         self._screen.show_loading([f"loading {safe(self._browse.place.path.name)}"])
         self.follow()
 
+    def open_with_step(self, name: str | None) -> None:
+        """Open the report again with another range as its step; None: the one that the rule finds."""
+        position = self._browse.place.position
+        self._steps[position] = name
+        self.open(position)
+
     def begin(self, position: int) -> None:
         """Begin to load it; the screen isn't there yet."""
         self.load.cancel()
         place = self._browse.place
         place.path, place.position = self._paths[position], position
         place.percent, place.failed = None, False
-        self.load = self._reopen(place.path).start()
+        self.load = self._reopen(place.path)
+        if position in self._steps:
+            self.load.step_name = self._steps[position]
+        self.load.start()
         self._seen = self.load.identity
 
     def change_on_disk(self) -> str | None:

@@ -127,6 +127,7 @@ class Sets:
             viewport = Viewport(there(view.viewport.start), view.viewport.ns_per_cell)
             self.report.arrival = Arrival(viewport, there(view.cursor))
         self.shown = False
+        self.report.place.rank = facts.title if facts is not None and facts.rank.number is not None else ""
         self.show_report(self.paths.index(path))
 
     def _facts(self, path: Path) -> RankFacts | None:

@@ -58,7 +58,8 @@ class Load:
     ) -> None:
         self.path = path
         self._choose = choose
-        self._step_name = step_name
+        self.step_name = step_name
+        """The range that is a step; may be changed before :meth:`start`."""
         self._comm = comm
         self.identity = identity_of(path)
         self.progress: Progress | None = None
@@ -141,7 +142,7 @@ class Load:
             progress=self._note,
             cancelled=dropped.is_set,
             choose=self._choose,
-            step_name=self._step_name,
+            step_name=self.step_name,
             comm=self._comm,
             partial=self._show if size >= PARTIAL_FROM else None,
         )

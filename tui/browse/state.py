@@ -48,6 +48,8 @@ class Arrival:
 
     viewport: Viewport
     cursor: int
+    message: str = ""
+    """What to say there."""
 
 
 @dataclass
@@ -61,6 +63,14 @@ class ReportPlace:
     """None: not known."""
     failed: bool = False
     """Whether it can't be opened."""
+    rank: str = ""
+    """Which rank it is, where the set that it is of says so: ``rank 2``."""
+
+    @property
+    def words(self) -> str:
+        """Say which report this is of several: ``rank 2 · 3/9``; empty for an only one."""
+        place = f"{self.position + 1}/{self.count}" if self.count > 1 else ""
+        return " · ".join(part for part in (self.rank, place) if part)
 
 
 class Browse:
@@ -156,6 +166,7 @@ class Browse:
             view.show(Viewport.at(arrival.viewport.start, arrival.viewport.ns_per_cell))
             view.history.back.clear()
             view.go(arrival.cursor)
+            self.message = arrival.message or self.message
 
     def close(self) -> None:
         """Close the report."""

@@ -30,6 +30,7 @@ PANE_HINTS: Hints = (
     ("row-jump", "jump"),
     ("row-next", "next"),
     ("row-details", "in full"),
+    ("row-events", "events"),
     ("sort-next", "sort"),
     ("filter", "filter"),
     ("pane-leave", "timeline"),
@@ -58,13 +59,18 @@ def header(browse: Browse, cells: int) -> Line:
     if capture.loading:
         percent = "" if place.percent is None else f" {place.percent}%"
         parts.insert(0, f"loading {coming_words(capture.loading)}{percent}: figures are partial")
-    if place.count > 1:
-        parts[0] = f"{place.position + 1}/{place.count} {parts[0]}"  # the name stays where room is short
     if count := len(report_notes(capture.report)) + len(capture.report.doubtful):
         parts.append(f"{browse.hint('notices')} {plural(count, 'note')}")
     title = " · ".join(part for part in parts if part)
     line = header_line(
-        title, window.label, window.length, _shares(browse), cells, window.chosen, view=_view_words(browse)
+        title,
+        window.label,
+        window.length,
+        _shares(browse),
+        cells,
+        window.chosen,
+        view=_view_words(browse),
+        place=place.words,
     )
     return [run._replace(text=run.text.replace("·", dot)) for run in line]
 
@@ -110,14 +116,16 @@ def _shares(browse: Browse) -> Shares | None:
 
 def header_line(
     title: str, window: str, window_ns: int, shares: Shares | None, cells: int, chosen: bool = False,
-    *, view: str = "",
+    *, view: str = "", place: str = "",
 ) -> Line:  # fmt: skip
     """Draw what the report is at the left; window and kernel, copy and idle shares at the right.
 
     ``shares``: see :func:`_shares`. ``chosen``: the window is a range, even if its bounds find no room.
-    ``view``: what is in sight, said between both where there is room.
+    ``view``: what is in sight, said between both where there is room. ``place``: which report of several it
+    is, which stays where room is short.
     """
     name, _, rest = title.partition(" · ")
+    name = f"{place} {name}".lstrip()
     figures: Line = []
     if shares is not None:
         parts = [("kernel", shares.kernel, ""), ("copy", shares.copy, "")]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.commands.shared import opening, options, rank_view, talk, terminal, writing
+from tui.errors import UsageError
 
 if TYPE_CHECKING:
     from tui.app.settings import Config
@@ -21,6 +22,7 @@ LAST_WAIT_S = 2.0
 """Seconds that leaving waits for a cancelled import to remove what it has written."""
 
 EPILOG = """\
+Without a report the reports below the working directory are listed, the latest first, to choose from.
 Several reports (or a folder, or @FILE) open as one thing: a row a rank on one time axis, with who is late and
 why; R goes from there to each report and back. One report opens by itself; R shows its ranks where it holds
 several. ? lists the keys.
@@ -38,7 +40,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the explorer."""
-    parser.add_argument("reports", metavar="REPORT", nargs="+", help=options.REPORT_HELP)
+    parser.add_argument("reports", metavar="REPORT", nargs="*", help=options.REPORT_HELP)
     add_options(parser)
 
 
@@ -63,10 +65,50 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Open the explorer, or print the overview."""
     if not (terminal.places_cursor(sys.stdin) and terminal.places_cursor(sys.stdout)):
+        if not args.reports:
+            raise UsageError("which report? without a terminal to choose on, name one (see `nsystui --help`)")
         return print_overview(args)
     from tui.app.settings import load_config
 
-    return explore(args, load_config(args.config))
+    config = load_config(args.config)
+    if not args.reports:
+        args.reports = pick_reports(args, config)
+    return explore(args, config) if args.reports else 0
+
+
+def pick_reports(args: argparse.Namespace, config: Config) -> list[str]:
+    """Let the user choose from the reports below the working directory; none where the user leaves."""
+    from tui.browse.found_reports import find_reports
+
+    folder = Path.cwd()
+    found = find_reports(folder)
+    if not found:
+        raise UsageError(f"no reports below {folder}: name one, or see `nsystui demo`")
+    depth = prepare_textual(args, config)
+    from tui.app.looks import Looks
+    from tui.app.picker import pick
+    from tui.timeline.style_colours import Depth
+
+    looks = Looks(Depth(depth), plain(args, config))
+    mouse = config.mouse and not args.no_mouse
+    return [str(path) for path in pick(folder, found, looks, args.cache_dir, mouse)]
+
+
+def plain(args: argparse.Namespace, config: Config) -> bool:
+    """Whether only ASCII may reach the screen."""
+    return bool(args.ascii or config.ascii or not writing.speaks_unicode(sys.stdout))
+
+
+def prepare_textual(args: argparse.Namespace, config: Config) -> str:
+    """Say how many colours there are before Textual is imported, which reads it once; return that too."""
+    depth = terminal.colour_depth(args.colors or config.colors, os.environ)
+    systems = {"truecolor": "truecolor", "256": "256", "16": "standard", "none": "standard"}
+    os.environ["TEXTUAL_COLOR_SYSTEM"] = systems[depth]
+    os.environ.pop("NO_COLOR", None)  # decided above: Textual takes away all colours even where it is empty
+    if depth == "none":
+        os.environ["NO_COLOR"] = "1"
+    os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    return str(depth)
 
 
 def explore(args: argparse.Namespace, config: Config) -> int:
@@ -94,20 +136,14 @@ def explore(args: argparse.Namespace, config: Config) -> int:
     if as_set:
         rank_view.refuse_parts(args)
         prepare_workers()
-    depth = terminal.colour_depth(args.colors or config.colors, os.environ)
-    systems = {"truecolor": "truecolor", "256": "256", "16": "standard", "none": "standard"}
-    os.environ["TEXTUAL_COLOR_SYSTEM"] = systems[depth]  # read once, when Textual is imported
-    os.environ.pop("NO_COLOR", None)  # decided above: Textual takes away all colours even where it is empty
-    if depth == "none":
-        os.environ["NO_COLOR"] = "1"
-    os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    depth = prepare_textual(args, config)
 
     from tui.app.app import Explorer
     from tui.app.exporter import EXPORT
     from tui.app.looks import Looks
     from tui.timeline.style_colours import Depth
 
-    ascii_only = args.ascii or config.ascii or not writing.speaks_unicode(sys.stdout)
+    ascii_only = plain(args, config)
     early = None if as_set else load.wait(SHORT_WAIT_S)
     if early is not None and early.error is not None:
         raise early.error  # before the screen is touched

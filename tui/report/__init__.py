@@ -2,7 +2,7 @@
 
 from tui.report.columns import NULL
 from tui.report.model import CallClass, OpKind, RangeStyle, Report
-from tui.report.opening import has_changed, open_report
+from tui.report.opening import has_changed, kept_report, open_report
 from tui.report.progress import ImportCancelled, Progress
 from tui.report.recognise import NeedsExport
 
@@ -16,5 +16,6 @@ __all__ = [
     "RangeStyle",
     "Report",
     "has_changed",
+    "kept_report",
     "open_report",
 ]

@@ -83,6 +83,20 @@ def open_report(
     return report
 
 
+def kept_report(path: Path, cache_dir: Path | None = None) -> Report | None:
+    """Open a report whose columns the store holds; None where it doesn't. Imports nothing.
+
+    Raises ReportError for a file that is no report.
+    """
+    candidate = examine(path)
+    for folder in (cache_dir or default_folder(), temporary_folder()):
+        store = Store(folder)
+        if (reader := store.find(candidate.key, used=False)) is not None:
+            caller = _Caller(Meter(None, None), None, Exports((store,), False), user_rules())
+            return _mapped(candidate, reader, caller, (), StoreShelf(store, candidate.key))
+    return None
+
+
 @dataclass(frozen=True)
 class _Caller:
     """How the caller of an import hears of it."""

@@ -14,7 +14,7 @@ from tui.intervals import Coverage, union_of_blocks
 from tui.report.event_tables import EVENT_TABLES, other_tables_of
 from tui.report.event_tables.event_table import EventTable, LaneShape, Owner, Split
 from tui.report.event_tables.ops import is_work
-from tui.report.event_tables.other import gpu_of, is_gpu_work
+from tui.report.event_tables.other import CUDA_OVERHEAD, PREFIX, PROFILER_OVERHEAD, gpu_of, is_gpu_work
 from tui.report.model import CallClass, Report
 from tui.text import safe
 from tui.timeline.coming import coming_lanes
@@ -37,8 +37,19 @@ def build_lanes(report: Report) -> LaneTree:
     devices = _device_lanes(report)
     threads, quiet = _thread_lanes(report)
     rest = _stray_lanes(report)
-    folded = frozenset(lane.key for lane in quiet if lane.children) if threads else frozenset()
-    return LaneTree((*devices, *threads, *quiet, *rest, *coming_lanes(report.loading)), catalogue, folded)
+    folded = {lane.key for lane in quiet if lane.children} if threads else set()
+    folded |= {lane.key for root in (*threads, *quiet, *rest) for lane in root.walk() if is_overhead(lane)}
+    return LaneTree(
+        (*devices, *threads, *quiet, *rest, *coming_lanes(report.loading)), catalogue, frozenset(folded)
+    )
+
+
+def is_overhead(lane: Lane) -> bool:
+    """Whether a lane shows what the profiler and the driver did beside a program: of interest last."""
+    return lane.kind is LaneKind.EVENTS and lane.table in _OVERHEAD
+
+
+_OVERHEAD = frozenset(PREFIX + source for source in (PROFILER_OVERHEAD, CUDA_OVERHEAD))
 
 
 def _device_lanes(report: Report) -> list[Lane]:
@@ -174,6 +185,7 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
     """(lanes of the threads that launch device work, lanes of the others).
 
     They are sorted by process; of one process those that launch most come first, then those with ranges.
+    In a report without device work the busiest come first, whichever their process.
     Threads that have only events of tables that are ``aside`` come after all others.
     """
     parts: dict[int, list[_Part]] = {}
@@ -188,11 +200,26 @@ def _thread_lanes(report: Report) -> tuple[list[Lane], list[Lane]]:
     launches = Counter({t: int(n) for (t,), n in zip(launching.keys, launching.sizes, strict=True)})
     titles = thread_titles(report, list(parts))
     aside = {t for t, mine in parts.items() if all(part.table.aside for part in mine)}
+    busy = {} if len(report.ops) or report.loading else _host_time(report)
     order = sorted(
-        parts, key=lambda t: (t in aside, report.threads[t].process, -launches[t], bool(parts[t][0].title), t)
-    )
+        parts,
+        key=lambda t: (
+            t in aside, -busy.get(t, 0), report.threads[t].process, -launches[t], bool(parts[t][0].title), t
+        ),
+    )  # fmt: skip
     lanes = {t: _thread_lane(report, t, titles[t], parts[t]) for t in order}
     return [lanes[t] for t in order if launches[t]], [lanes[t] for t in order if not launches[t]]
+
+
+def _host_time(report: Report) -> dict[int, int]:
+    """How long each thread was in outermost ranges, in CUDA calls and in OS calls, in sum (ns)."""
+    total = np.zeros(len(report.threads) + 1, np.int64)
+    ranges = report.ranges
+    outer = np.flatnonzero(ranges.level == 0)
+    np.add.at(total, ranges.thread[outer], ranges.end[outer] - ranges.start[outer])
+    for table in (report.calls, report.os_calls):
+        np.add.at(total, table.thread, table.end - table.start)
+    return dict(enumerate(total[:-1].tolist()))
 
 
 def _on_devices(report: Report, table: Table) -> bool:

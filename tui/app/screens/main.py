@@ -44,6 +44,7 @@ from tui.browse.part import Part
 from tui.browse.screen_shape import Shape, screen_shape
 from tui.browse.state import Browse
 from tui.browse.status import FLAME_HINTS, header, status_lines
+from tui.browse.step_choice import StepChoice
 from tui.browse.step_pair import StepComparer
 from tui.browse.view import View
 from tui.timeline.runs import Line
@@ -100,6 +101,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.exporter = Exporter(browse, self.ask, shell.background)
         self.lists = Lists(browse, self.search, self.pane.walk_rows)
         self.steps = StepComparer(browse, shell.background)
+        self.step_choice = StepChoice(browse, shell.open_with_step)
         self.clipboard = Clipboard(browse, shell.copy_to_clipboard, self.ask)
         self.dialogs = Dialogs(self, browse, looks, keymap, self.run_chosen)
         self._waiting_frame = False

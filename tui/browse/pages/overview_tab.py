@@ -13,8 +13,12 @@ from tui.analysis.step_table import step_rows
 from tui.analysis.table import Column, Unit
 from tui.analysis.unseen_notes import unseen_notes
 from tui.browse.page import Instances, Page, Section, table_of
+from tui.browse.pages.api_tab import api_page
 from tui.browse.pages.blame_tab import gap_instances, idle_line, no_gap
+from tui.browse.pages.cpu_tab import cpu_page
 from tui.browse.pages.kernels_tab import kernels_page
+from tui.browse.pages.os_tab import os_page
+from tui.browse.pages.ranges_tab import ranges_page
 from tui.browse.pages.request import PageRequest
 from tui.browse.pages.steps_tab import NONE_FOUND, spread_line
 from tui.browse.pages.unseen import unseen_lines
@@ -44,11 +48,29 @@ def overview_page(request: PageRequest) -> Page:
     top = kernels_page(request)[0]
     if top.table is not None and len(top.table):
         sections.append(replace(top, title="Top kernels", table=top.table.head(TOP_KERNELS)))
+    if not len(report.ops):
+        sections += host_sections(request)
     unseen = unseen_notes(request.index)
     if (notes := report_notes(report)) or report.doubtful or unseen:
         doubtful = (f"{d.count} x {d.kind}{' (excluded)' if d.excluded else ''}" for d in report.doubtful)
         sections.append(Section("Notes", lines=(*unseen, *notes, *doubtful)))
     return sections
+
+
+def host_sections(request: PageRequest) -> list[Section]:
+    """Show what a capture without device work has: functions, NVTX ranges, CUDA and OS calls, the longest."""
+    found = []
+    for title, page in (
+        ("Top functions, by CPU samples", cpu_page),
+        ("Top NVTX ranges, by path", ranges_page),
+        ("Top CUDA calls", api_page),
+        ("Top OS calls", os_page),
+    ):
+        request.stop_if_dropped()
+        top = page(request)[0]
+        if top.table is not None and len(top.table):
+            found.append(replace(top, title=title, table=top.table.head(TOP_KERNELS), lines=()))
+    return found
 
 
 def partial_overview(request: PageRequest) -> Page:

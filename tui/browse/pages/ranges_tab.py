@@ -16,7 +16,7 @@ from tui.text import safe
 from tui.text.times import exact
 
 TITLE = "NVTX ranges by path"
-NAME_LEAST = 26
+NAME_LEAST = 16
 
 
 def ranges_page(request: PageRequest) -> Page:
@@ -55,9 +55,9 @@ def ranges_page(request: PageRequest) -> Page:
         "",
         (
             Column("range", "range", Unit.TEXT, Coded(np.arange(len(nodes)), len(nodes), name)),
-            Column("count", "count", Unit.COUNT, tree.count[nodes], 1),
+            Column("count", "count", Unit.COUNT, tree.count[nodes], 2),
             Column("host", "host_ns", Unit.NS, tree.host[nodes]),
-            Column("%", "host_pct", Unit.PCT, share, 2),
+            Column("%", "host_pct", Unit.PCT, share, 3),
             Column("GPU", "gpu_ns", Unit.NS, device(tree.gpu)),
             Column("idle", "idle_ns", Unit.NS, tree.idle[nodes], 1),
         ),

@@ -100,9 +100,10 @@ class Store:
         if not os.access(self.folder, os.W_OK | os.X_OK):
             raise StoreUnusable(f"{self.folder} is read-only")
 
-    def find(self, key: str, suffix: str = SUFFIX) -> ColumnReader | None:
+    def find(self, key: str, suffix: str = SUFFIX, *, used: bool = True) -> ColumnReader | None:
         """The stored columns of a report; None if there are none that can be trusted.
 
+        ``used`` False: it is only looked at, which does not keep it from being removed.
         Works in a folder that can't be written to, as long as its files are this user's own.
         """
         path = self.folder / (key + suffix)
@@ -117,8 +118,9 @@ class Store:
                 reader = ColumnReader(stream)
             except (Damaged, OSError, ValueError):
                 return None
-        with suppress(OSError):
-            os.utime(path)
+        if used:
+            with suppress(OSError):
+                os.utime(path)
         return reader
 
     @contextmanager
