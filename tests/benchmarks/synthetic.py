@@ -79,7 +79,6 @@ def report(ops: int) -> Report:
         doubtful=(),
         notes=(),
         device_notes=(),
-        diagnostics=(),
         enums={},
         span=span,
         op_span=span,
