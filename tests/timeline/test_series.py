@@ -231,7 +231,7 @@ def test_where_a_name_stands(code: str, share: float, expected: list[tuple[int, 
 def test_counts_by_size() -> None:
     times = np.repeat(np.array([10, 60, 110, 160, 210, 310]) * US, [1, 2, 9, 10, 99, 100])
     faults = Density(title="faults", counts=Times(times), style="series.7", noun="page fault")
-    assert text(faults, 7) == ["·::▪▪ ■"]
+    assert text(faults, 7) == ["·::▗▗ ▄"]
     assert text(faults, 7, IN_ASCII) == [".::** #"]
 
 

@@ -96,8 +96,8 @@ class Command(Protocol):
 if TYPE_CHECKING:  # mypy checks here that each module is a Command
     _CHECKED: tuple[Command, ...] = (
         explore, demo, info, stats, gaps, steps, samples, threads, files, memory, um, network, classes,
-        flame, metrics, analyze, diagnose, ranks, pace,
-        collectives, compare, baseline, check, export, view, cache, help_
+        flame, metrics, analyze, diagnose, ranks, pace, collectives, compare, baseline, check, export, view,
+        cache, help_
     )  # fmt: skip
 
 DESCRIPTION = """\

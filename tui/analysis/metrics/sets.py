@@ -14,7 +14,7 @@ from tui.text.numbers import percent
 AT_ONCE = 200_000
 """So many rows are read by the way; more only by what needs their values."""
 
-UNREAD = "metrics: too many rows to read by the way; `nsystui metrics` tells sampling rates and coverage"
+UNREAD = "metrics: too many rows to read by the way; `nsystui metrics` lists sampling rates and coverage"
 
 
 @dataclass(frozen=True)
