@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tui.report.model import Report
+from tui.timeline.aside import is_overhead
 from tui.timeline.extra import extra_lanes
 from tui.timeline.lane import Lane, LaneKind, LaneTree
-from tui.timeline.lane_building import is_overhead
 from tui.timeline.naming import device_detail, thread_detail, thread_titles
 from tui.timeline.series import Heading
 

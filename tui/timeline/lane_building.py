@@ -14,9 +14,10 @@ from tui.intervals import Coverage, union_of_blocks
 from tui.report.event_tables import EVENT_TABLES, other_tables_of
 from tui.report.event_tables.event_table import EventTable, LaneShape, Owner, Split
 from tui.report.event_tables.ops import is_work
-from tui.report.event_tables.other import CUDA_OVERHEAD, PREFIX, PROFILER_OVERHEAD, gpu_of, is_gpu_work
+from tui.report.event_tables.other import gpu_of, is_gpu_work
 from tui.report.model import CallClass, Report
 from tui.text import safe
+from tui.timeline.aside import is_overhead
 from tui.timeline.coming import coming_lanes
 from tui.timeline.lane import Lane, LaneKind, LaneTree
 from tui.timeline.naming import device_detail, thread_detail, thread_titles
@@ -42,14 +43,6 @@ def build_lanes(report: Report) -> LaneTree:
     return LaneTree(
         (*devices, *threads, *quiet, *rest, *coming_lanes(report.loading)), catalogue, frozenset(folded)
     )
-
-
-def is_overhead(lane: Lane) -> bool:
-    """Whether a lane shows what the profiler and the driver did beside a program: of interest last."""
-    return lane.kind is LaneKind.EVENTS and lane.table in _OVERHEAD
-
-
-_OVERHEAD = frozenset(PREFIX + source for source in (PROFILER_OVERHEAD, CUDA_OVERHEAD))
 
 
 def _device_lanes(report: Report) -> list[Lane]:
