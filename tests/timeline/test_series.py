@@ -200,10 +200,10 @@ def test_samples_have_their_function_where_it_fills_six_cells() -> None:
         Run(" lau… ", "series.0"),
         Run("11", "series.2|"),
         Run(" ", ""),
-        Run("■", "series.2|"),
+        Run("▄", "series.2|"),
         Run(" ", ""),
     ]
-    assert text(sampled, 11) == ["launch11 ■ "]
+    assert text(sampled, 11) == ["launch11 ▄ "]
     assert text(sampled, 11, IN_ASCII) == ["launch11 # "]
 
 
