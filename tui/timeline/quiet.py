@@ -63,6 +63,10 @@ def _grouped(tree: LaneTree, quiet: Sequence[Lane]) -> LaneTree:
     return LaneTree(roots, tree.catalogue, tree.folded_first | {KEY})
 
 
+_BLOCK = 1 << 12
+"""Calls that are looked at together: what that takes does not grow with a report."""
+
+
 def _sink(lane: Lane, depth: int = 1) -> None:
     lane.depth = depth
     for child in lane.children:
@@ -72,7 +76,11 @@ def _sink(lane: Lane, depth: int = 1) -> None:
 def _launching(report: Report) -> set[int]:
     """Threads that launch device work."""
     calls = report.calls
-    return set(np.unique(calls.thread[calls.call_class == CallClass.LAUNCH]).tolist())
+    seen = np.zeros(len(report.threads) + 1, bool)  # the last is for threads that are not known
+    for low in range(0, len(calls), _BLOCK):
+        part = slice(low, low + _BLOCK)
+        seen[calls.thread[part][calls.call_class[part] == CallClass.LAUNCH]] = True
+    return set(np.flatnonzero(seen[:-1]).tolist())
 
 
 def _ran(report: Report, window: tuple[int, int]) -> NDArray[np.float64]:
