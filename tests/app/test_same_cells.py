@@ -78,6 +78,8 @@ async def compare(path: Path, explore: Start, size: tuple[int, int]) -> None:
         same(frame_of(str(path), "--size", shape), session, f"{path.stem} {shape}")
         for tab in TABS[1:]:
             await session.press(*key_of(session, tab))
+            session.main.pane.focus()  # a digit goes to the rows of its tab
+            await session.settle()
             frame = frame_of(str(path), "--size", shape, "--tab", tab.name)
             same(frame, session, f"{path.stem} {shape} {tab.name}")
 
