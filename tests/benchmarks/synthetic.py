@@ -80,7 +80,6 @@ def report(ops: int) -> Report:
         diagnostics=(),
         notes=(),
         device_notes=(),
-        diagnostics=(),
         enums={},
         span=span,
         op_span=span,
