@@ -59,6 +59,7 @@ _.memory_page
 _.diagnosis_page
 _.exposed_page
 _.notes_page
+_.counter_lanes
 _.network_lanes
 _.network_page
 _.nvtx_page
@@ -92,6 +93,7 @@ _.project
 _.heat
 _.maximise
 _.move_cursor
+_.move_line
 _.next_report
 _.notices
 _.palette

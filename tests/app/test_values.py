@@ -64,7 +64,7 @@ async def test_a_lane_comes_while_keys_work(
 
 
 async def test_only_what_is_in_sight_is_gathered(report: Path, explore: Start) -> None:
-    async with explore(report, size=(120, 14)) as session:
+    async with explore(report, size=(120, 17)) as session:
         await session.settle()
         loaded = {lane.key: lane.loaded for lane in session.view.tree.walk()}
         assert loaded["gpu0/metrics"]
@@ -129,9 +129,9 @@ async def test_taller_lower_and_the_scale_in_sight(report: Path, explore: Start)
         assert "mlx5_0 *" in "\n".join(session.screen)
         await session.press("S")
         assert "of the capture" in session.status
-        await go(session, "gpu0")
+        await go(session, "t/cpu")
         await session.press(")")
-        assert "one height" in session.status
+        assert "shows no more in more lines" in session.status
 
 
 async def test_space_shows_all_lines_of_a_lane(report: Path, explore: Start) -> None:

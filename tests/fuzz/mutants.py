@@ -23,10 +23,13 @@ from fixtures.trace import global_id
 from tests.fuzz.damage import damage
 from tests.fuzz.edits import edit, reshape
 from tests.support.export import Export
+from tests.support.network import MS, NetworkExport
+from tests.support.payloads import Form, NcclExport
 from tests.support.real import EXPORTS
 
 LARGEST = 600_000
 """Bytes of a real export that is taken as often as any other; larger ones are taken now and then."""
+MESSAGE_FORMS: tuple[Form, ...] = ("json", "blob", "dynamic")
 GENERATED = ("decode-graph", "resnet", "ddp", "fault:hidden-sync")
 
 
@@ -46,6 +49,8 @@ class Seeds:
             for schema in ("2020", "2022", "2026.2")
         ]
         made += [tiny(folder / "tiny.sqlite"), deep(folder / "deep.sqlite")]
+        made += [messages(folder / f"messages-{form}.sqlite", form) for form in MESSAGE_FORMS]
+        made += [networks(folder / f"networks-{schema}.sqlite", schema) for schema in ("2022", "2026.2")]
         for name in GENERATED:
             path = folder / f"{name.replace(':', '-')}.sqlite"
             find(name).build(path)
@@ -178,6 +183,55 @@ def tiny(path: Path) -> Path:
     export.notation(
         'N(59,0-400,"step") R cudaLaunchKernel_v7000 5-9 corr=1 K(0,7,10-20) corr=1 K 30-40 K 200300-200400'
     )
+    return export.write()
+
+
+def messages(path: Path, form: Form) -> Path:
+    """Calls of NCCL with their payloads, alone and in groups, and the names that a program gave."""
+    export = NcclExport(path)
+    export.form = form
+    export.describe(copies=2)
+    export.call("ncclCommInitRank", 0, 10, "init", (77, 8, 3, 0))
+    for i in range(6):
+        t = 10_000 * i + 100
+        export.push_pop(f"step {i}", t, t + 9_000, category=5)
+        export.mark("queue", t, jsonText=f'{{"length": {i}}}')
+        export.call("ncclAllReduce", t, t + 50, "reduce", (77, 4096 << i, i % 5))
+        corr = export.runtime("cudaLaunchKernelExC_v11060", t + 10, t + 20)
+        export.kernel(t + 100, t + 900, corr=corr, name="ncclDevKernel_AllReduce_Sum_f32_RING_LL()")
+        export.call("ncclGroupStart", t + 1000, t + 1010)
+        for peer in range(3):
+            export.call("ncclSend", t + 1020 + peer, t + 1021 + peer, "peer", (77, 512, peer))
+        export.call("ncclGroupEnd", t + 1030, t + 1100)
+        corr = export.runtime("cudaLaunchKernelExC_v11060", t + 1040, t + 1050)
+        export.kernel(t + 2000, t + 2900, corr=corr, name="ncclDevKernel_SendRecv()", stream=9)
+    thread = {"globalTid": global_id(100, 1)}
+    export.row("NVTX_EVENTS", start=0, eventType=33, category=5, text="weights", domainId=0, **thread)
+    export.row("TARGET_INFO_NVTX_CUDA_DEVICE", name="left", hwId=0, vmId=1, deviceId=0)
+    export.row(
+        "TARGET_INFO_NVTX_CUDA_STREAM",
+        name="comm", hwId=0, vmId=1, processId=100, deviceId=0, contextId=1, streamId=9,
+    )  # fmt: skip
+    return export.write()
+
+
+def networks(path: Path, schema: str) -> Path:
+    """Samples of two adapters and a switch, beside steps with kernels."""
+    export = NetworkExport(path, schema)
+    export.metrics()
+    export.adapters("mlx5_0", "mlx5_1", form="guid" if schema == "2022" else "globalId")
+    port = None if schema == "2022" else 1
+    for i in range(30):
+        for metric in range(7):
+            export.sample(i * MS, (i + 1) * MS, metric, 1000 * i * metric, 900 + i % 2, port)
+        export.sample(i * MS, (i + 1) * MS, 0, i, 77, port, "NET_IB_SWITCH_METRIC")
+    for i in range(4):
+        t = 7 * MS * i
+        export.push_pop(f"step {i}", t, t + 6 * MS)
+        export.launch((t, t + 5_000), (t + 6_000, t + 5 * MS))
+        export.row("NET_IB_SWITCH_CONGESTION_EVENT", start=t, globalId=77, congestionType=1)
+    export.row("NET_IB_DEVICE_INFO", networkId=1, guid=77, name="leaf-3", des="", lid=1)
+    export.row("NET_IB_DEVICE_PORT_INFO", guid=77, portNumber=1, portLabel="1/1", portLid=2)
     return export.write()
 
 

@@ -68,6 +68,9 @@ SOMETIMES: dict[str, tuple[tuple[str, ...], str]] = {
     "classes": (("classes", "-f", "json"), "json"),
     "view of metrics": (("view", "--tab", "metrics", "--size", "140x40"), "text"),
     "gaps on CPUs": (("gaps", "--cpu", "--min-gap", "0"), "text"),
+    "network": (("network", "-f", "json", "--range", "/"), "json"),
+    "network by step": (("network", "--by", "step"), "text"),
+    "collectives by kind": (("collectives", "-f", "json"), "json"),
     "uncached": (("export", "--raw", "--no-cache"), "csv"),
 }
 """Two of these, by the mutant's number."""
@@ -79,8 +82,9 @@ NARROWED = (
 """Commands that ask for a range or a device, of which there may be none: that too is exit code 2."""
 READING_MORE = (
     "samples", "samples by phase", "callers", "threads", "gaps on CPUs", "memory", "memory at the peak",
-    "memory over time", "unified memory", "unified blocks", "metrics", "metrics by kernel",
-    "metrics by step", "metrics over time", "diagnose", "diagnose text",
+    "network", "network by step", "memory over time", "unified memory", "unified blocks", "metrics",
+    "metrics by kernel", "metrics by step", "metrics over time",
+    "diagnose", "diagnose text",
 )  # fmt: skip
 """Commands that read tables which no other does: they alone notice that one of those is damaged."""
 

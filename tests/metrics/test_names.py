@@ -69,7 +69,9 @@ def test_keys_of_power(name: str, key: str | None) -> None:
 
 
 def test_what_fields_of_events_are() -> None:
-    assert [field_kind(name) for name in ("SM Active", "Power", "rx_bytes")] == ["gpu", "nvml", None]
+    assert [field_kind(name) for name in ("SM Active", "Power", "rx_bytes", "index")] == [
+        "gpu", "nvml", "network", None,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -9,19 +9,22 @@ import pytest
 
 from tests.support.real import EXPORTS
 from tui.browse.capture import Capture, open_capture
-from tui.report.model import Report
 from tui.report.store.folder import Store
 from tui.timeline.canvas import DrawOptions
 from tui.timeline.draw import draw_lane_row
 from tui.timeline.extra_building import with_extra_lanes
 from tui.timeline.lane import LaneTree
 from tui.timeline.lane_building import build_lanes
+from tui.timeline.quiet import with_quiet_threads
 from tui.timeline.slices import Row
 from tui.timeline.viewport import Viewport
 
 
-def lanes_of(report: Report) -> LaneTree:
-    return with_extra_lanes(build_lanes(report), report)
+def lanes_of(capture: Capture) -> LaneTree:
+    """All lanes, gathered again; those of quiet threads lie as deep as they are drawn."""
+    tree = with_extra_lanes(build_lanes(capture.report), capture.report)
+    with_quiet_threads(tree, (capture.home.start, capture.home.end))
+    return tree
 
 
 def reopened(path: Path, cache: Path) -> Capture:
@@ -56,13 +59,13 @@ def same_lanes(kept: LaneTree, gathered: LaneTree, span: tuple[int, int]) -> Non
 
 def test_generated(small: Path, tmp_path: Path) -> None:
     capture = reopened(small, tmp_path)
-    same_lanes(capture.tree, lanes_of(capture.report), capture.span)
+    same_lanes(capture.tree, lanes_of(capture), capture.span)
 
 
 @pytest.mark.parametrize("path", EXPORTS, ids=lambda p: p.stem)
 def test_real(path: Path, tmp_path: Path) -> None:
     capture = reopened(path, tmp_path)
-    same_lanes(capture.tree, lanes_of(capture.report), capture.span)
+    same_lanes(capture.tree, lanes_of(capture), capture.span)
 
 
 def test_the_open_tree_goes_on_with_what_is_kept(small: Path, tmp_path: Path) -> None:
@@ -102,7 +105,7 @@ def test_a_damaged_one_is_gathered_anew(small: Path, tmp_path: Path) -> None:
     kept.write_bytes(data)
     capture = open_capture(small, cache_dir=tmp_path)
     assert not capture.lanes_kept
-    same_lanes(capture.tree, lanes_of(capture.report), capture.span)
+    same_lanes(capture.tree, lanes_of(capture), capture.span)
 
 
 def test_where_the_store_is_gone_the_lanes_stay(small: Path, tmp_path: Path) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import struct
+import zlib
 from typing import Any, Literal
 
 from tests.support.export import Export, global_id
 
-Form = Literal["json", "json id", "blob", "hex", "dynamic", "absent"]
-FORMS: tuple[Form, ...] = ("json", "json id", "blob", "hex", "dynamic")
+Form = Literal["json", "json id", "blob", "hex", "dynamic", "sanitized", "absent"]
+FORMS: tuple[Form, ...] = ("json", "json id", "blob", "hex", "dynamic", "sanitized")
 DOMAIN = 1
 REDUCTION = 16_777_232
 REDUCTIONS = ("Sum", "Product", "Max", "Min", "Avg")
@@ -86,12 +87,20 @@ class NcclExport(Export):
         event = len(self.rows.get("NVTX_EVENTS", ())) + 1
         table = f"DYNAMIC_NVTXPAYLOAD_DATATYPE_{global_id(pid)}_{DOMAIN}_{number}"
         named = {name: _signed(value) for (name, _, _), value in zip(entries, values, strict=True)}
+        if self.form == "sanitized":
+            named = {f"f{zlib.crc32(name.encode())}": value for name, value in named.items()}
+            for name, sanitized in zip(_names(entries), named, strict=True):
+                self.row("NVTX_EXPORT_TRANSLATION", originalName=name, sanitizedName=sanitized)
         self.row(table, eventId=event, **named)
         self.row(
             "NVTX_EVENTS_PAYLOAD_SCHEMAS",
             eventId=event, globalPid=global_id(pid), domainId=DOMAIN, payloadSchemaID=number,
         )  # fmt: skip
         return {}
+
+
+def _names(entries: tuple[tuple[str, int, int | None], ...]) -> list[str]:
+    return [name for name, _, _ in entries]
 
 
 def blob(number: int, entries: tuple[tuple[str, int, int | None], ...], values: tuple[int, ...]) -> bytes:

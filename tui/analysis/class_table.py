@@ -107,7 +107,7 @@ def names_table(index: Index, scope: Scope) -> Table:
     kernels = _kernels(index, scope)
     columns = _figures(kernels, kernels.name, len(kernels.names))
     verdicts = kernels.verdicts
-    name = Column("Name", "name", Unit.TEXT, kernels.names)
+    name = Column("Name", "name", Unit.TEXT, kernels.names, kernels=True)
     table = Table(
         "class_names",
         "Kernel names and their classes",

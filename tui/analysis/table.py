@@ -52,6 +52,7 @@ class Column:
     rank: int = 0  # a narrow terminal drops the highest rank first, but never 0
     blank: str = "?"  # what None shows as in a table: "?" unknown, "-" does not apply
     sample: Sample | None = field(default=None, repr=False, compare=False)  # the values behind the figures
+    kernels: bool = False  # names of kernels: a screen shows as much as keeps them apart
 
     def ordered(self, order: NDArray[np.integer]) -> Column:
         """The column with its rows at the positions ``order``."""

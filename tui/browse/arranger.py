@@ -105,7 +105,7 @@ class Arranger(Part):
         at = self.view.at
         rows = self.view.grow_line(by)
         if rows is None:
-            self.say("this lane has one height: lines of values can be made taller")
+            self.say("this row shows no more in more lines")
         elif at is not None and rows == at.rows:
             self.say("no row less" if by < 0 else f"no more than {plural(rows, 'row')}")
         else:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from tui.browse.drawing import Drawing
 from tui.browse.page import ColumnFormat, Section, SortedRows
 from tui.text import cut, pad, safe
-from tui.text.cells import squeeze, wrapped
+from tui.text.cells import wrapped
 from tui.text.widths import fit_widths
 from tui.timeline.runs import Line, Run, fit_line, merge
 
@@ -135,9 +135,7 @@ class Block:
         between = ""
         for cells, column, room in zip(self.cells, self.rows.table.columns, self.widths, strict=True):
             if room:
-                text = cells.write(column.values[row])
-                if cells.need.is_name:
-                    text = squeeze(text, room, self.drawing.glyphs.ellipsis)
+                text = cells.fitted(column.values[row], room, self.drawing.glyphs.ellipsis)
                 look = style or colours.get(column.key, "pane")
                 line += [Run(between, style or "pane"), Run(self._cell(text, room, cells), look)]
                 between = " " * GAP

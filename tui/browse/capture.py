@@ -28,6 +28,7 @@ from tui.report.store.folder import default_folder
 from tui.timeline import kept_lanes as kept
 from tui.timeline.extra_building import with_extra_lanes
 from tui.timeline.lane import Lane, LaneTree
+from tui.timeline.quiet import with_quiet_threads
 from tui.timeline.slices import Summary
 
 # What the first frame does not need is imported where it is used.
@@ -375,7 +376,7 @@ def capture_of(
     for root in tree.roots:
         if root.loaded and root.summary is not None:
             index.set_busy(root.device, root.summary.busy)
-    shown = chosen_lanes(tree, index, scope)
+    shown = with_quiet_threads(chosen_lanes(tree, index, scope), (home.start, home.end))
     capture = Capture(report, index, tree, shown, home, span, scope, step_name, reader is not None)
     if before is not None:
         capture.come_after(before)

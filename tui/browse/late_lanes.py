@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from threading import Event
 
-from tui.browse.background import Background, News
+from tui.browse.background import Background, Dropped, News
 from tui.browse.capture import Capture
 from tui.browse.state import Browse
 from tui.browse.view import View
@@ -28,6 +28,8 @@ class LateLanes:
         self._browse = browse
         self._background = background
         self._note_failure = note_failure
+        self._gathered: set[Lane] = set()
+        """Lanes whose lines, or error, are on their way to the screen."""
 
     def load(self) -> None:
         """Have the next lane in sight gathered, once the gaps are known: these are waited for more."""
@@ -37,7 +39,20 @@ class LateLanes:
             return
         lane = next(waiting(view), None)
         if lane is not None:
-            self._background.run(LANES, lane, _job(capture, lane))
+            self._background.run(LANES, lane, self._job(capture, lane))
+
+    def _job(self, capture: Capture, lane: Lane) -> Callable[[Event], LaneRows]:
+        """Return the work that gathers a lane, unless it is done by the time that it begins."""
+
+        def work(dropped: Event) -> LaneRows:
+            if lane in self._gathered or not lane.waits:
+                raise Dropped
+            try:
+                return gathered(capture, lane)
+            finally:
+                self._gathered.add(lane)
+
+        return work
 
     def receive(self, news: News) -> None:
         """Show the lines that were gathered, or why there are none."""
@@ -45,8 +60,9 @@ class LateLanes:
         if news.error is not None:
             self._note_failure(news.error)
         lane.take(news.answer if news.error is None else _failed(news.error))
+        self._gathered.discard(lane)
         if self._browse.view is not None:
-            self._browse.view.lay_out()
+            self._browse.view.fit_room()
 
 
 def load_in_sight(browse: Browse) -> bool:
@@ -55,14 +71,14 @@ def load_in_sight(browse: Browse) -> bool:
     found = False
     while (lane := next(waiting(view), None)) is not None:
         lane.take(gathered(capture, lane))
-        view.lay_out()
+        view.fit_room()
         found = True
     return found
 
 
 def waiting(view: View) -> Iterator[Lane]:
     """Yield the lanes in sight whose lines have still to be gathered."""
-    for line in view.lines[view.top : view.top + view.height]:
+    for line in view.seen:
         if line.lane.waits:
             yield line.lane
 
@@ -79,10 +95,6 @@ def gathered(capture: Capture, lane: Lane) -> LaneRows:
         if isinstance(row, OnCpu):
             _ = row.waiting  # worked out here, not by the first frame
     return rows
-
-
-def _job(capture: Capture, lane: Lane) -> Callable[[Event], LaneRows]:
-    return lambda dropped: gathered(capture, lane)
 
 
 def _failed(error: Exception) -> LaneRows:

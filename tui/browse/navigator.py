@@ -30,7 +30,7 @@ class Navigator(Part):
 
     def lanes(self, direction: int) -> None:
         """Move the cursor by a screen of lanes."""
-        self.view.move_line(direction * max(1, self.view.height - 1))
+        self.view.move_screen(direction)
 
     def start(self) -> None:
         """Move the cursor to the start of the capture."""
@@ -105,7 +105,8 @@ class Navigator(Part):
         """Go to a cell of a line below the top one; before the first cell: fold the line's group."""
         view = self.view
         if line >= 0:
-            view.go_line(view.top + line)
+            number = view.number_at(line)
+            view.go_line(len(view.lines) - 1 if number is None else number)
         if cell < 0:
             view.toggle_fold()
         else:

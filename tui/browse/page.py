@@ -11,7 +11,9 @@ import numpy as np
 from tui.analysis.table import Column, Table, Unit, picked, unknown
 from tui.browse.lazy_columns import Arranged, by_key
 from tui.report.columns import NULL, Bool, Int64, Positions
+from tui.report.kernels.short_names import ShortNames
 from tui.text import safe, width
+from tui.text.cells import squeeze
 from tui.text.numbers import BYTE_UNITS, column_unit, rounded
 from tui.text.times import UNITS
 from tui.text.widths import ColumnNeed
@@ -155,15 +157,27 @@ class ColumnFormat:
     header: str
     need: ColumnNeed
     write: Callable[[Any], str]
+    """Writes a value in full."""
+    names: ShortNames | None = None
+    """Of a column of kernels: the short forms of all its names."""
+
+    def fitted(self, value: Any, cells: int, ellipsis: str) -> str:
+        """Write a value in so many cells: kernels' names so that they differ, others without their middle."""
+        if self.names is not None and not unknown(value):
+            return self.names.fitted(str(value), cells, ellipsis)
+        text = self.write(value)
+        return squeeze(text, cells, ellipsis) if self.need.is_name else text
 
     @classmethod
     def of(cls, column: Column) -> ColumnFormat:
         """Return the way to write ``column``, found from its extremes (numbers) or its first rows (text)."""
         if column.unit is Unit.TEXT:
-            seen = [width(safe(str(v))) for v in column.values[:SAMPLE] if v is not None]
+            texts = [str(v) for v in column.values[:SAMPLE] if v is not None]
+            names = ShortNames(str(v) for v in column.values if v is not None) if column.kernels else None
+            seen = [width(safe(text) if names is None else names[text]) for text in texts]
             wide = max([width(column.header), *seen, len(column.blank)])
             need = ColumnNeed(wide, True, column.rank)
-            return cls(column.header, need, _or_blank(column, lambda v: safe(str(v))))
+            return cls(column.header, need, _or_blank(column, lambda v: safe(str(v))), names)
         ends = extremes(column)
         unit, number = _number(column.unit, max(map(abs, ends)))
         header = f"{column.header} {unit}".strip()

@@ -156,7 +156,7 @@ def _place(rank: RankSummary, start: int) -> int | None:
 def _sections(pair: StepPair, rank: RankSummary) -> Iterator[Section]:
     from tui.ranks.change_words import kernel_name, reason_text
     from tui.ranks.part_words import part_words
-    from tui.ranks.short_names import short_names
+    from tui.report.kernels.short_names import short_names
 
     explained, host_only = pair.explained, rank.host_only
     parts = [Row(part_words(r.what, host_only=host_only), r.before, r.after) for r in explained.step.rows]

@@ -84,8 +84,8 @@ class TimelineLines:
             marked = (state.cursor, state.chosen, state.highlight, backdrop.clock) if head[y] == RULER else ()
             searched = backdrop.found if head[y] == MAP else None
             return (head[y], view, self.width, self.gutter, backdrop.version, searched, *marked)
-        number = state.top + y - len(head)
-        if number >= len(state.lines):
+        number = state.number_at(y - len(head))
+        if number is None:
             return (self.width,)
         line, here = state.lines[number], number == state.line
         cursor = (view.cell(state.cursor), state.picked) if here else None
@@ -121,8 +121,8 @@ class TimelineLines:
             if head[y] == STEPS:
                 return [Run(" " * self.gutter), *draw_steps(view, self.cells, backdrop.steps)]
             return self._overview(state, backdrop)
-        number = state.top + y - len(head)
-        if number >= len(state.lines):
+        number = state.number_at(y - len(head))
+        if number is None:
             return []
         return self._lane(state, state.lines[number], number == state.line, backdrop)
 

@@ -16,8 +16,10 @@ class View(Rows):
     ``cells``: cells of the time axis. ``cursor``: ns.
     """
 
-    def __init__(self, tree: LaneTree, span: tuple[int, int], home: tuple[int, int]) -> None:
-        super().__init__(tree)
+    def __init__(
+        self, tree: LaneTree, span: tuple[int, int], home: tuple[int, int], *, adapts: bool = True
+    ) -> None:
+        super().__init__(tree, adapts=adapts)
         self.span = span
         self.home = home
         self.cells = 80
@@ -71,6 +73,7 @@ class View(Rows):
         if at_start:
             self.cursor = home[0]
         self.lay_out()
+        self.fit_room()
         if untouched:
             self.start_here()
 
@@ -78,6 +81,7 @@ class View(Rows):
         """Show only the lanes of ``tree``."""
         self.tree = tree
         self.fold(self.folded)
+        self.fit_room()
         self.start_here()
 
     def swap_lanes(self, tree: LaneTree) -> None:
@@ -87,7 +91,9 @@ class View(Rows):
 
     def unfold_all(self) -> None:
         """Unfold every lane, those that begin folded too."""
+        self.make_no_room()
         self.fold(frozenset())
+        self.fit_room()
         self.start_here()
 
     def resize(self, cells: int, height: int) -> None:
@@ -98,7 +104,9 @@ class View(Rows):
                 self.viewport = Viewport.fit(*self.home, cells)
             else:  # the same left edge; the scale is the user's
                 self.viewport = self.viewport.reveal(self.cursor, cells)
-        self.cells, self.height = cells, height
+        refit, self.cells, self.height = height != self.height, cells, height
+        if refit:
+            self.fit_room()
         self.keep_line_in_sight()
         if untouched:
             self.start_here()

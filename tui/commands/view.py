@@ -236,7 +236,7 @@ def draw(browse: Browse, args: argparse.Namespace) -> Frame:
     shape = screen_shape(width, height, pane=args.pane == "auto", overlay=args.tab != DEFAULT_TAB)
     frame = draw_frame(browse, shape, legend=args.legend)
     view = browse.view
-    below = len(view.lines) - view.top - view.height if view is not None and shape.timeline else 0
+    below = view.below if view is not None and shape.timeline else 0
     if below > 0:
         talk.tell(f"nsystui: {plural(below, 'more line')} of lanes below; a taller --size shows them")
     return frame

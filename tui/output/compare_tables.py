@@ -16,7 +16,7 @@ from tui.ranks.explain import Change, Changes, K
 from tui.ranks.kernel_changes import KernelChange
 from tui.ranks.metrics import MetricUnit
 from tui.ranks.part_words import part_words, signed
-from tui.ranks.short_names import short_names
+from tui.report.kernels.short_names import short_names
 from tui.text.times import UNITS
 
 SIGNED = ("delta_ns", "calls_effect_ns", "duration_effect_ns")

@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from tui.analysis.table import Column, Table, Unit, plain
 from tui.output.text_layout import CHUNK, TextLayout, header, number_text
+from tui.report.kernels.short_names import ShortNames
 from tui.text import cut, pad, safe, width
 from tui.text.cells import wrapped
 from tui.text.drift import steadied
@@ -114,6 +115,8 @@ class Drawn:
     text: Callable[[Any], str]
     cells: int
     """Cells of the heading and the widest value, or as many as the column gets."""
+    short: ShortNames | None = None
+    """Of a column of kernels on a terminal: the short forms of all its names."""
 
     @property
     def is_name(self) -> bool:
@@ -130,8 +133,12 @@ def drawn(column: Column, layout: TextLayout) -> Drawn:
     if column.unit is Unit.TEXT:
         spell = ascii_only if layout.ascii else str
         text = lru_cache(CHUNK)(lambda value: spell(safe(str(value))))
+    short = None
+    if column.kernels and layout.width is not None:
+        short = ShortNames(str(value) for value in column.values if value is not None)
+        text = _short_text(short, layout, None)
     heading = header(column, layout.timeunit)
-    made = Drawn(column, heading, text, width(heading))
+    made = Drawn(column, heading, text, width(heading), short)
     seen: set[str] = set()
     for low in range(0, len(column.values), CHUNK):
         new = set(made.chunk(low)) - seen
@@ -141,10 +148,18 @@ def drawn(column: Column, layout: TextLayout) -> Drawn:
     return made
 
 
-def fit(columns: list[Drawn], layout: TextLayout) -> tuple[list[Drawn], list[str], bool]:
+def _short_text(short: ShortNames, layout: TextLayout, cells: int | None) -> Callable[[Any], str]:
+    """A function from the name of a kernel to its short form, in so many cells."""
+    spell, ellipsis = (ascii_only, "...") if layout.ascii else (str, "…")
+    if cells is None:
+        return lambda value: spell(short[str(value)])
+    return lambda value: spell(short.fitted(str(value), cells, ellipsis))
+
+
+def fit(columns: list[Drawn], layout: TextLayout) -> tuple[list[Drawn], list[str], list[str]]:
     """Leave out columns and narrow names until lines and names take no more cells than ``layout`` allows.
 
-    Returns the columns that stay, the headings left out, and whether names were narrowed.
+    Returns the columns that stay, the headings left out, and what happened to names.
     """
     needs = [ColumnNeed(drawn.cells, drawn.is_name, drawn.column.rank) for drawn in columns]
     if layout.longest is not None:
@@ -155,9 +170,16 @@ def fit(columns: list[Drawn], layout: TextLayout) -> tuple[list[Drawn], list[str
         sizes = fit_widths(
             needs, room, gap=len(GAP), wanted=WANTED_NAME, least=NARROWEST_NAME, keep_unranked=True
         )
-    kept = [replace(drawn, cells=size) for drawn, size in zip(columns, sizes, strict=True) if size]
+    kept = [
+        replace(d, cells=size, text=d.text if d.short is None else _short_text(d.short, layout, size))
+        for d, size in zip(columns, sizes, strict=True)
+        if size
+    ]
     left_out = [drawn.heading.strip() for drawn, size in zip(columns, sizes, strict=True) if not size]
-    shortened = any(0 < size < drawn.cells for drawn, size in zip(columns, sizes, strict=True))
+    sized = [*zip(columns, sizes, strict=True)]
+    shortened = ["kernel names shortened"] if any(size and d.short is not None for d, size in sized) else []
+    if any(0 < size < d.cells and d.short is None for d, size in sized):
+        shortened.append("long names folded or cut")
     return kept, left_out, shortened
 
 
@@ -201,13 +223,13 @@ def folded(text: str, cells: int, ellipsis: str) -> list[str]:
     return [*pieces, cut(text, cells, ellipsis)]
 
 
-def remarks(table: Table, left_out: list[str], shortened: bool, cells: int | None) -> Iterator[str]:
+def remarks(table: Table, left_out: list[str], shortened: list[str], cells: int | None) -> Iterator[str]:
     """What a reader has to know about a table, under it."""
     if not len(table):
         yield " (no rows)"
     if left_out or shortened:
         what = [f"columns left out: {', '.join(left_out)}"] if left_out else []
-        what += ["long names folded or cut"] if shortened else []
+        what += shortened
         room = "" if cells is None else f", to fit {cells} cells"
         yield paragraph(f"{'; '.join(what)}{room} (--wide shows everything)", cells)
     if table.note:

@@ -45,13 +45,39 @@ class _Span(NamedTuple):
         return _Span(self.first[which], self.last[which], self.left[which])
 
 
+class Place(NamedTuple):
+    """Which of the lines of a row that takes several: ``part``, from the top, of ``rows``."""
+
+    part: int = 0
+    rows: int = 1
+
+    @property
+    def last(self) -> bool:
+        """Whether it is the lowest."""
+        return self.part == self.rows - 1
+
+    def share(self, length: Int64, per_cell: int) -> Int64:
+        """How many eighths of this line a length fills, from below; any length fills one of the lowest."""
+        filled = np.clip(eighths(length * self.rows, per_cell), 1, 8 * self.rows)
+        here: Int64 = np.clip(np.where(length > 0, filled, 0) - 8 * (self.rows - 1 - self.part), 0, 8)
+        return here
+
+
+ALONE = Place()
+
+
 def eighths(length: Int64, per_cell: int) -> Int64:
     """Length in eighths of a cell, rounded."""
     return (length * 16 + per_cell) // (2 * per_cell)
 
 
-def compose(row: Row, edges: Int64, per_cell: int, glyphs: Glyphs) -> OccupiedCells | None:
-    """The occupied cells between consecutive ``edges`` (``per_cell`` ns apart); None if there are none."""
+def compose(
+    row: Row, edges: Int64, per_cell: int, glyphs: Glyphs, place: Place = ALONE
+) -> OccupiedCells | None:
+    """The occupied cells between consecutive ``edges`` (``per_cell`` ns apart); None if there are none.
+
+    In a row of several lines slices look alike in each, and shares are as high as they all together.
+    """
     if len(row.start) == 0:
         return None
     begun = np.searchsorted(row.start, edges, "left")  # slices that start before each edge
@@ -71,7 +97,7 @@ def compose(row: Row, edges: Int64, per_cell: int, glyphs: Glyphs) -> OccupiedCe
         crowded[few] = _place_few(row, found, few, span.of(few), per_cell, glyphs)
     many = np.flatnonzero(crowded)
     if len(many):
-        _place_crowded(row, found, many, span.of(many), per_cell, glyphs)
+        _place_crowded(row, found, many, span.of(many), per_cell, glyphs, place)
     return found
 
 
@@ -129,7 +155,7 @@ def _place_few(
 
 
 def _place_crowded(
-    row: Row, found: OccupiedCells, which: Positions, span: _Span, per_cell: int, glyphs: Glyphs
+    row: Row, found: OccupiedCells, which: Positions, span: _Span, per_cell: int, glyphs: Glyphs, place: Place
 ) -> None:
     """Fill in the cells ``which`` that hold more than can be drawn: their exact share as a block's height.
 
@@ -139,7 +165,7 @@ def _place_crowded(
     right = left + per_cell
     covered = row.before[last + 1] - row.before[first]
     covered -= np.maximum(left - row.start[first], 0) + np.maximum(row.end[last] - right, 0)
-    level = np.clip(eighths(covered, per_cell), 1, 8)
+    level = place.share(np.maximum(covered, 1), per_cell)
     count = last - first
     picks = np.stack([first, first + count // 4, first + count // 2, first + 3 * count // 4, last])
     length = np.minimum(row.end[picks], right) - np.maximum(row.start[picks], left)

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tui.report.columns import Int64
+from tui.report.columns import Bool, Int64
 from tui.text import cut, width
 from tui.text.times import brief
 from tui.timeline.canvas import SHORTEST_CUT, Canvas, DeviceTime, DrawOptions, GapMarks
-from tui.timeline.compose import eighths
+from tui.timeline.compose import ALONE, Place
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.runs import Line
 from tui.timeline.slices import Summary
@@ -18,12 +18,18 @@ from tui.timeline.viewport import Viewport
 
 
 def draw_summary(
-    summary: Summary, viewport: Viewport, cells: int, gaps: GapMarks | None, options: DrawOptions
+    summary: Summary,
+    viewport: Viewport,
+    cells: int,
+    gaps: GapMarks | None,
+    options: DrawOptions,
+    place: Place = ALONE,
 ) -> Line:
     """Draw busy shares as blocks, in the colour of what filled more of a cell, on the ground of idle time.
 
     A cell in which nothing ran is drawn as idle (or unknown) at every scale. Gaps of at least a cell have
-    their length and cause.
+    their length and cause. In several lines the shares are as high as they all together, the words are in the
+    middle and the marks of idle time in the lowest.
     """
     canvas = Canvas(cells)
     edges = viewport.edges(cells)
@@ -36,7 +42,7 @@ def draw_summary(
         other = gaps.other.over(edges)
         foreign = (other > 0) & (busy == 0)
         busy = np.where(foreign, other, busy)
-    level = np.where(busy > 0, np.clip(eighths(busy, per_cell), 1, 8), 0)
+    level, nothing = place.share(busy, per_cell), busy <= 0
     style = np.where(2 * work >= busy, "busy", np.where(foreign, "busy.other", "busy.copy"))
     ground = [_NOTHING] * cells if time is None else _ground(time, edges)
     for cell in np.flatnonzero(level).tolist():
@@ -44,13 +50,14 @@ def draw_summary(
         canvas.put(cell, options.glyphs.up[level[cell]], f"{style[cell]}|{paper}")
     for cell in np.flatnonzero(level == 0).tolist():
         if (look := ground[cell]) is not _NOTHING:
-            canvas.text[cell], canvas.style[cell] = look.glyph(options.glyphs), look.style
+            mark = look.glyph(options.glyphs) if place.last and nothing[cell] else " "
+            canvas.text[cell], canvas.style[cell] = mark, look.style
     if gaps is not None and len(gaps.start):
-        _stretches(canvas, gaps, viewport, level, options, _IDLE)
+        _stretches(canvas, gaps, viewport, nothing, options, _IDLE, place)
     if gaps is not None and gaps.unseen is not None:
-        _stretches(canvas, gaps.unseen, viewport, level, options, _UNSEEN)
+        _stretches(canvas, gaps.unseen, viewport, nothing, options, _UNSEEN, place)
     first = np.searchsorted(summary.point, edges, "left")
-    for cell in np.flatnonzero((first[1:] > first[:-1]) & (level == 0)).tolist():
+    for cell in np.flatnonzero((first[1:] > first[:-1]) & nothing).tolist() if place.last else ():
         canvas.put(cell, options.glyphs.point, f"busy|{ground[cell].paper}")
     return canvas.line()
 
@@ -89,10 +96,16 @@ def _ground(time: DeviceTime, edges: Int64) -> list[_Look]:
 
 
 def _stretches(
-    canvas: Canvas, gaps: GapMarks, viewport: Viewport, level: Int64, options: DrawOptions, look: _Look
+    canvas: Canvas,
+    gaps: GapMarks,
+    viewport: Viewport,
+    nothing: Bool,
+    options: DrawOptions,
+    look: _Look,
+    place: Place,
 ) -> None:
     """Draw gaps (or unknown stretches): a line in the cells that they fill, with their length and cause."""
-    glyph = look.glyph(options.glyphs)
+    glyph = look.glyph(options.glyphs) if place.last else " "
     cells = len(canvas.text)
     left, right = viewport.start, viewport.end(cells)
     first = int(np.searchsorted(gaps.end, left, "right"))
@@ -101,9 +114,10 @@ def _stretches(
     for gap in wide.tolist():  # at most one a cell
         begin = max(-((viewport.start - int(gaps.start[gap])) // viewport.ns_per_cell), 0)
         stop = min((int(gaps.end[gap]) - viewport.start) // viewport.ns_per_cell, cells)
-        for cell in np.flatnonzero(level[begin:stop] == 0).tolist():
+        for cell in np.flatnonzero(nothing[begin:stop]).tolist():
             canvas.text[begin + cell], canvas.style[begin + cell] = glyph, look.style
-        _words(canvas, gaps, gap, (begin, stop), options, look)
+        if place.part == (place.rows - 1) // 2:
+            _words(canvas, gaps, gap, (begin, stop), options, look)
 
 
 def _words(

@@ -15,7 +15,7 @@ import numpy as np
 from tui.report.columns import Bool, Int64, Positions
 from tui.text import cut, width
 from tui.timeline.canvas import SHORTEST_CUT, Canvas, DrawOptions
-from tui.timeline.compose import INK_EDGE, OccupiedCells, compose
+from tui.timeline.compose import INK_EDGE, OccupiedCells, Place, compose
 from tui.timeline.device_line import draw_summary
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.lane import LaneLine
@@ -41,11 +41,12 @@ def draw_lane_row(
     elif not lane.ready:
         drawn = [Run(("loading" + options.glyphs.ellipsis).ljust(cells)[:cells], "loading")]
     elif (summary := lane.summary) is not None:
-        drawn = draw_summary(summary, viewport, cells, options.gaps.get(lane.device), options)
+        gaps = options.gaps.get(lane.device)
+        drawn = draw_summary(summary, viewport, cells, gaps, options, Place(line.part, line.rows))
     elif (row := line.row) is None or catalogue is None:
         drawn = Canvas(cells).line()
     else:
-        drawn = _RowCanvas(cells, row, catalogue, options).draw(viewport)
+        drawn = _RowCanvas(cells, row, catalogue, options).draw(viewport, Place(line.part, line.rows))
     return to_ascii(drawn) if options.glyphs.plain else drawn
 
 
@@ -58,16 +59,17 @@ class _RowCanvas(Canvas):
         self._catalogue = catalogue
         self._options = options
 
-    def draw(self, viewport: Viewport) -> Line:
+    def draw(self, viewport: Viewport, place: Place) -> Line:
+        """Names are in the first line of a row that takes several, points in the last."""
         edges = viewport.edges(len(self.text))
-        found = compose(self._row, edges, viewport.ns_per_cell, self._options.glyphs)
+        found = compose(self._row, edges, viewport.ns_per_cell, self._options.glyphs, place)
         if found is not None:
-            self._slices(found)
-        if len(self._row.point):
+            self._slices(found, named=place.part == 0)
+        if len(self._row.point) and place.last:
             self._points(edges)
         return self.line()
 
-    def _slices(self, found: OccupiedCells) -> None:
+    def _slices(self, found: OccupiedCells, *, named: bool) -> None:
         """Draw characters, styles and names of the occupied cells."""
         solid = (found.paper >= 0) & (found.glyph == " ")
         inks, papers = self._styles(found.ink), self._styles(found.paper)
@@ -83,7 +85,8 @@ class _RowCanvas(Canvas):
                 self.text[at], self.style[at] = glyphs.bar, f"edge|{paper}"
             else:
                 self.text[at], self.style[at] = symbol, f"{ink}|{paper}"
-        self._names(found, solid)
+        if named:
+            self._names(found, solid)
 
     def _styles(self, slices: Positions) -> list[str]:
         """The style of each slice; "" for the ground."""

@@ -27,6 +27,8 @@ class LaneKind(Enum):
     """A thread's heading: its outermost ranges, or the first of its lanes."""
     EVENTS = "events"
     """Events of one table, below a heading or on its own."""
+    QUIET = "quiet"
+    """Threads that share a row."""
     RANKS = "ranks"
     """A run, a host, or any group of ranks: the state of the median one."""
     RANK = "rank"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from tui.report.columns import Positions
 from tui.report.event_tables import table_named
-from tui.report.model import Report
+from tui.report.event_tables.ops import OPS
+from tui.report.kernels.short_names import ShortNames
+from tui.report.model import OpKind, Report
 from tui.timeline.slices import SliceId
 from tui.timeline.terminal_colours import GROUND, nearest_256, visible
 
@@ -27,8 +31,22 @@ class Catalogue:
         if slice_id not in self._labels:
             if len(self._labels) > _MOST:
                 self._labels.clear()
-            self._labels[slice_id] = table_named(slice_id.table).labels(self.report, slice_id.index)
+            self._labels[slice_id] = self._find(slice_id)
         return self._labels[slice_id]
+
+    def _find(self, slice_id: SliceId) -> tuple[str, str]:
+        ops, row = self.report.ops, slice_id.index
+        if slice_id.table == OPS.name and ops.kind[row] == OpKind.KERNEL and ops.name[row] >= 0:
+            short = self._kernels[self.report.strings[int(ops.name[row])]]
+            return short, short  # the whole name is in the details
+        return table_named(slice_id.table).labels(self.report, row)
+
+    @cached_property
+    def _kernels(self) -> ShortNames:
+        """The short forms of all device work: of what may stand beside each other."""
+        strings, names = self.report.strings, self.report.ops.name
+        used = np.flatnonzero(np.bincount(np.maximum(names, 0), minlength=1)).tolist() if len(names) else []
+        return ShortNames(strings[number] for number in used)
 
     def style(self, slice_id: SliceId) -> str:
         """The slice's style name: its category, and a tint where the category has many names."""

@@ -35,7 +35,8 @@ PAYLOADS = Kind(
     "--trace=nvtx, of a program whose ranges have payloads,",
     parts=(
         "NVTX_PAYLOAD_SCHEMA_ENTRIES", "NVTX_PAYLOAD_ENUMS", "NVTX_PAYLOAD_ENUM_ENTRIES",
-        "NVTX_EVENTS_PAYLOAD_SCHEMAS", "NVTX_PAYLOAD_SCHEMA_RELATIONS", "NVTX_SCOPES",
+        "NVTX_EVENTS_PAYLOAD_SCHEMAS", "NVTX_PAYLOAD_SCHEMA_RELATIONS", "NVTX_EXPORT_TRANSLATION",
+        "NVTX_SCOPES",
     ),
     rare=True,
 )  # fmt: skip

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-VERSION = 1
+from tui.analysis.metrics.plugins import plugin_kind
+
+VERSION = 2
 """Goes up whenever another field of a generic event counts as a metric."""
 PERCENT = frozenset(
     {
@@ -99,8 +101,10 @@ def power_key(name: str) -> str | None:
 
 
 def field_kind(name: str) -> str | None:
-    """What a field of a generic event is: ``gpu`` (a GPU metric), ``nvml``, or None."""
-    return "gpu" if key_of(name) is not None else "nvml" if power_key(name) is not None else None
+    """What a field of a generic event is: ``gpu``, ``nvml``, ``network``, ``storage``; None: not known."""
+    if key_of(name) is not None:
+        return "gpu"
+    return "nvml" if power_key(name) is not None else plugin_kind(name)
 
 
 def _first(keys: tuple[tuple[str, str], ...], base: str) -> str | None:

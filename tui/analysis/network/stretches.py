@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.report.columns import Bool, Int64
+from tui.report.columns import Array, Bool, Int64
 
 Float64 = NDArray[np.float64]
 
@@ -30,7 +30,8 @@ class Stretches:
 
     start: Int64
     end: Int64
-    value: Int64
+    value: Array
+    """int64 or float64."""
 
     def __len__(self) -> int:
         return len(self.start)
@@ -49,10 +50,12 @@ class Stretches:
 
     @cached_property
     def area(self) -> int:
-        """The sum of values by time (value · ns), exact."""
+        """The sum of values by time (value · ns): exact of whole numbers, of others to the nearest."""
         length = self.end - self.start
         if not len(length):
             return 0
+        if self.value.dtype == np.float64:
+            return round(float((self.value * length).sum()))
         greatest = max(abs(int(self.value.max())), abs(int(self.value.min())))
         if greatest * int(length.sum()) < 1 << 62:
             return int((self.value * length).sum())
@@ -125,7 +128,7 @@ class Stretches:
         return np.clip(mean, low, high), low, high
 
 
-def _reduced(by: np.ufunc, values: Int64, first: Int64, last: Int64) -> Float64:
+def _reduced(by: np.ufunc, values: Array, first: Int64, last: Int64) -> Float64:
     """``by`` over ``values[first:last]`` of each pair; NaN where that is empty."""
     found = np.full(len(first), np.nan)
     some = np.flatnonzero(last > first)

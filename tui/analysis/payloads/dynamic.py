@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from tui.analysis.payloads.blob import Fields
 from tui.analysis.payloads.schemas import TYPES, Entry, Schema, Schemas
+from tui.analysis.stats.extra import texts_of
 from tui.report.columns import NULL, Int64
 from tui.report.extra.extra_table import ExtraRows, ExtraTable, Times
-from tui.report.extra.tables import PAYLOAD_LINKS
+from tui.report.extra.tables import PAYLOAD_LINKS, PAYLOAD_NAMES
 from tui.report.model import Report
 
 _NAME = re.compile(r"DYNAMIC_NVTXPAYLOAD_DATATYPE_(-?\d{1,20})_(-?\d{1,20})_(-?\d{1,20})", re.IGNORECASE)
@@ -34,14 +35,14 @@ def dynamic_payloads(report: Report, schemas: Schemas) -> Iterator[tuple[Int64, 
 
     Rows that are linked with no event are left out. An event's id is its rowid.
     """
-    linked = _linked(report)
+    linked, sanitized = _linked(report), _sanitized(report)
     for source in sorted(report.has):
         match = _NAME.fullmatch(source)
         if match is None:
             continue
         process, domain, number = (int(part) for part in match.groups())
         schema = schemas.of((domain, number), process) or _OF_NCCL
-        columns = {entry: _spellings(entry) for entry in schema.entries if entry.length == 1}
+        columns = {entry: _spellings(entry, sanitized) for entry in schema.entries if entry.length == 1}
         rows = report.extra_rows(_table(source, columns))
         events = rows["eventId"]
         known = events != NULL
@@ -65,10 +66,19 @@ def _linked(report: Report) -> Int64 | None:
     return np.unique(report.extra_rows(PAYLOAD_LINKS)["eventId"])
 
 
-def _spellings(entry: Entry) -> tuple[str, ...]:
-    """What the column of a field may be called: as the field, or without what is no letter or digit."""
+def _spellings(entry: Entry, sanitized: Mapping[str, list[str]]) -> tuple[str, ...]:
+    """What the column of a field may be called: as the export says, else as the field or its letters."""
     plain = _NO_LETTER.sub("_", entry.name)
-    return tuple(dict.fromkeys((entry.name, plain, plain.strip("_"))))
+    return tuple(dict.fromkeys((*sanitized.get(entry.name, ()), entry.name, plain, plain.strip("_"))))
+
+
+def _sanitized(report: Report) -> dict[str, list[str]]:
+    rows = report.extra_rows(PAYLOAD_NAMES)
+    found: dict[str, list[str]] = {}
+    for original, name in zip(texts_of(rows, "originalName"), texts_of(rows, "sanitizedName"), strict=True):
+        if original and name:
+            found.setdefault(original, []).append(name)
+    return found
 
 
 def _is_real(entry: Entry) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,10 +54,12 @@ def sums_by_name(
     note: str | None = None,
     texts: Sequence[str] | None = None,
     ties: Ties = Ties.COUNT,
+    kernels: bool = False,
 ) -> Table:
     """Events of these names and times, summed by name; ``counted`` and ``named`` are headers.
 
-    ``names`` are positions in ``texts``, if that is None in the strings of the report.
+    ``names`` are positions in ``texts``, if that is None in the strings of the report. ``kernels``: they are
+    names of kernels.
     """
     meant = report.strings if texts is None else texts
     groups, indices = dense(names, len(meant))
@@ -64,7 +67,8 @@ def sums_by_name(
     shown = Names(meant, indices)
     order = ordered_by_total(sums, shown, ties)
     note = with_note(note, dominant_note(groups, length, start, lambda i: str(shown[i]), sums))
-    return of.table((*std9(sums, counted), text(named, shown)), note).ordered(order)
+    name = replace(text(named, shown), kernels=kernels)
+    return of.table((*std9(sums, counted), name), note).ordered(order)
 
 
 @stats_report(
@@ -83,7 +87,9 @@ def cuda_gpu_kern_sum(index: Index, choices: Choices) -> Table:
     names, texts = printed_names(index, rows, choices.options)
     length, note = durations(report.ops, rows), graph_note(report, rows)
     start = take(report.ops.start, rows)
-    return sums_by_name(cuda_gpu_kern_sum, report, names, start, length, "Instances", note=note, texts=texts)
+    return sums_by_name(
+        cuda_gpu_kern_sum, report, names, start, length, "Instances", note=note, texts=texts, kernels=True
+    )
 
 
 @stats_report(
@@ -112,7 +118,7 @@ def cuda_gpu_kern_gb_sum(index: Index, choices: Choices) -> Table:
         *std9(sums, "Instances"),
         text("GridXYZ", grids, blank="-", rank=5),
         text("BlockXYZ", blocks, blank="-", rank=5),
-        text("Name", kernels),
+        replace(text("Name", kernels), kernels=True),
     )
     order = by_total(sums.total, sums.count, ties)
     long = dominant_note(groups, length, take(report.ops.start, rows), lambda i: str(kernels[i]), sums)

@@ -14,7 +14,7 @@ SHORT = {"Time (%)": "%", "Total Time (ns)": "total", "Instances": "count", "Num
 """Headers that the pane writes in its own way; the others without their unit, in small letters."""
 ORDER = ("total", "%", "count", "avg", "max", "med", "min", "stddev")
 """The columns after the name, the most useful first: the last ones may find no room."""
-NAME_LEAST = 26
+NAME_LEAST = 28
 """Cells that a name keeps: kernels of one library differ late in their names."""
 
 

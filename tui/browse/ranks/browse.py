@@ -89,7 +89,7 @@ class RanksBrowse(Browse):
         """Show a scene: the first one from its beginning, a later one in place of the one before."""
         before, self.scene = self.scene, scene
         if self.view is None:
-            self.view = View(self._tree(scene), scene.span, scene.home)
+            self.view = View(self._tree(scene), scene.span, scene.home, adapts=False)
             self.view.of_lanes = False
             return
         assert before is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_ANONYMOUS = re.compile(r"\(anonymous namespace\)|\{anonymous\}|<unnamed>")
+ANONYMOUS = re.compile(r"\(anonymous namespace\)|\{anonymous\}|<unnamed>")
 _BRACKET = re.compile(r"[<>(]")
 _TYPES = (
     ("bf16", r"bf16|bfloat16"), ("fp16", r"f16|half|fp16|h16816|hsh"), ("tf32", r"tf32|s1688"),
@@ -35,7 +35,7 @@ class NameParts(NamedTuple):
 
 def name_parts(name: str) -> NameParts:
     """Cut a demangled name: ``void ns::f<int, 4>(float*)`` is ``ns::f`` with ``int, 4``."""
-    name = _ANONYMOUS.sub("anonymous", name)
+    name = ANONYMOUS.sub("anonymous", name)
     plain = arguments = ""
     depth = opened = taken = 0
     for bracket in _BRACKET.finditer(name):

@@ -19,6 +19,7 @@ PROVIDERS: tuple[str, ...] = (
     "context_lanes:context_lanes",
     "windows_lanes:windows_lanes",
     "network_lanes:network_lanes",
+    "counter_lanes:counter_lanes",
     "mark_lanes:mark_lanes",
     "cpu_lanes:cpu_lanes",
 )
