@@ -55,12 +55,14 @@ _.unified_lanes
 _.context_lanes
 _.windows_lanes
 _.metrics_page
+_.rate_hz
 _.memory_page
 _.diagnosis_page
 _.exposed_page
 _.notes_page
 _.counter_lanes
 _.network_lanes
+_.mark_lanes
 _.network_page
 _.nvtx_page
 _.os_page

@@ -215,3 +215,14 @@ def test_a_recorded_wait_for_an_event() -> None:
     waits = event_waits(index)
     assert (len(waits.call), waits.awaited_stream.tolist(), waits.numbered.tolist()) == (1, [7], [True])
     assert int(index.report.calls.correlation[waits.call[0]]) == 148
+
+
+def test_gaps_on_the_timeline_say_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    export = Export(tmp_path / "x.sqlite")
+    export.launch((10, 15), (100_000, 300_000), stream=13, name="gather")
+    record(export, 20, 4, stream=13)
+    wait(export, 30, 4, stream=7)
+    export.launch((40, 45), (900_000, 950_000), stream=7, name="gemm")
+    command = ["view", str(export.write()), "--no-cache", "--size", "160x12"]
+    assert main(command) == 0
+    assert "queued for stream 13: gather" in capsys.readouterr().out

@@ -248,8 +248,14 @@ def test_gaps_do_without_files_that_can_not_be_read(
         raise ReportError(f"{index.report.path}: damaged")
 
     path = str(export.write())
-    monkeypatch.setattr("tui.analysis.readable.file_accesses", fail)
+    monkeypatch.setattr("tui.analysis.files.accesses.file_accesses", fail)
     assert main(["gaps", path, "--no-cache", "-f", "json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert "files" not in document["devices"][0]["gaps"][0]
-    assert "files or CUDA events are not known: damaged" in document["notes"]
+    assert "files that were accessed: not known: damaged" in document["notes"]
+
+
+def test_gaps_on_the_timeline_name_the_file(export: Export, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["view", str(export.write()), "--no-cache", "--size", "160x12", "--range", "1ms/5ms"]
+    assert main(command) == 0
+    assert "read 2.0 MB of shard_17.tar at 0.7 GB/s" in capsys.readouterr().out

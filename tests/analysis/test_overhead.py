@@ -266,3 +266,14 @@ def test_recorded_module_loads() -> None:
         t.kind.words: (t.rows, t.ns) for t in overhead_totals(report, 1_400_000_000, 1_500_000_000) or []
     }
     assert totals == {"module load": (3, 32_554_194)}
+
+
+def test_lanes_of_overhead_are_folded_and_last(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    export = Export(tmp_path / "x.sqlite")
+    export.launch((0, 5), (10, 100))
+    export.on_cpu(0, 50)
+    export.overhead("TLS allocation", 10, 90)
+    export.overhead("Chunk Allocation", 20, 80)
+    assert main(["view", str(export.write()), "--no-cache", "--size", "100x20"]) == 0
+    titles = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("  ▸")]
+    assert titles == ["▸CPU", "▸profiler"]

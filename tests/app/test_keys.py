@@ -199,7 +199,9 @@ async def test_palette_finds_and_runs_an_action(report: Path, explore: Start) ->
         await session.press("colon", *"next idle", "enter")
         assert session.app.screen is session.main
         assert session.view.cursor == 328_000
-        await session.press("colon", "escape")
+        await session.press("colon", *"zzz")
+        assert "no action called 'zzz'" in "\n".join(session.screen)
+        await session.press("escape")
         assert session.app.screen is session.main
 
 
@@ -221,3 +223,19 @@ async def test_legend_and_notices_open_and_close(report: Path, explore: Start) -
         assert "Doubtful rows" in "\n".join(session.screen)
         await session.press("escape")
         assert session.app.screen is session.main
+
+
+async def test_a_key_without_use_says_where_keys_are_listed(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        for key, said in (("%", "%"), ("f9", "f9"), ("ctrl+g", "ctrl+g")):
+            await session.press(key)
+            assert f"no such key: {said}; ? lists them" in session.status, key
+        await session.press("right")
+        assert "no such key" not in session.status
+        await session.press("m")
+        await session.press("%")  # the letter of a mark, if a bad one
+        assert "no such key" not in session.status
+        await session.press("slash")
+        for key in ("x", "%", "enter"):
+            await session.press(key)
+        assert "no such key" not in session.status

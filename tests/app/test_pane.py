@@ -21,7 +21,7 @@ def tab_line(session: Session) -> str:
         ("2", "GPU 0: why it was idle"),
         ("3", "Kernels by name"),
         ("4", "Copies by direction and memory"),
-        ("5", "NVTX ranges by name (host time)"),
+        ("5", "NVTX ranges by label (GPU: from first to last op)"),
         ("6", "CUDA calls by name (host time)"),
         ("7", "OS calls by name (all threads)"),
         ("8", "Steps of pid 100"),

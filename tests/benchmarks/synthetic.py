@@ -77,6 +77,7 @@ def report(ops: int) -> Report:
         threads=(),
         tables=(),
         doubtful=(),
+        diagnostics=(),
         notes=(),
         device_notes=(),
         enums={},

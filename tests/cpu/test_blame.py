@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cpu.conftest import Answer, index_of
@@ -123,6 +123,7 @@ CALLS = st.lists(st.tuples(st.integers(0, 90), st.integers(1, 9), st.sampled_fro
 SCHED = st.lists(st.tuples(st.integers(0, 100), st.booleans()), max_size=8, unique_by=lambda e: e[0])
 
 
+@settings(deadline=None)
 @given(CALLS, SCHED, st.lists(st.integers(1, 99), min_size=1, max_size=3))
 def test_a_divided_class_keeps_every_sum(
     calls: list[tuple[int, int, str]], sched: list[tuple[int, bool]], launches: list[int]

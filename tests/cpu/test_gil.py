@@ -27,6 +27,7 @@ def waiting(export: Export) -> Export:
     export.push_pop("forward", 500, 10_800)
     export.osrt("read", 2_000, 5_000)
     export.osrt("pthread_cond_timedwait", 5_500, 8_900)
+    export.osrt("sem_wait", 9_500, 9_600)  # of something else
     traced(export, "Holding GIL", 600, 3_900)
     traced(export, "Waiting for GIL", 4_000, 9_000)
     traced(export, "Holding GIL", 9_000, 10_700)
@@ -45,9 +46,25 @@ def test_a_wait_comes_after_calls_and_before_host_code(waiting: Export, answer: 
     assert blame(answer("gaps", waiting.write(), "--min-gap", "1us")) == [
         ("GIL", None, "forward", 4_000),
         ("OS call", "read", "forward", 3_000),
-        ("host code", None, "forward", 2_500),
+        ("host code", None, "forward", 2_400),
         ("launch latency", "cudaLaunchKernel", "forward", 500),
+        ("OS call", "sem_wait", "forward", 100),
     ]
+
+
+def test_a_lock_that_is_taken_a_little_earlier(export: Export, answer: Answer) -> None:
+    """As recorded: the call begins before the wait is traced, and several calls do one wait."""
+    export.launch((0, 10), (20, 1_000))
+    traced(export, "Waiting for GIL", 2_000, 8_000)
+    export.osrt("pthread_cond_timedwait", 1_990, 5_000)
+    export.osrt("pthread_cond_timedwait", 5_100, 7_950)
+    export.osrt("pthread_cond_signal", 7_960, 7_970)
+    export.launch((10_500, 10_600), (11_000, 12_000))
+    found = blame(answer("gaps", export.write(), "--min-gap", "1us"))
+    sums: dict[str, int] = {}
+    for kind, _, _, ns in found:
+        sums[kind] = sums.get(kind, 0) + ns
+    assert sums == {"host code": 3_490, "GIL": 5_990, "OS call": 20, "launch latency": 500}
 
 
 @pytest.mark.parametrize("label", ["GIL wait", "gil_wait", "wait for the GIL"])

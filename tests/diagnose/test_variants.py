@@ -31,7 +31,7 @@ from tui.report import open_report
 MS = 1_000_000
 HEALTHY = {"plain", "overlapped", "uneven", "logging", "eval", "busy", "hidden-stall", "little"} | {
     "accumulating", "alternating", "graphs", "few-fp32", "files-beside", "remarks",
-    "sampled", "steady-memory", "few-faults", "neighbour",
+    "sampled", "steady-memory", "few-faults", "neighbour", "metrics",
 }  # fmt: skip
 SAMPLE = variants()[::6]
 # Percent of the sample; the whole list is in docs/diagnosis.md.

@@ -62,6 +62,10 @@ def test_memory_that_grows_at_first_or_of_nine_steps_does_not_grow(tmp_path: Pat
     for step in range(5):
         allocate(export, 10 * MS * step + 5 * MS, 900 * MB, 100 + step)
     assert named(diagnosis(export.write(), capsys), "memory-growth") is None
+    half = steady(tmp_path / "half.sqlite", 12)
+    for step in range(7):
+        allocate(half, 10 * MS * step + 5 * MS, 900 * MB, 100 + step)
+    assert named(diagnosis(half.write(), capsys), "memory-growth") is None
     few = steady(tmp_path / "few.sqlite", 9)
     for step in range(9):
         allocate(few, 10 * MS * step + 5 * MS, 900 * MB, 100 + step)

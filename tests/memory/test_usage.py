@@ -246,6 +246,24 @@ def test_columns_that_are_missing_are_unknown(tmp_path: Path, answer: Answer) ->
     ]
 
 
+def test_who_allocated_by_backtrace(tmp_path: Path, answer: Answer) -> None:
+    """The innermost function outside CUDA's and C's libraries; the outermost of two calls of one id."""
+    export = Export(tmp_path / "capture.sqlite")
+    export.launch((0, 10), (20, 1_000))
+    call = export.runtime("cudaMalloc_v3020", 90, 120, callchainId=1, corr=77)
+    export.driver("cuMemAlloc_v2", 95, 115, corr=77)
+    stack = [("cudaMalloc", "/lib/libcudart.so"), ("grow_cache()", "/opt/app/app"), ("main", "/opt/app/app")]
+    export.chain("CUDA", 1, stack)
+    export.runtime("cudaMalloc_v3020", 90, 120, pid=200, tid=2, corr=77)
+    allocate(export, 100, 10, 0xA, corr=call)
+    allocate(export, 101, 10, 0xB, corr=999)
+    rows = answer("memory", export.write(), "--at", "peak")["rows"]
+    assert [(row["call"], row["caller"], row["thread"]) for row in rows] == [
+        ("cudaMalloc", "grow_cache()", "1"),
+        (None, None, None),
+    ]
+
+
 EVENT = st.tuples(
     st.integers(0, 30),  # time
     st.sampled_from([0, 0, 0, 1, 1, 2]),  # operation

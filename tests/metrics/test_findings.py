@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from fixtures import metrics as forms
+from fixtures.variants.catalogue import find
 from tests.metrics.conftest import Document
 from tests.support.export import Export
 from tests.support.printed import Printer
@@ -215,3 +216,16 @@ def test_metrics_of_a_part_of_the_run_prove_nothing(run: Export, diagnosed) -> N
 def test_too_few_samples(run: Export, diagnosed) -> None:
     forms.gpu_metrics(run, [STEP * 2, STEP * 4, STEP * 6, STEP * 8], {forms.SM_ACTIVE: [20] * 4})
     assert set(diagnosed(run)) == {"thin-metrics"}
+
+
+def test_slower_kernels_are_evidence_for_the_clock(tmp_path: Path, document: Document) -> None:
+    """The same kernels take longer as the clock falls: one finding, with what either sees."""
+    path = tmp_path / "variant.sqlite"
+    find("low-clocks-00-power").build(path)
+    found = document(path, command="diagnose")
+    assert [f["fault"] for f in found["findings"]] == ["low-clocks"]
+    (finding,) = found["findings"]
+    slower = [e for e in finding["evidence"] if e["unit"] == "x"]
+    assert len(slower) == 1 and "--only low-clocks" in slower[0]["command"]
+    (alone,) = document(path, "--only", "low-clocks", command="diagnose")["findings"]
+    assert slower[0]["value"] in [e["value"] for e in alone["evidence"]]

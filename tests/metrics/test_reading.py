@@ -309,3 +309,46 @@ def test_damaged_metrics_harm_no_other_figure(export: Export, capsys: pytest.Cap
     assert codes["metrics"] == 2
     assert len(capsys.readouterr().err.splitlines()) <= 3
     assert (codes["gaps"], codes["classes"], codes["diagnose"]) == (0, 0, 0)
+
+
+def test_gpus_of_two_machines_with_one_number(export: Export, document: Document) -> None:
+    """Both are GPU 0 of their machine: the typeId says of which."""
+    for machine, pid in ((1, 100), (2, 200)):
+        export.kernel(0, 600, pid=pid, globalPid=machine << 48 | pid << 24)
+        vm = machine << 48
+        export.row(
+            "TARGET_INFO_GPU", vmId=vm, id=0, name="H100", uuid=f"u{machine}", busLocation="0000:01:00.0"
+        )
+        export.row("TARGET_INFO_CUDA_DEVICE", gpuId=0, cudaId=0, pid=pid, uuid=f"u{machine}")
+        for at, time in enumerate(TIMES):
+            of = vm | 3 << 32 | 0x100
+            export.row(
+                "GPU_METRICS",
+                rawTimestamp=time,
+                timestamp=time,
+                typeId=of,
+                metricId=0,
+                value=machine * 10 + at,
+            )
+    export.row(
+        "TARGET_INFO_GPU_METRICS", typeId=1 << 48 | 3 << 32 | 0x100, sourceId=1, typeName="", metricId=0,
+        metricName=forms.SM_ACTIVE,
+    )  # fmt: skip
+    export.row(
+        "TARGET_INFO_GPU_METRICS", typeId=2 << 48 | 3 << 32 | 0x100, sourceId=1, typeName="", metricId=0,
+        metricName=forms.SM_ACTIVE,
+    )  # fmt: skip
+    found = document(export)
+    assert [(row["device"], row["mean_busy"]) for row in found["rows"]] == [(0, 12.5), (1, 22.5)]
+    assert not any("MIG" in note for note in found["notes"])
+
+
+def test_instances_of_one_gpu_share_its_metrics(export: Export, document: Document) -> None:
+    for pid in (100, 200):
+        export.kernel(0, 600, pid=pid)
+        export.row("TARGET_INFO_CUDA_DEVICE", gpuId=0, cudaId=0, pid=pid, uuid=f"MIG-{pid}")
+    export.row("TARGET_INFO_GPU", vmId=1 << 48, id=0, name="H100", uuid="u0", busLocation="0000:01:00.0")
+    forms.gpu_metrics(export, TIMES, {forms.SM_ACTIVE: [30] * 6})
+    found = document(export)
+    assert [(row["device"], row["mean"]) for row in found["rows"]] == [(0, 30.0)]
+    assert any("MIG" in note for note in found["notes"])

@@ -47,7 +47,7 @@ def test_lines_of_a_device(export: Export) -> None:
     assert (lane.key, lane.kind, lane.device, lane.brief) == ("gpu0/metrics", LaneKind.SERIES, 0, 3)
     lines = _lines(report)
     assert list(lines) == [
-        "SM active", "tensor", "DRAM", "NVLink", "GPC clock", "PCIe RX Throughput", "L2 Hits"
+        "SM active", "tensor", "DRAM", "NVLink", "GPC clock", "PCIe rx", "L2 Hits"
     ]  # fmt: skip
     active, dram, link, clock, hits = (
         lines[n] for n in ("SM active", "DRAM", "NVLink", "GPC clock", "L2 Hits")

@@ -47,6 +47,17 @@ def test_bytes_and_communicators(form: Form, tmp_path: Path, capsys: pytest.Capt
         assert row["algbw_gbps"] is None
 
 
+def test_ranks_that_are_missing_are_expected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_ranks(tmp_path, "json")
+    (tmp_path / "r1.sqlite").unlink()
+    assert main(["collectives", str(tmp_path), "-f", "json", "--no-cache"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    (communicator,), (row,) = document["communicators"], document["rows"]
+    assert row["busbw_gbps"] == pytest.approx(4.3782 * 4 / 3, abs=1e-3)  # of three ranks, seen or not
+    assert (communicator["communicator"], communicator["expected"]) == (hex(COMM), 3)
+    assert len(communicator["ranks"]) == 2
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_ranks_by_nccl(form: Form, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_ranks(tmp_path, form)

@@ -14,6 +14,7 @@ from tui.analysis.payloads.blob import DoesNotFit
 from tui.analysis.payloads.json_text import members
 from tui.analysis.payloads.reading import Payloads, read_payloads
 from tui.cli import main
+from tui.errors import ReportError
 from tui.report import open_report
 from tui.report.columns import NULL
 
@@ -167,3 +168,24 @@ def test_info_says_what_is_missing(form: Form, tmp_path: Path, capsys: pytest.Ca
     assert ("message sizes were left out of this export" in out) is (form == "absent")
     assert ("1 payload of NVTX events can't be told: a text that is no JSON" in out) is (form == "json")
     assert "hunter2" not in out
+
+
+def test_what_adds_to_an_answer_may_be_damaged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the payloads or the given names can't be read, everything else is said all the same."""
+    export = export_of(tmp_path, "json")
+    export.row("TARGET_INFO_NVTX_CUDA_DEVICE", name="left", hwId=0, vmId=1, deviceId=0)
+    export.kernel(100, 200, name="ncclDevKernel_AllReduce_Sum_f32_RING_LL()")
+    path = export.write()
+
+    def damaged(*_: object) -> None:
+        raise ReportError(f"{path}: damaged or truncated")
+
+    monkeypatch.setattr("tui.analysis.payloads.reading.read_payloads", damaged)
+    monkeypatch.setattr("tui.analysis.given_names._read", damaged)
+    for command in ("info", "collectives", "diagnose", "view"):
+        assert main([command, str(path), "--no-cache"]) in (0, 3), command
+        said = capsys.readouterr()
+        if command == "info":
+            assert "payloads of NVTX events are not known: damaged or truncated" in said.out

@@ -181,17 +181,25 @@ def test_quiet_threads_share_a_row(opened: Opened) -> None:
     assert with_quiet_threads(build_lanes(report), (0, 6000)).roots[-1].title == "3 quiet threads"
 
 
+def test_not_all_threads_are_quiet(opened: Opened) -> None:
+    """Without device work the one that ran on a CPU most has its own row, else the first."""
+    report = opened("; ".join(f"O poll 0-900 tid={tid}" for tid in (1, 2, 3, 4)))
+    roots = with_quiet_threads(build_lanes(report), (0, 900)).roots
+    assert [root.title for root in roots] == ["thread 1 · OS", "3 quiet threads"]
+
+
 def test_a_thread_of_the_group_is_a_place_like_any_other(opened: Opened) -> None:
-    report = opened("; ".join(f"O poll 0-900 tid={tid}" for tid in (1, 2, 3)))
+    quiet = "; ".join(f"O poll 0-900 tid={tid}" for tid in (1, 2, 3))
+    report = opened(f"R cudaLaunchKernel 0-5 tid=9; {quiet}")
     tree = with_quiet_threads(build_lanes(report), (0, 900))
     view = View(tree, (0, 900), (0, 900))
-    assert [line.title for line in view.lines] == ["3 quiet threads"]
-    key = tree.roots[0].children[1].key
+    assert [line.title for line in view.lines] == ["thread 9 · API", "3 quiet threads"]
+    key = tree.roots[1].children[1].key
     assert view.reveal_lane(key)
     assert view.at is not None
     assert view.root_of(view.at.lane).key == key
     assert view.toggle_fold()  # the group of a thread that has nothing to fold itself
-    assert [line.title for line in view.lines] == ["3 quiet threads"]
+    assert [line.title for line in view.lines] == ["thread 9 · API", "3 quiet threads"]
     assert view.at.lane.key == "quiet"
 
 

@@ -200,10 +200,10 @@ def test_samples_have_their_function_where_it_fills_six_cells() -> None:
         Run(" lau… ", "series.0"),
         Run("11", "series.2|"),
         Run(" ", ""),
-        Run("■", "series.2|"),
+        Run("▄", "series.2|"),
         Run(" ", ""),
     ]
-    assert text(sampled, 11) == ["launch11 ■ "]
+    assert text(sampled, 11) == ["launch11 ▄ "]
     assert text(sampled, 11, IN_ASCII) == ["launch11 # "]
 
 
@@ -231,7 +231,7 @@ def test_where_a_name_stands(code: str, share: float, expected: list[tuple[int, 
 def test_counts_by_size() -> None:
     times = np.repeat(np.array([10, 60, 110, 160, 210, 310]) * US, [1, 2, 9, 10, 99, 100])
     faults = Density(title="faults", counts=Times(times), style="series.7", noun="page fault")
-    assert text(faults, 7) == ["·::▪▪ ■"]
+    assert text(faults, 7) == ["·::▗▗ ▄"]
     assert text(faults, 7, IN_ASCII) == [".::** #"]
 
 

@@ -8,11 +8,10 @@ import numpy as np
 
 from tui.analysis.blame import BlameClass, closing_ops
 from tui.analysis.blame_rows import BlameRows
-from tui.analysis.cuda_events import Waits
+from tui.analysis.cuda_events import Waits, readable_waits
 from tui.analysis.gap_context import op_name
 from tui.analysis.gaps import DeviceGaps
 from tui.analysis.index import Index
-from tui.analysis.readable import readable_waits
 from tui.report.columns import NULL, Positions
 from tui.report.model import Report
 from tui.text import safe

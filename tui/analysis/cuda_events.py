@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tui.analysis.damage import if_readable
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.stats.extra import process_ids
@@ -56,6 +57,11 @@ class Waits(NamedTuple):
 def event_waits(index: Index) -> Waits:
     """All waits for events. Raises ReportError as `Report.extra_rows` does."""
     return index.once("event waits", lambda: _find(index))
+
+
+def readable_waits(index: Index) -> Waits:
+    """The same; none, and a note, where they can't be read."""
+    return if_readable(index, "waits for CUDA events", lambda: event_waits(index), no_waits)
 
 
 def no_waits() -> Waits:

@@ -20,6 +20,7 @@ from tui.analysis.scope import DEFAULT_MIN_GAP_NS
 from tui.analysis.stats.dominant import dominant_note, with_note
 from tui.analysis.stats.groups import figures
 from tui.analysis.table import Column, Table, Unit
+from tui.report.kernels.short_names import short_names
 from tui.report.model import Device
 from tui.text.numbers import percent, plural, share
 from tui.text.times import show_duration, show_limit
@@ -168,8 +169,8 @@ def gaps_table(
                 "copy_ns": int(device.copying[i]) if gaps.busy is not Busy.ALL else 0,
                 "pid": str(thread.pid) if thread else None,
                 "tid": str(thread.tid) if thread else None,
-                "before": op_name(report, int(around.before[i]), short),
-                "after": op_name(report, int(around.after[i]), short),
+                "before": op_name(report, int(around.before[i]), short=False),
+                "after": op_name(report, int(around.after[i]), short=False),
                 "on_cpu_ns": cause.on_cpu_ns,
                 "hot": hot.name if (hot := told.hot[int(main[i])]) else None,
                 "awaited": awaited_words(index, queued) if (queued := awaited[i]) else None,
@@ -178,6 +179,10 @@ def gaps_table(
             }
             for key, value in values.items():
                 cells[key].append(value)
+    if short:  # as much of the names as keeps those of this table apart
+        forms = short_names(name for key in ("before", "after") for name in cells[key] if name is not None)
+        for key in ("before", "after"):
+            cells[key] = [None if name is None else forms[name] for name in cells[key]]
     kernels_only = any(d.gaps.busy is not Busy.ALL for d in devices)
     wanted = {"copy_ns": kernels_only, "rule": not short}
     wanted |= {key: any(cells[key]) for key in ("awaited", "read")}

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tui.analysis.grouping import that_fit
-from tui.intervals import Coverage
-from tui.report.columns import Bool, Int32, Int64, Positions
+from tui.intervals import overlaps, union
+from tui.report.columns import Bool, Int32, Int64
 from tui.report.model import Report
 
 DOMAIN = "GIL Trace"
@@ -47,12 +47,22 @@ def gil_ranges(report: Report) -> Bool:
     return that_fit(report.ranges.domain, lambda name: name >= 0 and report.strings[name] == DOMAIN)
 
 
-def ways_to_wait(report: Report, calls: Positions, waits: GilWaits, thread: int) -> Bool:
-    """Which of a thread's OS ``calls`` are waits for the lock, or how the thread did that wait."""
-    mine = waits.thread == thread
-    waiting = Coverage(waits.start[mine], waits.end[mine])
-    start, end, name = (getattr(report.os_calls, field)[calls] for field in ("start", "end", "name"))
-    locks = that_fit(name, lambda n: n >= 0 and bool(_LOCK.match(report.strings[n])))
-    inside = waiting.between(start, end) == end - start
-    found: Bool = _called_waits(report, name) | (inside & locks)
-    return found
+def lock_calls(report: Report, waits: GilWaits) -> GilWaits:
+    """Return the parts of waits in which the thread did so by an OS call: that call is how it waits.
+
+    The call begins a microsecond or so before the wait is traced, so that it is no call within it.
+    """
+    calls = report.os_calls
+    if not len(waits.start) or not len(calls):
+        return GilWaits(waits.start[:0], waits.end[:0], waits.thread[:0], waits.name[:0])
+    named = that_fit(calls.name, lambda n: n >= 0 and bool(_LOCK.match(report.strings[n])))
+    named |= _called_waits(report, calls.name)
+    parts = []
+    for thread in np.unique(waits.thread).tolist():
+        mine = np.flatnonzero(waits.thread == thread)
+        locks = np.flatnonzero(named & (calls.thread == thread))
+        both = overlaps(union(waits.start[mine], waits.end[mine]), (calls.start[locks], calls.end[locks]))
+        size = len(both.start)
+        name = np.full(size, waits.name[mine[0]], np.int32)
+        parts.append((both.start, both.end, np.full(size, thread, np.int32), name))
+    return GilWaits(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))

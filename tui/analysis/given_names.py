@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.analysis.stats.extra import texts_of
+from tui.errors import ReportError
 from tui.report.columns import NULL
 from tui.report.extra.tables import GIVEN_NAMES, NVTX_CATEGORIES
 from tui.report.importing.global_ids import pid_of
@@ -56,7 +57,17 @@ def _places(report: Report, device: int, process: int) -> list[tuple[int, int]]:
 
 
 def given_names(report: Report) -> GivenNames:
-    """The names of a report's devices, contexts and streams. Reads small tables only."""
+    """The names of a report's devices, contexts and streams; none where they can't be read.
+
+    Reads small tables only.
+    """
+    try:
+        return _read(report)
+    except ReportError:  # nothing depends on them
+        return GivenNames({}, {}, {})
+
+
+def _read(report: Report) -> GivenNames:
     found: dict[str, dict[tuple[int, ...], str]] = {}
     for kind, table in GIVEN_NAMES.items():
         rows = report.extra_rows(table)
@@ -73,13 +84,16 @@ def given_names(report: Report) -> GivenNames:
 
 
 def category_name(report: Report, thread: int, domain: int, category: int) -> str | None:
-    """The name of a category of a thread's events; None: it has none.
+    """The name of a category of a thread's events; None: it has none, or it can't be read.
 
     ``thread``: position in ``Report.threads``; ``domain``: in ``Report.strings``, -1 the default one.
     """
     if thread < 0:
         return None
-    rows = report.extra_rows(NVTX_CATEGORIES)
+    try:
+        rows = report.extra_rows(NVTX_CATEGORIES)
+    except ReportError:
+        return None
     mine = np.flatnonzero(pid_of(rows["globalTid"]) == report.threads[thread].pid)
     texts, named = texts_of(rows, "text"), texts_of(rows, "textId")
     kinds, domains, numbers = (rows[name].tolist() for name in ("eventType", "domainId", "category"))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from tui.analysis.accounts import other_work, unknown
+from tui.analysis.beside import words_beside
 from tui.analysis.blame import Blame, BlameClass, BlameMethod, find_blame, no_blame, time_by_class
 from tui.analysis.blame_rows import BlameRows, CauseTotal, blame_rows
 from tui.analysis.busy import DeviceBusy, device_busy
@@ -85,12 +87,14 @@ class Idle:
 
 
 class Told(NamedTuple):
-    """What CPU samples and backtraces tell of rows of blame; None where they tell nothing."""
+    """What samples, backtraces, files and events tell of rows of blame; None where they tell nothing."""
 
     hot: list[HotFunction | None]
     """The hot function of host code."""
     caller: list[Caller | None]
     """The function that made the CUDA or OS calls."""
+    beside: Sequence[str | None] = ()
+    """What a row was about, in words: the file that was read, the work that was awaited. Empty: not asked."""
 
 
 def told_by_row(index: Index, device: DeviceIdle) -> Told:
@@ -98,7 +102,8 @@ def told_by_row(index: Index, device: DeviceIdle) -> Told:
 
     Reads their tables at the first call: ReportError where the file has changed since it was opened.
     """
-    return _told(index, device, np.arange(len(device.rows)), len(device.rows))
+    told = _told(index, device, np.arange(len(device.rows)), len(device.rows))
+    return told._replace(beside=words_beside(index, device.gaps, device.rows))
 
 
 def told_by_reason(index: Index, device: DeviceIdle) -> Told:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tui.analysis.gil import GilWaits, find_gil_waits, gil_ranges, ways_to_wait
+from tui.analysis.gil import GilWaits, find_gil_waits, gil_ranges, lock_calls
 from tui.analysis.links import Links
 from tui.analysis.mpi_calls import MpiCalls, find_mpi_calls
 from tui.analysis.overhead import Overhead, OverheadKind, find_overhead
@@ -258,12 +258,11 @@ class Index:
             (Doing.OVERHEAD, self.overhead),
             (Doing.CUDA_CALL, report.calls),
             (Doing.MPI_CALL, self.mpi_calls),
+            (Doing.GIL, self.gil_lock_calls),
             (Doing.OS_CALL, report.os_calls),
             (Doing.GIL, self.gil_waits),
         ):
             mine = np.flatnonzero(calls.thread == thread)
-            if doing is Doing.OS_CALL and len(mine) and len(self.gil_waits.start):
-                mine = mine[~ways_to_wait(report, mine, self.gil_waits, thread)]
             own = _owned(calls.start[mine], calls.end[mine])
             source = mine[own.source].astype(np.int32)
             if len(mine) and found:
@@ -292,6 +291,11 @@ class Index:
     def gil_waits(self) -> GilWaits:
         """When known threads waited for the lock of Python's interpreter."""
         return find_gil_waits(self.report)
+
+    @cached_property
+    def gil_lock_calls(self) -> GilWaits:
+        """The parts of these waits that are done by OS calls."""
+        return lock_calls(self.report, self.gil_waits)
 
     @cached_property
     def process_of_thread(self) -> Int32:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tui.analysis.cuda_events import readable_waits
+from tui.analysis.damage import damage_notes
 from tui.analysis.diagnostics import report_notes
+from tui.analysis.files.accesses import readable_accesses
 from tui.analysis.gap_context import deep_note
 from tui.analysis.index import Index
-from tui.analysis.readable import unreadable_notes
 from tui.analysis.scope import Scope, Window
 from tui.analysis.stats.select import host_processes
 from tui.analysis.unseen_notes import unseen_notes
@@ -50,7 +52,9 @@ def capture_notes(index: Index) -> list[str]:
         notes.append(
             f"{join.skewed:,} ops start before their launch call does: the clocks of host and device disagree"
         )
-    notes += unreadable_notes(index)
+    readable_accesses(index)
+    readable_waits(index)
+    notes += damage_notes(index)
     if note := deep_note(index):
         notes.append(note)
     crossing = int(index.crossing_ranges.sum())

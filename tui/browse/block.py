@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from types import MappingProxyType
 
 from tui.browse.drawing import Drawing
@@ -49,6 +51,8 @@ class Block:
     widths: list[int] = field(default_factory=list)
     picture: Sequence[Line] = ()
     """The section's picture, drawn for its width."""
+    starts: list[int] = field(default_factory=list)
+    """The first line of each row, and the one after the last, where rows may have several; else empty."""
 
     def lay_out(self, top: int, room: int) -> int:
         """Set its place and width in cells. Returns the first line after it."""
@@ -60,7 +64,34 @@ class Block:
         needs = [cells.need for cells in self.cells]
         room -= 2 + (SWATCH if self.section.swatch else 0)
         self.widths = fit_widths(needs, room, gap=GAP, wanted=self.section.least)
+        self.starts = []
+        if self.section.wraps and self.rows is not None:
+            heights = [len(self._wrapped(int(row))) for row in self.rows.order.tolist()]
+            self.starts = [0, *accumulate(heights)]
         return top + self.height
+
+    def _wrapped(self, row: int) -> list[str]:
+        """The lines of a row's text that goes on below."""
+        assert self.rows is not None
+        for cells, column, room in zip(self.cells, self.rows.table.columns, self.widths, strict=True):
+            if column.key == self.section.wraps and room:
+                return wrapped(cells.write(column.values[row]), room)
+        return [""]
+
+    def line_of(self, position: int) -> int:
+        """The line of the row at ``position``, counted from the first row's."""
+        return self.starts[position] if self.starts else position
+
+    def position_of(self, line: int) -> int | None:
+        """The position of the row on a line, counted from the first row's; None where none is."""
+        if not 0 <= line < self._lines:
+            return None
+        return bisect_right(self.starts, line) - 1 if self.starts else line
+
+    @property
+    def _lines(self) -> int:
+        """Lines of all rows."""
+        return self.starts[-1] if self.starts else self.shown
 
     @property
     def shown(self) -> int:
@@ -75,7 +106,7 @@ class Block:
     @property
     def height(self) -> int:
         empty = 1 if not self.shown and (self.rows is not None or not self.text) else 0
-        return self.head + self.shown + empty + 1
+        return self.head + self._lines + empty + 1
 
     def line(self, offset: int, message: str, style: str | None) -> Line:
         """Draw line ``offset``; ``message`` is part of the heading; ``style``: that of a selected row."""
@@ -91,8 +122,9 @@ class Block:
             text, look = self._why_empty() if row == 0 else "", "pane.dim"
         elif row < 0:
             text, look = self._headers(), "pane.head"
-        elif row < self.shown:
-            return self._row(row, style)
+        elif (position := self.position_of(row)) is not None:
+            below = row - self.line_of(position)
+            return self._row(position, style) if not below else self._below(position, below, style)
         return [Run(pad(text, self.room, ellipsis=self.drawing.glyphs.ellipsis), look)]
 
     def _title(self, message: str) -> str:
@@ -106,7 +138,7 @@ class Block:
         if self.rows is None:
             return ""
         needle = safe(self.rows.needle)
-        return f" no row contains {needle!r}" if needle else f" {self.section.empty}"
+        return f" {self.section.unmatched} {needle!r}" if needle else f" {self.section.empty}"
 
     def _headers(self) -> str:
         assert self.rows is not None
@@ -122,6 +154,18 @@ class Block:
     def _cell(self, text: str, room: int, cells: ColumnFormat) -> str:
         return pad(text, room, "left" if cells.need.is_name else "right", self.drawing.glyphs.ellipsis)
 
+    def _below(self, position: int, number: int, style: str | None) -> Line:
+        """A further line of a row: its text alone goes on."""
+        assert self.rows is not None
+        row = int(self.rows.order[position])
+        before = 1 + (SWATCH if self.section.swatch else 0)
+        for column, room in zip(self.rows.table.columns, self.widths, strict=True):
+            if column.key == self.section.wraps:
+                break
+            before += room + GAP if room else 0
+        text = " " * before + self._wrapped(row)[number]
+        return fit_line([Run(text, style or "pane")], self.room, style or "pane")
+
     def _row(self, position: int, style: str | None) -> Line:
         assert self.rows is not None
         row = int(self.rows.order[position])
@@ -135,7 +179,10 @@ class Block:
         between = ""
         for cells, column, room in zip(self.cells, self.rows.table.columns, self.widths, strict=True):
             if room:
-                text = cells.fitted(column.values[row], room, self.drawing.glyphs.ellipsis)
+                if column.key == self.section.wraps:
+                    text = self._wrapped(row)[0]
+                else:
+                    text = cells.fitted(column.values[row], room, self.drawing.glyphs.ellipsis)
                 look = style or colours.get(column.key, "pane")
                 line += [Run(between, style or "pane"), Run(self._cell(text, room, cells), look)]
                 between = " " * GAP

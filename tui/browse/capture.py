@@ -239,10 +239,10 @@ class Capture:
 
     def untold(self, busy: Busy, min_gap_ns: int) -> bool:
         """Whether :meth:`tell` has more to say of gaps that have been worked out."""
-        from tui.analysis.kinds.cpu import has_cpu_data
+        from tui.browse.telling import can_tell
 
         key = (busy, min_gap_ns)
-        return key in self._books and key not in self._told and not self.loading and has_cpu_data(self.report)
+        return key in self._books and key not in self._told and not self.loading and can_tell(self.report)
 
     def tell(self, busy: Busy, min_gap_ns: int) -> None:
         """Add to the gaps what CPU samples and backtraces tell of them: see :attr:`GapBook.told`."""

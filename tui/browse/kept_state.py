@@ -83,7 +83,7 @@ def read_state(path: Path) -> tuple[KeptState, str]:
             raise ValueError
         return _state_of(json.loads(content)), ""
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return KeptState(), "what was remembered of lanes is damaged: it begins anew"
+        return KeptState(), "what was remembered of lanes is damaged: it starts empty"
 
 
 def change_state(path: Path, change: Callable[[KeptState], KeptState]) -> str:

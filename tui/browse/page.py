@@ -87,6 +87,10 @@ class Section:
     """The rows as a file holds them; None: they are written nowhere."""
     file_name: str = ""
     """The file's name without its ending."""
+    unmatched: str = "no row contains"
+    """What stands before the filter's text where no row passes it."""
+    wraps: str = ""
+    """The key of a column whose texts go on below where they are too long, in place of being cut."""
     swatch: Callable[[int], str] | None = None
     """The style of a row's events on the timeline, of which a patch stands before the row."""
 

@@ -144,7 +144,8 @@ class Pane:
     @property
     def selected_line(self) -> int:
         """The line of the selected row."""
-        return self.blocks[self.block].top + self.blocks[self.block].head + self.at
+        block = self.blocks[self.block]
+        return block.top + block.head + block.line_of(self.at)
 
     @property
     def revealed(self) -> tuple[int, int]:
@@ -185,8 +186,8 @@ class Pane:
         place = self.place(number)
         if place is None:
             return None
-        at = place[1] - place[0].head
-        return (self.blocks.index(place[0]), at) if 0 <= at < place[0].shown else None
+        at = place[0].position_of(place[1] - place[0].head)
+        return (self.blocks.index(place[0]), at) if at is not None else None
 
     # Sorting and filtering -----------------------------------------------------------------
 

@@ -36,6 +36,8 @@ class Rows:
         """Whether the one of them that is under the cursor is open."""
         self._tall: dict[tuple[str, int], int] = {}
         """Lines of rows that are higher because there is room."""
+        self.holds = False
+        """Whether nothing opens or folds by itself while the cursor moves."""
         self._sticky: list[int] = []
         self._here = ""
         """The root of the line under the cursor, when lines were last laid out."""
@@ -134,7 +136,7 @@ class Rows:
 
     def _follow(self) -> None:
         """Open the group under the cursor, and fold the one before, where there is no room for all."""
-        if self._auto and self._follows and (here := self._root_here()) != self._here:
+        if self._auto and self._follows and not self.holds and (here := self._root_here()) != self._here:
             self._here = here
             self.lay_out()
 

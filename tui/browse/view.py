@@ -216,7 +216,7 @@ class View(Rows):
 
     def go_line(self, line: int) -> None:
         """Move the cursor to a line; a range that is being drawn is then of the lanes up to there."""
-        before = self.line
+        before, self.holds = self.line, self.anchor is not None
         super().go_line(line)
         if self.line != before and self.anchor is not None and self.of_lanes:
             first, last = sorted((self.anchor_line, self.line))

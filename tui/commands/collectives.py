@@ -30,6 +30,7 @@ time). Those without counterparts have match none, and neither transfer nor wait
 Best is for operations without counterparts, as in one report alone: what the fastest instance moved, with
 what its rank waited in its time. Sizes and communicators come from the NVTX payloads of NCCL: tables of their
 own, JSON or bytes. Most exports leave them out; `nsys export -t sqlite --include-json=true` keeps them.
+Tables and bytes are read as they are documented: no file that has them was there to check against.
 
 examples:
   nsystui collectives run.sqlite                    one report: without waits

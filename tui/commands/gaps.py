@@ -37,15 +37,22 @@ the time after its last (trailing); that script looks only at the interior gaps,
 and last kernel.
 
 classes, of what the responsible thread was doing when it should have launched the next op:
+  profiler overhead, JIT compilation,
+  module load               the profiler or CUDA's driver was at work on it, in whatever call
   synchronisation, memory management, blocking copy,
   launch, other CUDA call   inside such a CUDA call (launch: of other work)
   MPI call                  inside a call of MPI, no CUDA call: mostly waiting for other ranks
   OS call                   inside a call of the operating system, neither CUDA nor MPI call
+  GIL                       a wait for the lock of Python's interpreter (--trace=python-gil), in no other call
   host code                 in none of them: Python, a compiler, a lock; without OS calls traced also those
   launch latency            the op was being launched: from its launch call's start to its own
   queued                    launched before the gap began: waited for earlier work, an event or the graph
   no later work             nothing follows on this device
+  other context             meanwhile the GPU worked for another process
   unknown                   no CUDA calls were traced
+A gap also names, where the capture has it, which files its thread read (read), and which stream's work an
+op that was queued waited for (waits for): that before the CUDA event which its stream waited for. A phase
+names the call of cuDNN or cuBLAS that the thread was in.
 with --cpu:
   host code                 of a thread that ran, which function most of its samples are in (hot: of 3 samples
                             or more at least 30%), or of one without scheduling data

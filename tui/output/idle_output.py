@@ -11,7 +11,9 @@ from tui.analysis.awaited import awaited_in_gaps, awaited_name
 from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
 from tui.analysis.contexts.owners import idle_elsewhere
 from tui.analysis.contexts.spans import context_spans, gpus_with_contexts
+from tui.analysis.cuda_events import readable_waits
 from tui.analysis.elsewhere import other_ranges
+from tui.analysis.files.accesses import readable_accesses
 from tui.analysis.files.reads_in import reads_by_stretch
 from tui.analysis.gap_context import neighbours, path_name, range_paths
 from tui.analysis.gap_tables import headline
@@ -20,7 +22,6 @@ from tui.analysis.idle import DeviceIdle, Idle, Told, short_classes, told_by_rea
 from tui.analysis.index import Index
 from tui.analysis.metrics.beside_busy import beside_busy, gaps_elsewhere
 from tui.analysis.notes import blocking_ns, capture_notes, outside_note
-from tui.analysis.readable import readable_accesses, readable_waits
 from tui.analysis.table import Table
 from tui.output.json_text import head
 from tui.output.text_layout import TextLayout

@@ -19,6 +19,7 @@ from tui.analysis.given_names import given_names
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.kinds import cpu, word_of
+from tui.analysis.metrics.sets import UNREAD, are_read_by_the_way, metric_sets
 from tui.analysis.nccl.notes import payload_notes
 from tui.analysis.overhead import OverheadKind, overhead_totals
 from tui.analysis.table import Column, Table, Unit
@@ -44,6 +45,7 @@ def info_document(index: Index) -> dict[str, Any]:
     """All of it as one object; unknown is None."""
     report = index.report
     threads = Counter(thread.process for thread in report.threads)
+    by_the_way = are_read_by_the_way(index)
     owner = index.process_of_thread[report.ranges.thread]
     ranges = np.bincount(owner[owner >= 0], minlength=len(report.processes)).tolist()
     return {
@@ -83,11 +85,17 @@ def info_document(index: Index) -> dict[str, Any]:
             {"subject": subject, "state": found.state, **_kind(found)}
             for subject, found in captured_by_subject(report)
         ],
+        "metric_sets": [asdict(one) for one in metric_sets(index)] if by_the_way else None,
         "cpu": [_kind(found) for found in captured(report, cpu.KINDS)],
         "tables": [{**asdict(table), "gives": word_of(table.name)} for table in report.tables],
         "doubtful": [asdict(doubtful) for doubtful in report.doubtful],
         "diagnostics": [asdict(message) for message in report.diagnostics],
-        "notes": [*report_notes(report), *unseen_notes(index), *payload_notes(index)],
+        "notes": [
+            *report_notes(report),
+            *unseen_notes(index),
+            *payload_notes(index),
+            *([] if by_the_way else [UNREAD]),
+        ],
     }
 
 
@@ -188,6 +196,18 @@ TABLES = {
         "What was captured, and what it gives",
         {"subject": "Subject", "data": "Data", "rows": "Rows", "gives": "Gives"},
     ),
+    "metric_sets": (
+        "Sets of metrics",
+        {
+            "source": "Source",
+            "device": "Device",
+            "metrics": "Metrics",
+            "samples": "Samples",
+            "rate_hz": "Rate (Hz)",
+            "coverage_pct": "Coverage (%)",
+            "missing": "Missing",
+        },
+    ),
     "tables": ("Tables of the export", {"name": "Table", "rows": "Rows", "used": "Used", "gives": "Gives"}),
     "diagnostics": (
         "Messages of the profiler",
@@ -199,7 +219,19 @@ TABLES = {
     ),
 }
 """The lists of the document that are tables: title, and the header of each key."""
-COUNTS = ("device", "streams", "ops", "threads", "ranges", "rows", "count", "time_ns")
+COUNTS = (
+    "device",
+    "streams",
+    "ops",
+    "threads",
+    "ranges",
+    "rows",
+    "count",
+    "time_ns",
+    "metrics",
+    "samples",
+    "missing",
+)
 """Keys whose values are counts; the others are texts."""
 
 
@@ -211,7 +243,7 @@ def info_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Tab
     """
     made = []
     for name, (title, headers) in TABLES.items():
-        rows, note = facts[name], None
+        rows, note = facts[name] or [], None
         if name == "devices" and facts["device_numbers_ambiguous"]:
             headers = {**headers, "called": "Called"}
         if name == "diagnostics" and not every_table:
@@ -229,7 +261,7 @@ def info_tables(facts: dict[str, Any], *, every_table: bool = False) -> list[Tab
             ]
             hidden = len(facts[name]) - len(rows)
             note = f"{hidden} more tables, empty or only labels (--all lists them)" if hidden else None
-        blank = "-" if name in ("captured", "given_names") else "?"
+        blank = "-" if name in ("captured", "given_names", "metric_sets") else "?"
         columns = tuple(
             Column(
                 h,

@@ -82,7 +82,7 @@ def collectives_table(judged: Judged) -> Table:
 def _bandwidth(row: CollectiveRow) -> Bandwidth:
     if row.communicator is None or row.bytes is None or row.transfer_ns is None:
         return Bandwidth(None, None)
-    return bandwidth(row.name.operation, row.bytes, row.ranks, row.transfer_ns)
+    return bandwidth(row.name.operation, row.bytes, row.size or row.ranks, row.transfer_ns)
 
 
 def best_bandwidth(row: CollectiveRow) -> Bandwidth:

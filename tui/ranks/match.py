@@ -348,12 +348,20 @@ class _Matching:
     def _add(self, chain: Chain, kind: MatchKind, participants: list[Participant], name: Int32) -> None:
         participants.sort(key=lambda p: p.rank)
         everyone = {rank for rank, _ in enumerate(self.run.ranks)} == {p.rank for p in participants}
-        expected = self.run.expected if everyone else None
+        expected = self._recorded_size(chain) or (self.run.expected if everyone else None)
         self.found.append(
             Communicator(
                 self._label(chain, participants), chain.host, kind, expected, tuple(participants), name
             )
         )
+
+    def _recorded_size(self, chain: Chain) -> int | None:
+        """How many ranks a recorded communicator has; None where that isn't recorded."""
+        sizes = self.run.ranks[chain.rank].summary.collectives.size
+        if chain.key.lane >= 0 or sizes is None:
+            return None
+        found = np.unique(sizes[self.reader.read(chain.rank, chain.key).rows])
+        return int(found[0]) if len(found) == 1 and found[0] > 0 else None
 
     def _label(self, chain: Chain, participants: Sequence[Participant]) -> str:
         if chain.key.lane < 0:

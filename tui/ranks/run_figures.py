@@ -40,7 +40,7 @@ def _bandwidths(run: JudgedRun) -> dict[str, float]:
     for row in run.collectives:
         if row.communicator is None or row.bytes is None or row.transfer_ns is None:
             continue
-        _, busbw = bandwidth(row.name.operation, row.bytes, row.ranks, row.transfer_ns)
+        _, busbw = bandwidth(row.name.operation, row.bytes, row.size or row.ranks, row.transfer_ns)
         name, moved = bandwidth_metric(row.name.operation), row.bytes * row.instances
         if busbw is not None and moved > most.get(name, -1):
             most[name], found[name] = moved, busbw

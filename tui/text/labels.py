@@ -27,6 +27,18 @@ def starred(name: str) -> str:
     return _DIGITS.sub("*", _TORCH.sub("", name))
 
 
+# A number that is a word of its own: `step_12`, `blocks.9.attn`, `bs=32`; not that of `conv2d` or `fp16`.
+_OWN_NUMBER = re.compile(r"(?<![A-Za-z0-9])\d+(?![A-Za-z0-9])")
+
+
+def kind_of_range(name: str) -> str:
+    """``name`` for people, without what differs from one to the next: ``aten::mm`` of ``aten::mm, seq = 3``.
+
+    A ``*`` stands where a number was that is a word of its own: ``blocks.*.attn``, ``step_*``.
+    """
+    return _OWN_NUMBER.sub("*", _TORCH.sub("", name)).strip() or name
+
+
 def common_name(names: list[str]) -> str:
     """What names that differ in numbers only have in common: a ``*`` where their numbers differ.
 

@@ -52,7 +52,7 @@ def gap_marks(
 ) -> GapMarks:
     """One device's gaps as drawn on its line, each with its biggest reason, and what else it did.
 
-    ``told``: what samples and backtraces tell of each row of the blame.
+    ``told``: what samples, backtraces, files and events tell of each row of the blame.
     """
     gaps, rows, unseen = idle.gaps, idle.rows, idle.unseen
 
@@ -62,6 +62,8 @@ def gap_marks(
         if not len(listed := rows.of_gap(gap)):
             return ""
         main = listed[0]
+        if told is not None and told.beside and (words := told.beside[main]):
+            return words
         function = None if told is None else told.hot[main] or told.caller[main]
         return cause_words(rows.reason(main), function.name if function else None)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tui.report.model import Report
+from tui.timeline.aside import is_overhead
 from tui.timeline.extra import extra_lanes
 from tui.timeline.lane import Lane, LaneKind, LaneTree
 from tui.timeline.naming import device_detail, thread_detail, thread_titles
@@ -39,6 +40,7 @@ def with_extra_lanes(tree: LaneTree, report: Report) -> LaneTree:
         for lane in mine:
             _adopt(root, lane)
         root.children += tuple(_at_depth(lane, 1) for lane in mine)
+        root.children = tuple(sorted(root.children, key=is_overhead))
     of_devices = [root for root in tree.roots if root.device >= 0]
     rest = [root for root in tree.roots if root.device < 0]
     of_devices += [_device(report, number, lanes) for number, lanes in sorted(devices.items())]

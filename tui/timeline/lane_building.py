@@ -17,6 +17,7 @@ from tui.report.event_tables.ops import is_work
 from tui.report.event_tables.other import gpu_of, is_gpu_work
 from tui.report.model import CallClass, Report
 from tui.text import safe
+from tui.timeline.aside import is_overhead
 from tui.timeline.coming import coming_lanes
 from tui.timeline.lane import Lane, LaneKind, LaneTree
 from tui.timeline.naming import device_detail, thread_detail, thread_titles
@@ -37,8 +38,11 @@ def build_lanes(report: Report) -> LaneTree:
     devices = _device_lanes(report)
     threads, quiet = _thread_lanes(report)
     rest = _stray_lanes(report)
-    folded = frozenset(lane.key for lane in quiet if lane.children) if threads else frozenset()
-    return LaneTree((*devices, *threads, *quiet, *rest, *coming_lanes(report.loading)), catalogue, folded)
+    folded = {lane.key for lane in quiet if lane.children} if threads else set()
+    folded |= {lane.key for root in (*threads, *quiet, *rest) for lane in root.walk() if is_overhead(lane)}
+    return LaneTree(
+        (*devices, *threads, *quiet, *rest, *coming_lanes(report.loading)), catalogue, frozenset(folded)
+    )
 
 
 def _device_lanes(report: Report) -> list[Lane]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tui.report.event_tables import table_named
 from tui.report.model import CallClass, Report
@@ -13,17 +14,18 @@ from tui.timeline.lane import Lane, LaneKind, LaneTree
 KEY = "quiet"
 LEAST = 3
 """So many quiet threads share a row; fewer have their own."""
-BUSY_SHARE = 0.05
+BUSY_SHARE = 0.25
 """A thread that ran for this share of the window is not quiet."""
-_LITTLE = {"os_calls", "cpu"}
+_LITTLE = {"os_calls", "cpu", "other:PROFILER_OVERHEAD", "other:CUPTI_ACTIVITY_KIND_OVERHEAD"}
 """Tables whose events alone say little of a thread."""
 
 
 def with_quiet_threads(tree: LaneTree, window: tuple[int, int]) -> LaneTree:
     """The tree with its quiet threads below one lane, folded at first, where they are several.
 
-    Quiet are threads that launch nothing and have nothing but OS calls, or no event in ``window`` (ns);
-    but not those that ran on a CPU for much of it. Changes the depth of their lanes.
+    Quiet are threads that launch nothing and have nothing but OS calls and what the profiler notes of every
+    thread, or no event in ``window`` (ns); but not those that ran on a CPU for much of it, and never all of
+    them: the one that ran most is not. Changes the depth of their lanes.
     """
     if tree.catalogue is None or tree.catalogue.report.loading:
         return tree
@@ -31,12 +33,15 @@ def with_quiet_threads(tree: LaneTree, window: tuple[int, int]) -> LaneTree:
     threads = [root for root in tree.roots if root.kind is LaneKind.THREAD and root.thread >= 0]
     if len(threads) < LEAST:
         return tree
-    noisy = _launching(report) | _running(report, window)
+    ran = _ran(report, window)
+    noisy = _launching(report) | set(np.flatnonzero(ran >= BUSY_SHARE * (window[1] - window[0])).tolist())
     maybe = [root for root in threads if root.thread not in noisy]
     more = [root for root in maybe if not tables_of(root) <= _LITTLE]
     if more:
         present = _present(report, window, set().union(*map(tables_of, more)) - _LITTLE)
         maybe = [root for root in maybe if root.thread not in present]
+    if len(maybe) == len(threads):
+        maybe.remove(max(maybe, key=lambda root: ran[root.thread]))
     if len(maybe) < LEAST:
         return tree
     return _grouped(tree, maybe)
@@ -58,6 +63,10 @@ def _grouped(tree: LaneTree, quiet: Sequence[Lane]) -> LaneTree:
     return LaneTree(roots, tree.catalogue, tree.folded_first | {KEY})
 
 
+_BLOCK = 1 << 12
+"""Calls that are looked at together: what that takes does not grow with a report."""
+
+
 def _sink(lane: Lane, depth: int = 1) -> None:
     lane.depth = depth
     for child in lane.children:
@@ -67,18 +76,20 @@ def _sink(lane: Lane, depth: int = 1) -> None:
 def _launching(report: Report) -> set[int]:
     """Threads that launch device work."""
     calls = report.calls
-    return set(np.unique(calls.thread[calls.call_class == CallClass.LAUNCH]).tolist())
+    seen = np.zeros(len(report.threads) + 1, bool)  # the last is for threads that are not known
+    for low in range(0, len(calls), _BLOCK):
+        part = slice(low, low + _BLOCK)
+        seen[calls.thread[part][calls.call_class[part] == CallClass.LAUNCH]] = True
+    return set(np.flatnonzero(seen[:-1]).tolist())
 
 
-def _running(report: Report, window: tuple[int, int]) -> set[int]:
-    """Threads that were on a CPU for much of the window, as far as that was recorded."""
+def _ran(report: Report, window: tuple[int, int]) -> NDArray[np.float64]:
+    """How long (ns) each thread was on a CPU in the window, as far as that was recorded."""
     cpu = table_named("cpu").of(report)
-    if not len(cpu):
-        return set()
     length = np.clip(cpu.end, *window) - np.clip(cpu.start, *window)
-    known = cpu.thread >= 0
-    ran = np.bincount(cpu.thread[known], weights=length[known])
-    return set(np.flatnonzero(ran >= BUSY_SHARE * max(window[1] - window[0], 1)).tolist())
+    known = (cpu.thread >= 0) & (length > 0)
+    ran = np.bincount(cpu.thread[known], length[known], minlength=len(report.threads) + 1)
+    return ran.astype(np.float64)
 
 
 def _present(report: Report, window: tuple[int, int], tables: set[str]) -> set[int]:

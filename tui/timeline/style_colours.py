@@ -76,7 +76,8 @@ FILLS: dict[str, tuple[str, int, int]] = {
     "api.launch": ("6f93b8", 67, 6), "api.other": ("747f8b", 244, 8), "os": ("7d7263", 101, 8),
     "sync": ("b5722a", 130, 3), "other": ("6d7a76", 243, 8), "selected": ("ffffff", 231, 15),
     "select": ("24384d", 24, 4), "point": ("ffffff", 231, 15), "edge": ("0e1318", 233, 0),
-    "cpu": ("5f9a8a", 72, 6), "found": ("ffe066", 221, 11),
+    "cpu": ("5f9a8a", 72, 6),
+    "found": ("ffe066", 221, 11),
 }  # fmt: skip
 """What a slice is filled with, and what ink of that name looks like."""
 

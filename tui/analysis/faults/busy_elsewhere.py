@@ -12,6 +12,9 @@ from tui.analysis.metrics.device_busy import AWAKE, busy_elsewhere, idle_spans
 from tui.intervals import Spans
 from tui.text.times import show_duration
 
+EXACT = "other-tenant"
+"""Context switches say the same exactly: where they were recorded, this is evidence for what they say."""
+
 
 def _examine(case: Case) -> Findings:
     if not may_have_metrics(case.report):
@@ -47,6 +50,7 @@ def _examine(case: Case) -> Findings:
             ),
             confirm="`nvidia-smi pmon` beside the run lists the processes that use the GPU",
             claims=tuple(claims),
+            under=(EXACT,),
         )
 
 

@@ -49,7 +49,7 @@ def _examine(case: Case) -> Findings:
     if not may_have_metrics(case.report):
         return
     found = [low for device in case.devices if (low := _low(case, device)) is not None]
-    if not found:
+    if not case.once(SLUG, lambda: bool(found)):
         return
     most = max(found, key=lambda low: (1 - low.ratio) * low.low_ns)
     words, why = _REASONS[most.reason]

@@ -28,7 +28,8 @@ def _growing(case: Case) -> Findings:
         if usage.growth is None or not usage.capacity:
             continue
         growth = round(usage.growth)
-        if 100 * usage.growth <= case.limits.memory_growth_pct * usage.capacity:
+        slowest = min(usage.growth, usage.late_growth or 0.0)
+        if 100 * slowest <= case.limits.memory_growth_pct * usage.capacity:
             continue
         window, command = case.window, case.commands.memory()
         name = case.device_name(usage.place.device)
@@ -44,7 +45,8 @@ def _growing(case: Case) -> Findings:
                 _at_peak(case, usage),
             ),
             confidence=Confidence.MEDIUM,
-            reasons=("half of all pairs of steps grow at least so fast: no single step makes it",),
+            reasons=("half of all pairs of steps grow at least so fast: no single step makes it",
+                "it goes on in the later half of the steps",),
             confirm=case.commands.capture("cuda,nvtx", *_SETTLES, output="memory")
             + "  (the callers of what is alive at the end)",
             without_cost=_NO_COST,

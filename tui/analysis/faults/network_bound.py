@@ -17,7 +17,7 @@ from tui.analysis.network.series import NetworkSeries, may_have_samples, network
 from tui.analysis.network.speeds import configured_speeds, speed_of
 from tui.analysis.network.stretches import Part
 from tui.analysis.network.table import FEW
-from tui.errors import UsageError
+from tui.errors import ReportError, UsageError
 from tui.intervals import Spans, total, union
 from tui.report.columns import Int64
 from tui.text import safe
@@ -82,7 +82,11 @@ def _bounds(case: Case, spans: Spans) -> Iterator[_Bound]:
         speeds = configured_speeds()
     except UsageError:  # told by the commands that need it
         speeds = {}
-    for series in network_samples(case.index).of_bytes():
+    try:
+        samples = network_samples(case.index)
+    except ReportError:  # told by the command that shows them
+        return
+    for series in samples.of_bytes():
         part = series.values.within(spans.start, spans.end)
         factor = series.measure.per_second
         if (

@@ -9,10 +9,9 @@ from tui.analysis.faults.case import Case
 from tui.analysis.faults.evidence import share, stretch
 from tui.analysis.faults.fault import Fault
 from tui.analysis.faults.finding import Claim, Confidence, Evidence, Findings, Found, Lost
-from tui.analysis.files.accesses import Access, Accesses
+from tui.analysis.files.accesses import Access, Accesses, readable_accesses
 from tui.analysis.files.reads_in import FileRead, reads_by_stretch
 from tui.analysis.grouping import sums_where
-from tui.analysis.readable import readable_accesses
 from tui.intervals import Spans, overlaps, union
 from tui.report.columns import Int64
 from tui.text import safe

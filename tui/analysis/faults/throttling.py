@@ -22,6 +22,8 @@ from tui.report.columns import Bool, Int64, Positions
 from tui.report.model import Device
 
 SLUG = "throttling"
+CLOCKS = "low-clocks"
+"""The fault that sees the clock itself, where it was sampled: this is then evidence for that."""
 
 _PARTS = 20
 """In how many parts a run is looked at, at most."""
@@ -201,10 +203,11 @@ def _found(case: Case, found: list[Slowdown]) -> Found:
     seen = f"at the end they take {most.ratio:.2f} times as long"
     some = len(case.devices) > 1 and len(found) < len(case.devices)
     where = f" on {len(found)} of {len(case.devices)} GPUs" if some else ""
+    told = CLOCKS if case.once(CLOCKS, lambda: False) else SLUG
     return Found(
         title=f"the same kernels take {100 * (most.ratio - 1):.0f} % longer at the end than at first{where}",
         evidence=(
-            at_op(case, worst, seen, round(most.ratio, 3), "x", case.commands.diagnose(SLUG)),
+            at_op(case, worst, seen, round(most.ratio, 3), "x", case.commands.diagnose(told)),
             *examples(case, op, excess),
         ),
         confidence=Confidence.MEDIUM,
@@ -218,6 +221,7 @@ def _found(case: Case, found: list[Slowdown]) -> Found:
         confirm=case.commands.capture("cuda,nvtx", "--gpu-metrics-devices=all")
         + "  (the SM clock over time)",
         claims=last_parts(case, op, excess),
+        under=(CLOCKS,),
     )
 
 

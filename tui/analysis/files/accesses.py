@@ -8,6 +8,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from tui.analysis.damage import if_readable
 from tui.analysis.index import Index
 from tui.report.columns import NULL, Bool, Int64, Positions
 from tui.report.extra.extra_table import ExtraRows
@@ -72,6 +73,11 @@ _COLUMNS = ("start", "end", "thread", "pid", "file", "kind", "bytes")
 def file_accesses(index: Index) -> Accesses:
     """All accesses of a report. Raises ReportError as `Report.extra_rows` does."""
     return index.once("file accesses", lambda: _find(index.report))
+
+
+def readable_accesses(index: Index) -> Accesses:
+    """The same; none, and a note, where they can't be read."""
+    return if_readable(index, "files that were accessed", lambda: file_accesses(index), no_accesses)
 
 
 def no_accesses() -> Accesses:

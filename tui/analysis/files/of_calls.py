@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tui.analysis.files.accesses import Access
+from tui.analysis.files.accesses import Access, readable_accesses
 from tui.analysis.index import Index
-from tui.analysis.readable import readable_accesses
 from tui.report.columns import NULL
 from tui.text import safe
 from tui.text.numbers import show_size

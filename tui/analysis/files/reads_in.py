@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tui.analysis.files.accesses import Access, Accesses
+from tui.analysis.files.accesses import Access, Accesses, readable_accesses
 from tui.analysis.grouping import combined, summed
 from tui.analysis.index import Index
-from tui.analysis.readable import readable_accesses
 from tui.intervals import overlaps, union
 from tui.report.columns import NULL, Int32, Int64, Positions
 from tui.text import safe

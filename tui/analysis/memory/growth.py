@@ -20,8 +20,15 @@ def growth_per_step(level: Level, starts: Int64) -> float | None:
 
     That is the median of the slopes between any two steps: single outliers don't move it.
     """
-    if len(starts) < ENOUGH_STEPS:
-        return None
+    return None if len(starts) < ENOUGH_STEPS else _slope(level, starts)
+
+
+def late_growth(level: Level, starts: Int64) -> float | None:
+    """The same of the later half of the steps: what only grows at first has none."""
+    return None if len(starts) < ENOUGH_STEPS else _slope(level, starts[len(starts) // 2 :])
+
+
+def _slope(level: Level, starts: Int64) -> float:
     number = np.arange(len(starts))
     if len(starts) > _MOST:
         number = np.unique(np.linspace(0, len(starts) - 1, _MOST).astype(np.int64))

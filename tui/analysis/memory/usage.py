@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.analysis.index import Index
-from tui.analysis.memory.growth import growth_per_step, step_starts
+from tui.analysis.memory.growth import growth_per_step, late_growth, step_starts
 from tui.analysis.memory.levels import Level, Peak, levels
 from tui.analysis.memory.lifetimes import USAGE_KINDS, Group, Lifetimes, lifetimes
 from tui.analysis.memory.places import Place, capacity
@@ -58,6 +58,8 @@ class DeviceUsage:
     capacity: int | None
     growth: float | None
     """Bytes a step of the process that uses most; None: unknown."""
+    late_growth: float | None
+    """The same of the later half of the steps."""
 
     @property
     def pct(self) -> float | None:
@@ -130,6 +132,7 @@ def device_usages(index: Index, scope: Scope) -> list[DeviceUsage]:
             into[at] = places.index(group.place)
     rows = []
     for at, level in enumerate(levels(found, into)):
+        starts = _steps_on(index, found, into == at, scope)
         rows.append(
             DeviceUsage(
                 places[at],
@@ -137,7 +140,8 @@ def device_usages(index: Index, scope: Scope) -> list[DeviceUsage]:
                 level.peak(window.start, window.end),
                 int(level.at(np.array([window.end]))[0]),
                 capacity(index.report, places[at].device) if places[at].device >= 0 else None,
-                growth_per_step(level, _steps_on(index, found, into == at, scope)),
+                growth_per_step(level, starts),
+                late_growth(level, starts),
             )
         )
     return sorted(rows, key=lambda row: (row.place.device < 0, row.place.number or 0))

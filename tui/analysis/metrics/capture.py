@@ -11,6 +11,7 @@ from tui.analysis.metrics.keys import VERSION, field_kind
 from tui.analysis.metrics.metric import Metric, best, key_for
 from tui.analysis.metrics.quantity import Quantity
 from tui.errors import ReportError
+from tui.report.importing.global_ids import machine_of
 from tui.report.metrics.columns import Kept
 from tui.report.metrics.reading import has_metrics, metrics_in
 from tui.report.model import Device, Report
@@ -84,7 +85,7 @@ def _metrics(report: Report) -> Metrics:
         notes.append(
             f"metrics of GPU {listed}: taken to be the device of that number; the export does not say so"
         )
-    shared = sorted({m.gpu for m in found if m.gpu is not None and len(_same(report.devices, m.gpu)) > 1})
+    shared = sorted({m.gpu for m in found if m.gpu is not None and _is_shared(report.devices, m)})
     if shared:
         notes.append(
             f"GPU {', '.join(map(str, shared))} is several devices (MIG): its metrics are of all of "
@@ -103,7 +104,7 @@ def _owner(devices: tuple[Device, ...], kept: Kept) -> tuple[int, int | None]:
     number = kept.type_id & 0xFF
     if kept.source == "nvml" and (match := _GPU.search(kept.name)) is not None:
         number = int(match[1])
-    same = _same(devices, number)
+    same = _same(devices, number, kept.type_id)
     if same:
         return same[0], number
     if any(device.gpu_id is not None for device in devices):
@@ -111,8 +112,16 @@ def _owner(devices: tuple[Device, ...], kept: Kept) -> tuple[int, int | None]:
     return next((d.index for d in devices if d.cuda_id == number), -1), number
 
 
-def _same(devices: Iterable[Device], number: int) -> list[int]:
-    return [device.index for device in devices if device.gpu_id == number]
+def _same(devices: Iterable[Device], number: int, type_id: int) -> list[int]:
+    """The devices that are GPU ``number`` of the machine in an id: several are instances of one GPU."""
+    found = [device for device in devices if device.gpu_id == number]
+    near = [device for device in found if machine_of(type_id) in map(machine_of, device.users)]
+    return [device.index for device in near or found]
+
+
+def _is_shared(devices: tuple[Device, ...], metric: Metric) -> bool:
+    type_id = metric.kept.type_id
+    return metric.gpu is not None and type_id is not None and len(_same(devices, metric.gpu, type_id)) > 1
 
 
 def _is_assumed(report: Report, metric: Metric) -> bool:

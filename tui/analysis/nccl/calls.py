@@ -12,7 +12,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from tui.analysis.grouping import that_fit
+from tui.analysis.grouping import combined, that_fit
 from tui.analysis.index import Index
 from tui.analysis.payloads.reading import NO_PAYLOADS, Payloads, payloads
 from tui.report.columns import NULL, Int64, Positions, UInt8
@@ -71,7 +71,7 @@ class NcclCalls:
 
 
 def nccl_calls(index: Index) -> NcclCalls:
-    """The calls of NCCL of a report, found once. Raises ReportError."""
+    """The calls of NCCL of a report, found once."""
     return index.once("nccl calls", lambda: _find(index))
 
 
@@ -168,12 +168,13 @@ def _ranks(process: Int64, communicator: Int64, said: Int64) -> Int64:
         made[int(process[at]), int(communicator[at])].add(int(said[at]))
         inits[int(process[at])].append(int(said[at]))
     found = np.full(len(process), NULL)
-    pairs, which = np.unique(np.stack([process, communicator]), axis=1, return_inverse=True)
-    for number, (owner, known) in enumerate(pairs.T.tolist()):
+    which, first = combined(process, communicator)
+    for number, row in enumerate(first.tolist()):
+        owner, known = int(process[row]), int(communicator[row])
         sizes = made.get((owner, known), set()) if known != NULL else set(inits.get(owner, ()))
         single = len(sizes) == 1 and (known != NULL or len(inits[owner]) == 1)
         if single:
-            found[which.reshape(-1) == number] = next(iter(sizes))
+            found[which == number] = next(iter(sizes))
     return found
 
 

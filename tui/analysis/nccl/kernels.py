@@ -34,7 +34,7 @@ class Carried:
 
 
 def carried(index: Index, kernels: Positions) -> Carried:
-    """What kernels (positions in ``Report.ops``) carry out. Raises ReportError.
+    """What kernels (positions in ``Report.ops``) carry out.
 
     A kernel without a recorded launch, or launched outside NCCL's ranges, is unknown, and so are the sizes
     where several kernels share a call: nobody says which part is whose.

@@ -8,6 +8,7 @@ from tui.analysis.index import Index
 from tui.analysis.nccl.calls import has_calls
 from tui.analysis.payloads.reading import LEFT_OUT, payloads
 from tui.report.extra.tables import PAYLOAD_SCHEMAS
+from tui.text import safe
 from tui.text.numbers import plural
 
 
@@ -21,5 +22,7 @@ def payload_notes(index: Index) -> Iterator[str]:
     found = payloads(index)
     if found.are_absent:
         yield LEFT_OUT if has_calls(index) else LEFT_OUT.replace("message sizes", "payloads of NVTX events")
+    if found.fault is not None:
+        yield f"payloads of NVTX events are not known: {safe(found.fault)}"
     for why, count in sorted(found.unknown.items()):
         yield f"{plural(count, 'payload')} of NVTX events can't be told: {why}"

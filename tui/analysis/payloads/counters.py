@@ -42,7 +42,7 @@ def may_have_counters(report: Report) -> bool:
 
 
 def counters(index: Index) -> list[Counter]:
-    """The counters of a report, those with most values first. Raises ReportError."""
+    """The counters of a report, those with most values first."""
     return index.once("nvtx counters", lambda: _find(index))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from tui.analysis.grouping import combined
 from tui.analysis.payloads.blob import Fields
 from tui.analysis.payloads.schemas import TYPES, Entry, Schema, Schemas
 from tui.analysis.stats.extra import texts_of
@@ -120,9 +121,9 @@ def _distinct(
     bits = np.stack(
         [found.view(np.int64) if found.dtype == np.float64 else found.astype(np.int64) for _, found in read]
     )
-    table, which = np.unique(bits, axis=1, return_inverse=True)
+    which, first = combined(*bits)
     found: list[Fields] = []
-    for column in table.T:
+    for column in bits[:, first].T:
         fields: Fields = {}
         for (entry, values), stored in zip(read, column, strict=True):
             if values.dtype == np.float64:
@@ -135,4 +136,4 @@ def _distinct(
             elif stored != NULL:
                 fields.setdefault(entry.name, int(stored))
         found.append(fields)
-    return found, which.reshape(-1).astype(np.int64)
+    return found, which

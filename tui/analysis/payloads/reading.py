@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.payloads.blob import ALONE, DoesNotFit, Fields, decode
 from tui.analysis.payloads.dynamic import dynamic_payloads
 from tui.analysis.payloads.json_text import members
 from tui.analysis.payloads.schemas import Schemas, read_schemas
-from tui.report.columns import NULL, Int64, Positions
+from tui.errors import ReportError
+from tui.report.columns import NULL, Bool, Int64, Positions
 from tui.report.extra.extra_table import ExtraRows
 from tui.report.extra.tables import NVTX_PAYLOADS, PAYLOAD_LINKS, PAYLOAD_SCHEMAS
 from tui.report.importing.global_ids import global_pid_of
@@ -45,6 +47,8 @@ class Payloads:
     """Events whose payload can't be told, by why."""
     has_schemas: bool
     """Whether the export describes payloads."""
+    fault: str | None = None
+    """Why they can't be read."""
 
     def __len__(self) -> int:
         return len(self.event)
@@ -115,8 +119,16 @@ def may_read_now(report: Report) -> bool:
 
 
 def payloads(index: Index) -> Payloads:
-    """The payloads of a report, read once."""
-    return index.once("payloads", lambda: read_payloads(index.report))
+    """The payloads of a report, read once; where they can't be read there are none, and a fault says why."""
+    return index.once("payloads", lambda: _readable(index.report))
+
+
+def _readable(report: Report) -> Payloads:
+    try:
+        return read_payloads(report)
+    except ReportError as error:  # what they add to is known without them
+        fault = str(error).removeprefix(f"{report.path}: ")
+        return replace(NO_PAYLOADS, fault=fault)
 
 
 def read_payloads(report: Report) -> Payloads:
@@ -128,6 +140,14 @@ def read_payloads(report: Report) -> Payloads:
         for events, distinct, which in found:
             gathered.add(events, distinct, which)
     return gathered.done(bool(schemas))
+
+
+def _among(values: Int64, known: Int64) -> Bool:
+    """Which values are among ``known``, which are in order."""
+    if not len(known):
+        return np.zeros(len(values), bool)
+    found: Bool = known[np.minimum(np.searchsorted(known, values), len(known) - 1)] == values
+    return found
 
 
 class _Gathered:
@@ -145,19 +165,20 @@ class _Gathered:
         for number, found in enumerate(distinct):
             if isinstance(found, str):
                 self._failed.append((events[which == number], found))
-        new = fits & ~np.isin(events, self._known)
+        new = fits & ~_among(events, self._known)
         chosen, first = np.unique(events[new], return_index=True)
         self._parts.append((chosen, which[new][first] + len(self._distinct)))
         self._distinct += [found if isinstance(found, dict) else {} for found in distinct]
-        self._known = np.union1d(self._known, chosen)
+        self._known = np.sort(np.concatenate([self._known, chosen]))
 
     def done(self, has_schemas: bool) -> Payloads:
         unknown: Counter[str] = Counter()
         counted = self._known
         for events, why in self._failed:
-            left = np.setdiff1d(events, counted)
+            left = np.sort(events[~_among(events, counted)])
+            left = left[np.append(True, left[1:] != left[:-1])[: len(left)]]
             unknown[why] += len(left)
-            counted = np.union1d(counted, left)
+            counted = np.sort(np.concatenate([counted, left]))
         event, kind = (np.concatenate([part[i] for part in self._parts]) for i in range(2))
         order = np.argsort(event, kind="stable")
         return Payloads(event[order], kind[order], tuple(self._distinct), +unknown, has_schemas)
@@ -185,10 +206,13 @@ def _bytes(rows: ExtraRows, schemas: Schemas) -> Found:
     mine = np.flatnonzero(rows["binaryData"] >= 0)
     thread = rows["globalTid"][mine]
     process = np.where(thread == NULL, 0, global_pid_of(thread))
-    pairs = np.stack([process, rows["binaryData"][mine].astype(np.int64)])
-    distinct, which = np.unique(pairs, axis=1, return_inverse=True)
-    found = [_tried(decode, rows.strings.raw(code), schemas, pid) for pid, code in distinct.T.tolist()]
-    yield rows["rowid"][mine], found, which.reshape(-1)
+    codes = rows["binaryData"][mine]
+    which, first = combined(process, codes)
+    found = [
+        _tried(decode, rows.strings.raw(code), schemas, pid)
+        for pid, code in zip(process[first].tolist(), codes[first].tolist(), strict=True)
+    ]
+    yield rows["rowid"][mine], found, which
 
 
 def _simple(rows: ExtraRows) -> Found:

@@ -28,7 +28,7 @@ _RECEIVE = re.compile(r"^P?MPI_(I?m?recv(?!v?send)|Recv_init)", re.IGNORECASE)
     f"{SUMS} Sent and received bytes are as nsys records them: of a message its own, of a collective those "
     "of all ranks of the communicator; a sum is unknown where the bytes of one of its calls are. A call that "
     "was still going on when the capture ended is left out. The communicator is the program's handle of it, "
-    "which tells those of one process apart.",
+    "which distinguishes those of one process.",
     "nsys has no such report.",
 )
 def mpi_comm_sum(index: Index, choices: Choices) -> Table:

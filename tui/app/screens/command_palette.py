@@ -71,7 +71,7 @@ class PaletteScreen(ModalScreen[Action]):
                 Column("name", "name", Unit.TEXT, [a.id for a in self.actions]),
             ),
         )
-        self.page = [Section("Actions", table)]
+        self.page = [Section("Actions", table, unmatched="no action called")]
 
     def compose(self) -> ComposeResult:
         with Vertical():

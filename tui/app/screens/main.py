@@ -47,6 +47,7 @@ from tui.browse.status import FLAME_HINTS, header, status_lines
 from tui.browse.step_choice import StepChoice
 from tui.browse.step_pair import StepComparer
 from tui.browse.view import View
+from tui.text import safe
 from tui.timeline.runs import Line
 
 RETRY_S = 0.03
@@ -246,15 +247,20 @@ class MainScreen(Shaped, inherit_bindings=False):
             self.browse.leave()
 
     def on_key(self, event: events.Key) -> None:
-        """Read the letter after ``m`` or ``'``; any other key clears the last message."""
+        """Read the letter after ``m`` or ``'``; others clear the last message, those without use say so."""
         if self.marks.waiting:
             event.stop()
             event.prevent_default()
             letter = event.character
             self.marks.letter(letter if letter and letter.isprintable() and letter != " " else None)
             self.refresh_view()
-        elif self.browse.message:
+            return
+        if self.browse.message:
             self.browse.message = ""
+            self.call_after_refresh(self.refresh_bars)
+        if self.view is not None and event.key not in self.active_bindings:
+            key = event.character if event.is_printable and event.character else event.key
+            self.browse.message = f"no such key: {safe(key)}; ? lists them"
             self.call_after_refresh(self.refresh_bars)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -19,13 +19,14 @@ from tui.report.model import Report
 from tui.text import safe
 from tui.text.numbers import percent, plural
 from tui.text.times import brief
-from tui.timeline.lane import Lane
+from tui.timeline.lane import Lane, LaneKind
 
 NAME_LEAST = 14
 
 
 def area_page(request: PageRequest, lanes: Sequence[Lane]) -> Page:
-    """Return the section of an area; none where no lanes are chosen."""
+    """Return the section of an area; none where no lanes of events are chosen."""
+    lanes = [lane for lane in lanes if lane.kind is not LaneKind.SERIES]
     if not lanes:
         return []
     report, window = request.capture.report, request.window

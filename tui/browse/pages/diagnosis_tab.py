@@ -11,6 +11,7 @@ from tui.analysis.faults.finding import Evidence
 from tui.analysis.table import Column, Unit
 from tui.browse.page import Instances, Page, Pairs, Section, table_of
 from tui.browse.pages.request import PageRequest
+from tui.report.kernels.short_names import short_names
 from tui.text import safe
 from tui.text.times import exact
 
@@ -50,16 +51,15 @@ def findings_section(found: Diagnosis) -> Section:
         Column("confidence", "confidence", Unit.TEXT, [f.confidence.value for f in rows], 2),
         Column("fault", "fault", Unit.TEXT, [f.fault for f in rows], 4),
     )
-    # A row is cut where the pane is narrow; its sentence is told in full above.
-    titles = [f"{number}. {f.title}" for number, f in enumerate(rows, 1) if f.title not in found.verdict.text]
     return Section(
         "What slows it down, most costly first",
         table,
-        (found.verdict.text, *share_lines(found), *titles),
+        (found.verdict.text, *share_lines(found)),
         lambda row: evidence(rows[row].evidence),
         "nothing found",
-        least=34,
+        least=16,
         walks=True,
+        wraps="title",
         details=lambda row: finding_pairs(rows[row]),
     )
 
@@ -101,6 +101,7 @@ def checked_section(found: Diagnosis) -> Section:
         table,
         lines,
         lambda row: evidence(rows[row].evidence),
+        wraps="seen",
         details=lambda row: finding_pairs(rows[row]),
     )
 
@@ -155,7 +156,7 @@ def unknown_section(found: Diagnosis) -> Section:
     def details(row: int) -> Pairs:
         return _safe(fault=rows[row].fault, because=rows[row].reason, capture=rows[row].capture)
 
-    return Section("What this capture can't tell", table, least=20, details=details)
+    return Section("What this capture can't tell", table, least=16, wraps="reason", details=details)
 
 
 def kernels_section(found: Diagnosis) -> Section:
@@ -163,7 +164,7 @@ def kernels_section(found: Diagnosis) -> Section:
     rows = found.kernels
     table = table_of(
         "kernels",
-        Column("kernel", "name", Unit.TEXT, [k.short_name for k in rows]),
+        Column("kernel", "name", Unit.TEXT, [k.name for k in rows], kernels=True),
         Column("total", "total_ns", Unit.NS, [k.total_ns for k in rows]),
         Column("%", "pct", Unit.PCT, [k.pct for k in rows]),
         Column("count", "count", Unit.COUNT, [k.count for k in rows]),
@@ -173,7 +174,8 @@ def kernels_section(found: Diagnosis) -> Section:
         texts = {"kernel": rows[row].name, "ncu": rows[row].ncu, "note": rows[row].ncu_note}
         return _safe(**texts, **({"remark": rows[row].remark} if rows[row].remark else {}))
 
-    remarks = tuple(f"{k.short_name}: {k.remark}" for k in rows if k.remark)
+    short = short_names(k.name for k in rows)
+    remarks = tuple(f"{short[k.name]}: {k.remark}" for k in rows if k.remark)
     return Section("Kernels to look into next (space: the ncu line)", table, remarks, details=details)
 
 

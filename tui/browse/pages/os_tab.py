@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tui.analysis.files.accesses import readable_accesses
 from tui.analysis.files.file_table import files_table
-from tui.analysis.readable import readable_accesses
 from tui.browse.page import Page, Section
 from tui.browse.pages.instances import by_name
 from tui.browse.pages.request import PageRequest

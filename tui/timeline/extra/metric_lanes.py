@@ -11,7 +11,7 @@ from tui.analysis.metrics.quantity import Quantity
 from tui.report.columns import Int64
 from tui.report.extra.tables import METRIC_TABLES
 from tui.report.model import Report
-from tui.text import safe
+from tui.text import cut, safe
 from tui.timeline.lane import Lane, LaneKind
 from tui.timeline.series import Cells, Level, Pair, Series
 from tui.timeline.slices import LaneRows
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _OF_DEVICES = frozenset({"GPU_METRICS", "GENERIC_EVENTS"})
 _BRIEF = 3
+_WIDEST = 14
+"""Cells of a title: the column of titles is as wide as the widest, and a whole name is in the details."""
 UNVERIFIED = "unverified: read as documented, not as seen in files"
 
 _PAIRS = (
@@ -37,6 +39,12 @@ _TITLES = {
     "gr_active": "GR active",
     "warps": "warps",
     "warps_idle_sm": "free warps",
+    "dram_read": "DRAM read",
+    "dram_write": "DRAM write",
+    "pcie_rx": "PCIe rx",
+    "pcie_tx": "PCIe tx",
+    "nvlink_rx": "NVLink rx",
+    "nvlink_tx": "NVLink tx",
     "copy_sync": "sync copy",
     "copy_async": "async copy",
     "clock_gpc": "GPC clock",
@@ -47,6 +55,7 @@ _TITLES = {
 }
 _STYLES = {
     "tensor_active": "series.1",
+    **{key: style for _, *keys, style in _PAIRS for key in keys},
     "copy_sync": "series.3",
     "copy_async": "series.3",
     "clock_gpc": "series.5",
@@ -139,7 +148,7 @@ def _style(metric: Metric) -> str:
 
 def _level(metric: Metric, style: str, title: str, top: float | None = None) -> Level:
     return Level(
-        title=safe(title),
+        title=cut(safe(title), _WIDEST),
         details=tuple((label, safe(text)) for label, text in metric.details),
         note=_note(metric),
         values=_Unknown() if metric.inactive else _Held(metric.quantity),

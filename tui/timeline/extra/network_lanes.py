@@ -21,7 +21,7 @@ from tui.timeline.lane import Lane, LaneKind
 from tui.timeline.series import Cells, Density, Level, Pair, Series
 
 NETWORK_STYLE, WAIT_STYLE, OTHER_STYLE = "series.4", "series.7", "series.5"
-SHOWN_FOLDED = 2
+SHOWN_FOLDED = 4
 
 
 def network_lanes(report: Report) -> Iterator[Lane]:
@@ -34,7 +34,7 @@ def network_lanes(report: Report) -> Iterator[Lane]:
 
 
 def load_network(index: Index) -> tuple[Series, ...]:
-    """Bytes of all ports, sent above received; then waits, packets and the rest. Without what is always 0."""
+    """Bytes of all ports, sent above received, their waits below; then the rest. Without what is always 0."""
     try:
         speeds = configured_speeds()
     except UsageError:  # told where it is asked for
@@ -45,11 +45,16 @@ def load_network(index: Index) -> tuple[Series, ...]:
     for one in series:
         if one.measure.thing == "bytes" and one.measure.direction is not None:
             pairs.setdefault(_port(one), {}).setdefault(one.measure.direction, one)
-    of_bytes = [_line(mine, levels) for mine in pairs.values()]
+    lines: list[Series] = []
+    left = [one for one in series if one.measure.is_wait]
+    for mine in pairs.values():
+        lines.append(_line(mine, levels))
+        port = {(one.key, one.port) for one in mine.values()}
+        lines += [levels[id(one)] for one in left if (one.key, one.port) in port]  # below what has to wait
+        left = [one for one in left if (one.key, one.port) not in port]
     shown = {id(one) for mine in pairs.values() for one in mine.values()}
-    waits = [levels[id(one)] for one in series if one.measure.is_wait]
-    rest = [levels[id(one)] for one in series if id(one) not in shown and not one.measure.is_wait]
-    return (*of_bytes, *waits, *rest, *_congestion(index))
+    rest = [*left, *(one for one in series if id(one) not in shown and not one.measure.is_wait)]
+    return (*lines, *(levels[id(one)] for one in rest), *_congestion(index))
 
 
 def _port(one: NetworkSeries) -> tuple[object, ...]:
