@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from tui.analysis.class_table import classes_table, names_table
+from tui.analysis.metrics.capture import may_have_metrics
+from tui.analysis.metrics.hints import DEFAULTS, configured_thresholds
 from tui.analysis.table import Table
 from tui.browse.page import Finder, Instances, Page, Section
 from tui.browse.pages.instances import instances, rows_in_window
@@ -37,7 +39,8 @@ def classes_page(request: PageRequest) -> Page:
     """Show the classes by time, then their names: those of the first class first."""
     report = request.capture.report
     empty = "no kernels in this window" if len(report.kernels) else "no kernels recorded"
-    table = classes_table(request.index, request.scope).pick(CLASSES)
+    limits = configured_thresholds() if may_have_metrics(report) else DEFAULTS
+    table = classes_table(request.index, request.scope, limits).pick(CLASSES)
     request.stop_if_dropped()
     named = names_table(request.index, request.scope)
     classes = list(table.columns[0].values)
