@@ -30,10 +30,10 @@ class Access(IntEnum):
 _LAST = 6
 """The last number of nsys's enum: several actions (5) and metadata (6) are other calls here."""
 _NAMES = (
-    (re.compile(r"read|^recv|^f?get(c|s|line|delim)|scanf", re.IGNORECASE), Access.READ),
-    (re.compile(r"write|^f?put|printf|^send", re.IGNORECASE), Access.WRITE),
-    (re.compile(r"open", re.IGNORECASE), Access.OPEN),
-    (re.compile(r"close", re.IGNORECASE), Access.CLOSE),
+    (r"(?i)read|^recv|^f?get(c|s|line|delim)|scanf", Access.READ),
+    (r"(?i)write|^f?put|printf|^send", Access.WRITE),
+    (r"(?i)open", Access.OPEN),
+    (r"(?i)close", Access.CLOSE),
 )
 """What a call does by its name, where the export does not say it."""
 
@@ -147,6 +147,6 @@ def _kinds(rows: ExtraRows, good: Positions) -> Int64:
     names = rows["apiCallId"][good]
     for code in np.unique(names[vague & (names >= 0)]).tolist():
         text = rows.strings[code]
-        told = next((access for pattern, access in _NAMES if pattern.search(text)), Access.OTHER)
+        told = next((access for pattern, access in _NAMES if re.search(pattern, text)), Access.OTHER)
         kind[vague & (names == code)] = told
     return kind
