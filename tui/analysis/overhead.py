@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tui.intervals import Coverage
-from tui.report.columns import NULL, Bool, Int32, Int64, UInt8
+from tui.report.columns import NULL, Bool, Int32, Int64, UInt8, distinct_values
 from tui.report.event_tables.other import CUDA_OVERHEAD, PROFILER_OVERHEAD
 from tui.report.model import OtherEvents, Report
 
@@ -111,7 +111,7 @@ def _kinds(report: Report, source: str, table: OtherEvents) -> UInt8:
     for number, kind in known.items():
         found[mine := table.kind == number] = kind
         numbered |= mine
-    for name in np.unique(table.name).tolist():
+    for name in distinct_values(table.name).tolist():
         text = report.strings[name] if name >= 0 else ""
         told = next((kind for pattern, kind in _NAMES if re.search(pattern, text)), None)
         if told is not None:

@@ -10,7 +10,7 @@ from tui.analysis.index import Index
 from tui.analysis.scope import Scope, Window
 from tui.analysis.um.migrations import DIRECTIONS, Unified, cause_words, unified
 from tui.analysis.work_window import recorded_window
-from tui.report.columns import NULL, Positions
+from tui.report.columns import NULL, Positions, distinct_values
 from tui.report.extra.tables import CPU_PAGE_FAULTS, GPU_PAGE_FAULTS
 from tui.report.model import Report
 from tui.text.numbers import plural
@@ -51,7 +51,7 @@ def _moved(device: int) -> Callable[[Index], LaneRows]:
         mine = found.moved[found.moved_on == device]
         kind, cause = found.copies["copyKind"][mine], found.copies["migrationCause"][mine]
         for direction in DIRECTIONS:
-            for why in np.unique(cause[kind == direction]).tolist():
+            for why in distinct_values(cause[kind == direction]).tolist():
                 lines.append(_line(found, mine[(kind == direction) & (cause == why)], direction, why))
         return tuple(lines)
 
