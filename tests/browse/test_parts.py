@@ -69,7 +69,7 @@ def test_what_cannot_be_done_is_said(browse: Browse) -> None:
     assert browse.message == "no view after this one"
     navigator.range_start()
     assert browse.message == (
-        "range starts here: move to its other end, up or down for some lanes only; <range-start> ends it"
+        "selection starts here: move to its other end, up or down for some lanes only; <range-start> ends it"
     )
 
 
