@@ -17,7 +17,7 @@ from tui.report.kernels.short_names import ShortNames
 from tui.text import cut, pad, safe, width
 from tui.text.cells import wrapped
 from tui.text.drift import steadied
-from tui.text.times import brief, show_time
+from tui.text.times import show_duration, show_time
 from tui.text.widths import ColumnNeed, fit_widths
 
 GAP = "  "
@@ -38,17 +38,17 @@ MOMENTS = (
 
 
 def readable(table: Table) -> Table:
-    """``table`` with its times as right-aligned text: ``152 ms``, ``0.871 204 113 s``."""
+    """``table`` with its times as right-aligned text: ``152.310 ms``, ``0.871 204 113 s``."""
     return replace(table, columns=tuple(map(_readable, table.columns)))
 
 
 def _readable(column: Column) -> Column:
     if not column.unit.is_time:
         return column
-    show = show_time if column.key in MOMENTS else brief
+    show = show_time if column.key in MOMENTS else show_duration
     values = plain(column.values, 0, len(column.values))
     texts = [column.header.replace(" (ns)", "")]
-    texts += [column.blank if value is None else show(value) for value in values]
+    texts += [column.blank if value is None else show(round(value)) for value in values]
     cells = max(map(len, texts))
     heading, *texts = (text.rjust(cells) for text in texts)
     return replace(column, header=heading, unit=Unit.TEXT, values=texts)
