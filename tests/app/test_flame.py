@@ -16,12 +16,12 @@ async def test_ranges_by_path_and_their_instances(report: Path, explore: Start) 
         # By step: train_step 900, data 290, forward 290; the device works from 305 to 328 and 330 to 600.
         rows = [[cell.strip() for cell in row] for row in session.rows()]
         assert [row[:3] for row in rows] == [
-            ["train_step", "3", "2.700"],
-            ["data", "3", "0.870"],
-            ["forward", "3", "0.870"],
+            ["train_step", "3", "2.70 ms"],
+            ["data", "3", "870 us"],
+            ["forward", "3", "870 us"],
         ]
-        assert [row[4] for row in rows] == ["879.000", "0.000", "810.000"]
-        assert [row[5] for row in rows] == ["1.821", "0.870", "0.006"]
+        assert [row[4] for row in rows] == ["879 us", "0 ns", "810 us"]
+        assert [row[5] for row in rows] == ["1.82 ms", "870 us", "6.00 us"]
         assert any("   forward" in line for line in session.screen)
         await session.press("down", "down", "enter")
         assert session.view.cursor == 310 * US

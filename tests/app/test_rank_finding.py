@@ -103,7 +103,7 @@ async def test_a_second_click_does_what_enter_does(ranks: Start, three: list[Pat
 async def test_a_chosen_range_says_its_length(ranks: Start, three: list[Path]) -> None:
     async with ranks(*three) as session:
         await session.press("home", "v", "right", "right", "v", "escape", "v", "right", "v", "right")
-        assert session.status.startswith(" range ")
+        assert session.status.startswith(" selection ")
 
 
 async def test_what_was_read_again_is_said_and_stays_where_nothing_can_be_read(

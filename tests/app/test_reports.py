@@ -181,7 +181,7 @@ async def test_export_writes_the_bytes_of_the_export_command(
 ) -> None:
     async with explore(report) as session:
         await session.press("G", "r", "e")
-        assert "the range's events" in "\n".join(session.screen[-2:])
+        assert "the selection's events" in "\n".join(session.screen[-2:])
         await session.press("enter")
         assert "wrote " in session.status
     written = tmp_path / "train-600000-1305000.csv"

@@ -45,22 +45,31 @@ def test_filters_ignore_case_and_markup() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "values", "header", "texts"),
+    ("unit", "values", "texts"),
     [
-        (Unit.NS, [1_500_000, 20, 0], "t ms", ["1.500", "<0.001", "0.000"]),
-        (Unit.NS, np.array([999, NULL]), "t ns", ["999", "?"]),
-        (Unit.NS, [2_000_000_000], "t s", ["2.000"]),
-        (Unit.PCT, [12.345, None, 0.04, 0.0], "t", ["12.3", "?", "<0.1", "0.0"]),
-        (Unit.BYTES, [2_500_000_000], "t GB", ["2.500"]),
-        (Unit.COUNT, [1234567], "t", ["1234567"]),
-        (Unit.TEXT, ["a\x1b[31mb", None], "t", ["a␛[31mb", "?"]),
+        (Unit.NS, [1_500_000, 20, 0], ["1.50 ms", "20 ns", "0 ns"]),
+        (Unit.NS, np.array([999, NULL]), ["999 ns", "?"]),
+        (Unit.NS_1, [2_000_000_000, 1234.5, 0.2], ["2.00 s", "1.23 us", "<1 ns"]),
+        (Unit.PCT, [12.345, None, 0.04, 0.0], ["12.3", "?", "<0.1", "0.0"]),
+        (Unit.DECIMAL, [1514.44], ["1,514.4"]),
+        (Unit.BYTES, [2_500_000_000, 512], ["2.50 GB", "512 B"]),
+        (Unit.MB, [0.0005, 2500], ["500 B", "2.50 GB"]),
+        (Unit.COUNT, [1234567], ["1,234,567"]),
+        (Unit.ID, [1234567], ["1234567"]),
+        (Unit.TEXT, ["a\x1b[31mb", None], ["a␛[31mb", "?"]),
     ],
 )
-def test_a_column_has_one_unit(unit: Unit, values: object, header: str, texts: list[str]) -> None:
+def test_each_cell_has_the_unit_that_suits_it(unit: Unit, values: object, texts: list[str]) -> None:
     column = Column("t", "t", unit, values)  # type: ignore[arg-type]
     cells = ColumnFormat.of(column)
-    assert cells.header == header
+    assert cells.header == "t"
     assert [cells.write(v) for v in column.values] == texts
+    assert cells.need.cells >= max(map(len, texts))
+
+
+def test_a_long_column_of_times_has_room_for_every_one() -> None:
+    column = Column("t", "t", Unit.NS, np.array([999] * 300 + [1_000_000_000]))
+    assert ColumnFormat.of(column).need.cells == len("12.3 us")
 
 
 def test_columns_give_way_by_rank_then_names_by_width() -> None:
@@ -71,8 +80,8 @@ def test_columns_give_way_by_rank_then_names_by_width() -> None:
         Column("c", "c", Unit.COUNT, [1000000], rank=1),
     )
     needs = [ColumnFormat.of(column).need for column in columns]
-    assert fit_widths(needs, 100) == [60, 7, 7, 7]
-    assert fit_widths(needs, 60) == [33, 7, 7, 7]
+    assert fit_widths(needs, 100) == [60, 9, 9, 9]
+    assert fit_widths(needs, 60) == [27, 9, 9, 9]
 
 
 def test_the_longest_instance_is_the_first_of_equals() -> None:

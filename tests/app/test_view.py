@@ -76,7 +76,7 @@ def test_a_new_move_forgets_what_was_gone_back_from() -> None:
 
 def test_a_fitted_view_stays_fitted_when_the_screen_grows(view: View) -> None:
     view.resize(160, 4)
-    assert view.viewport == Viewport.fit(100, 900, 160)
+    assert view.viewport == Viewport.of_window(100, 900, 160)
     view.zoom(closer=True)
     zoomed = view.viewport
     view.resize(100, 4)
@@ -193,3 +193,30 @@ def test_what_is_under_the_cursor_is_what_a_move_landed_on() -> None:
     assert picked is not None
     assert (picked.start, picked.end) == (3, 4)
     assert event_under(events, 90, view) is None
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_an_end_of_the_capture_has_next_to_nothing_beyond_it(last: bool) -> None:
+    view = View(LaneTree(()), (0, 1_000_000), (0, 1_000_000))
+    view.resize(100, 4)
+    view.fit(400_000, 500_000)
+    view.go_to_end_of_capture(last=last)
+    beyond = max(0, -view.viewport.cell(0)) + max(0, view.viewport.cell(0))
+    if last:
+        assert view.cursor == 1_000_000
+        beyond = 99 - view.viewport.cell(1_000_000)
+    assert 0 <= beyond <= 5
+
+
+def test_one_short_op_has_room_around_it() -> None:
+    view = View(LaneTree(()), (7_000, 9_000), (7_000, 9_000))
+    view.resize(90, 4)
+    first, end = view.viewport.cell(7_000), view.viewport.cell(9_000)
+    assert 25 <= first <= 35
+    assert 55 <= end <= 65
+    view.fit(7_000, 9_000)
+    view.fit_all()
+    assert (view.viewport.cell(7_000), view.viewport.cell(9_000)) == (first, end)
+    nothing = View(LaneTree(()), (7_000, 7_000), (7_000, 7_000))
+    nothing.resize(90, 4)
+    assert 30 <= nothing.viewport.cell(7_000) <= 60

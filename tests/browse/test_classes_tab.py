@@ -29,18 +29,18 @@ def path(tmp_path: Path) -> Path:
 def test_the_figures_of_the_command(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["view", str(path), "--tab", "classes", "--size", "160x30", "--no-cache"]) == 0
     out = capsys.readouterr().out
-    assert re.findall(r"\W (gemm|attention|other) +([0-9.]+) +([0-9.]+) +\? +(\d) +(\d)\b", out) == [
-        ("gemm", "190.000", "67.9", "3", "2"),
-        ("attention", "60.000", "21.4", "1", "1"),
-        ("other", "30.000", "10.7", "1", "1"),
+    assert re.findall(r"\W (gemm|attention|other) +([0-9.]+ us) +([0-9.]+) +\? +(\d) +(\d)\b", out) == [
+        ("gemm", "190 us", "67.9", "3", "2"),
+        ("attention", "60.0 us", "21.4", "1", "1"),
+        ("other", "30.0 us", "10.7", "1", "1"),
     ]
     assert "10.7% of kernel time has no class" in out
-    names = re.findall(r"(\w+) +(gemm|attention|other) +([0-9.]+) +[0-9.]+", out)
+    names = re.findall(r"(\w+) +(gemm|attention|other) +([0-9.]+ us) +[0-9.]+", out)
     assert names[-4:] == [
-        ("b_gemm", "gemm", "100.000"),
-        ("a_gemm", "gemm", "90.000"),
-        ("flash_fwd", "attention", "60.000"),
-        ("render", "other", "30.000"),
+        ("b_gemm", "gemm", "100 us"),
+        ("a_gemm", "gemm", "90.0 us"),
+        ("flash_fwd", "attention", "60.0 us"),
+        ("render", "other", "30.0 us"),
     ]
 
 

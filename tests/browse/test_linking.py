@@ -256,7 +256,7 @@ def test_an_area_sums_up_its_lanes_alone(browse: Browse) -> None:
     assert [lane.title for lane in browse.area] == ["s7", "copies"]
     assert browse.question() != whole
     section = browse.page_job()(Event())[0]
-    assert section.title == "Area: the chosen lanes in the range"
+    assert section.title == "Selected lanes"
     assert section.table is not None
     rows = list(section.table.rows())
     # gemm from 400 to 500 and relu from 500 to 600, both cut to the range; no copy before 1305.

@@ -69,7 +69,7 @@ def test_what_cannot_be_done_is_said(browse: Browse) -> None:
     assert browse.message == "no view after this one"
     navigator.range_start()
     assert browse.message == (
-        "range starts here: move to its other end, up or down for some lanes only; <range-start> ends it"
+        "selection starts here: move to its other end, up or down for some lanes only; <range-start> ends it"
     )
 
 
@@ -317,3 +317,27 @@ def test_shares_of_a_window_wait_for_nobody(capture: Capture, in_thread: InThrea
         (810 * US, 69 * US, 2900 * US)
     ]
     assert capture.busy_in(capture.home, Busy.KERNELS) == []  # not worked out yet
+
+
+def test_clearing_says_what_went(browse: Browse, jumps: Jumps, walk: Walk) -> None:
+    search, view = NameSearch(browse, jumps, walk, lambda *question: None), browse.view
+    assert view is not None
+    for selected, needle, said in (
+        (True, "gemm", "cleared the selection and the search"),
+        (True, "", "cleared the selection"),
+        (False, "gemm", "cleared the search"),
+        (False, "", "nothing to clear"),
+    ):
+        if selected:
+            view.select(0, 100)
+        search.needle = needle
+        browse.message = "before"
+        search.clear()
+        assert browse.message == said
+        assert view.chosen is None and not search.needle
+
+
+def test_nothing_open_has_nothing_to_copy(browse: Browse) -> None:
+    browse.capture = None
+    assert inspect(browse) is None
+    assert browse.message == "no report is open yet"

@@ -58,7 +58,7 @@ def test_all_sections(tmp_path: Path, capsys: Capsys) -> None:
     )
     for words in (
         "Memory · everything recorded", "In use at the peak · GPU 0, 500.0 MB at",
-        "200.000 device cudaMalloc setup", "Memory pools",
+        "200 MB device cudaMalloc setup", "Memory pools",
         "Unified memory ·", "host to device page fault", "Kernels it held up", "Contexts ·",
     ):  # fmt: skip
         assert words in told, words

@@ -6,8 +6,7 @@ import pytest
 
 from tui.errors import UsageError
 from tui.text.numbers import (
-    BYTE_UNITS,
-    column_unit,
+    brief_size,
     hundredths,
     ordinal,
     parse_size,
@@ -17,7 +16,6 @@ from tui.text.numbers import (
     share,
     show_size,
 )
-from tui.text.times import UNITS
 
 
 def test_what_is_there_never_reads_as_nothing() -> None:
@@ -44,22 +42,24 @@ def test_counted_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("units", "biggest", "unit", "value", "text"),
+    ("size", "text"),
     [
-        (UNITS, 1_500_000, "ms", 1_500_000, "1.500"),
-        (UNITS, 1_500_000, "ms", 20, "<0.001"),
-        (UNITS, 2_000 * 10**9, "s", 1_234_567_890, "1.2"),
-        (UNITS, 999, "ns", 999, "999"),
-        (UNITS, 0, "ns", 0, "0"),
-        (BYTE_UNITS, 2_500_000_000, "GB", 500_000_000, "0.500"),
-        (BYTE_UNITS, 1_000, "kB", 1_000, "1.000"),
+        (0, "0 B"),
+        (999, "999 B"),
+        (1_000, "1.00 kB"),
+        (9_994, "9.99 kB"),
+        (9_995, "10.0 kB"),
+        (99_949, "99.9 kB"),
+        (99_950, "100 kB"),
+        (999_499, "999 kB"),
+        (999_500, "1.00 MB"),
+        (4_194_304, "4.19 MB"),
+        (-2_500_000_000, "-2.50 GB"),
+        (1_234_567_890_123, "1,235 GB"),
     ],
 )
-def test_a_column_has_one_unit(
-    units: tuple[tuple[int, str], ...], biggest: int, unit: str, value: int, text: str
-) -> None:
-    found, write = column_unit(units, biggest)
-    assert (found, write(value)) == (unit, text)
+def test_a_size_has_three_digits(size: int, text: str) -> None:
+    assert brief_size(size) == text
 
 
 def test_sizes() -> None:

@@ -65,7 +65,7 @@ def test_steps_are_rounded_and_nothing_above_zero_vanishes() -> None:
 def test_a_level_in_one_row() -> None:
     values = level("x", [0, 1, 12.5, 25, 37.5, 50, 62.5, 75, 87.5, 100, NAN], "series.0")
     assert text(values, 12) == ["▁▁▁▂▃▄▅▆▇█  "]
-    assert text(values, 12, IN_ASCII) == ["_..:-=+*#%  "]
+    assert text(values, 12, IN_ASCII) == [".__,:-=+*#  "]
 
 
 def test_nothing_is_dim_and_a_maximum_far_above_the_mean_is_a_tint() -> None:
@@ -117,7 +117,7 @@ def test_heat_by_quarters() -> None:
         title="x", values=steps([0, 10, 30, 60, 90, NAN]), style="series.2", top=100.0, words=percent
     )
     assert text(values, 6) == ["·░▒▓█ "]
-    assert text(values, 6, IN_ASCII) == [".:=%# "]
+    assert text(values, 6, IN_ASCII) == [".-oOQ "]
     assert drawn(values, 6)[0][1:3] == [Run("░", "series.2.1|"), Run("▒", "series.2.2|")]
 
 
@@ -135,7 +135,7 @@ def test_two_directions_as_half_blocks_rows_and_the_greater_one() -> None:
         Run(" ", ""),
     ]
     assert text(pair, 5) == ["▄█▂█ "]
-    assert text(pair, 5, IN_ASCII) == ["=%:% "]
+    assert text(pair, 5, IN_ASCII) == ["-#,# "]
     assert text(pair, 5, rows=2) == ["▁█▂  ", "▄▁ █ "]
     # Two rows a direction: of 8 dots 6 is the third (1.75 up), 12 the fifth.
     assert text(pair, 5, rows=4) == [" ⠉   ", "⣀ ⠒  ", "⣀  ⠉ ", " ⣀   "]
@@ -172,7 +172,7 @@ def test_a_stack_of_kinds() -> None:
         Run("▄", "series.2|series.3"),
     ]
     assert text(area, 16, rows=2) == ["  ▄^ 64.0 GB/s  ", "▁▄██            "]
-    assert text(area, 5, IN_ASCII, rows=2) == ["  -^ ", "_-## "]
+    assert text(area, 5, IN_ASCII, rows=2) == ["  -^ ", ".-@@ "]
 
 
 def test_a_thread_on_and_off_the_cpu() -> None:
@@ -188,7 +188,7 @@ def test_a_thread_on_and_off_the_cpu() -> None:
         "series.6.1|", "series.6.2|", "series.6.4|", "series.6.1|", "", "pane.dim",
     ]  # fmt: skip
     assert text(thread, 8) == ["░▒█╌╌ ??"]
-    assert text(thread, 8, IN_ASCII) == [":=#-- ??"]
+    assert text(thread, 8, IN_ASCII) == ["-oQ-- ??"]
 
 
 def test_samples_have_their_function_where_it_fills_six_cells() -> None:
@@ -204,7 +204,7 @@ def test_samples_have_their_function_where_it_fills_six_cells() -> None:
         Run(" ", ""),
     ]
     assert text(sampled, 11) == ["launch11 ▄ "]
-    assert text(sampled, 11, IN_ASCII) == ["launch11 # "]
+    assert text(sampled, 11, IN_ASCII) == ["launch11 X "]
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_counts_by_size() -> None:
     times = np.repeat(np.array([10, 60, 110, 160, 210, 310]) * US, [1, 2, 9, 10, 99, 100])
     faults = Density(title="faults", counts=Times(times), style="series.7", noun="page fault")
     assert text(faults, 7) == ["·::▗▗ ▄"]
-    assert text(faults, 7, IN_ASCII) == [".::** #"]
+    assert text(faults, 7, IN_ASCII) == [".::** X"]
 
 
 def test_a_line_that_could_not_be_gathered_says_why() -> None:

@@ -50,7 +50,7 @@ def test_a_cell_shows_its_largest_state_and_blank_is_no_data() -> None:
 def test_every_state_has_a_glyph_of_its_own(state: Shown) -> None:
     times = runs((0, 10, state))
     assert picture(times, 0, 10) == "█▒░▚▓≡╌"[state]
-    assert picture(times, 0, 10, ascii_only=True) == "#=.%+o-"[state]
+    assert picture(times, 0, 10, ascii_only=True) == "@/.%&o-"[state]
 
 
 def test_the_share_of_a_cell_is_its_lightness() -> None:
@@ -119,7 +119,7 @@ def test_two_ranks_share_a_row_by_halves_where_they_differ() -> None:
     ]  # fmt: skip
     # Without colours halves would tell nothing: the lower rank alone, the upper one where it has no data.
     assert text_of(draw_pair(upper, lower, UNICODE, fill=False)) == "█╌╌█ "
-    assert text_of(draw_pair(upper, lower, ASCII, fill=True)) == "#--# "
+    assert text_of(draw_pair(upper, lower, ASCII, fill=True)) == "@--@ "
 
 
 def test_the_legend_says_what_is_drawn_and_that_it_is_coarse() -> None:
@@ -137,7 +137,7 @@ def test_the_legend_says_what_is_drawn_and_that_it_is_coarse() -> None:
         "data",
     ]
     long = text_of(state_legend((Shown.COPIES, Shown.UNSPLIT), ASCII, coarse=True))
-    assert "% copies" in long and "+ communication" in long and "~ from summaries" in long
+    assert "% copies" in long and "& communication" in long and "~ from summaries" in long
     assert "█ host code in a step" in text_of(state_legend((), UNICODE, host_only=True))
 
 

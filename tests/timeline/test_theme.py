@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from tui.report.kernels.families import MEANINGS, SHADES
+from tui.timeline.glyphs import ASCII
 from tui.timeline.style_colours import FILLS, PLAIN, YELLOWS, Depth, Paint, Theme
 from tui.timeline.terminal_colours import (
     GROUND,
@@ -134,3 +135,10 @@ def test_dark_colours_of_an_application_are_lightened() -> None:
 def test_without_a_known_ground_blocks_are_cut_out_by_reverse_video() -> None:
     assert Theme(Depth.P256).paint("|kernel.gemm.0").reverse
     assert not Theme(Depth.P256, GROUND).paint("|kernel.gemm.0").reverse
+
+
+@pytest.mark.parametrize("sign", "+=#")
+def test_without_colours_a_height_looks_like_nothing_else(sign: str) -> None:
+    others = ASCII.states + ASCII.shades + ASCII.counts + ASCII.kinds + ASCII.point + ASCII.gap + ASCII.bar
+    assert sign not in others + "".join(fill for _, fill in ASCII.fills)
+    assert ASCII.up.index(sign) == ASCII.levels.index(sign)

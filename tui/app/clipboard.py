@@ -54,6 +54,7 @@ class Clipboard:
     def _write(self, text: str, name: str) -> None:
         """Write ``text`` to the new file ``name``."""
         if not name.strip():
+            self._browse.message = "nothing written"
             return
         try:
             with Path(name).expanduser().open("x", encoding="utf-8") as file:

@@ -40,11 +40,11 @@ class Exporter(Part):
             return
         name = self.capture.report.path.stem
         if (chosen := self.view.chosen) is not None:
-            window, what = self.browse.window, "the range's events"
+            window, what = self.browse.window, "the selection's events"
             name += f"-{chosen[0]}-{chosen[1]}"
         else:
             window = Window(*self.capture.span, label="everything recorded")
-            what = "ALL events (no range chosen)"
+            what = "ALL events (nothing is selected)"
         self._ask_for(f"write {what} to:", name, partial(_save_window, self.capture, window))
 
     def ask_rows(self, section: Section, rows: Positions) -> None:
@@ -61,6 +61,7 @@ class Exporter(Part):
     def _write_to(self, save: Save, name: str) -> None:
         """Write to the file ``name``; ask first if it exists."""
         if not name.strip():
+            self.say("nothing written")
             return
         path = Path(name).expanduser()
         if path.is_dir():

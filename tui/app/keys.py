@@ -46,7 +46,7 @@ class Action:
 
 MOVE = "Move"
 FIND = "Find"
-VIEW = "View and range"
+VIEW = "View and selection"
 LOOK = "Look closer"
 SIDE = "Side pane"
 INSIDE = "In the side pane"
@@ -120,20 +120,20 @@ _BEFORE_TABS: tuple[Action, ...] = (
     Action("search-previous", ("N",), "Previous match", FIND, "search.next(-1)"),
     Action("mark-set", ("m",), "Set a mark here: m, then a letter", FIND, "marks.set()"),
     Action("mark-go", ("'",), "Go to a mark: ', then its letter", FIND, "marks.go()"),
-    Action("fit", ("f",), "Fit the range, or the thing under the cursor", VIEW, "navigator.fit()"),
+    Action("fit", ("f",), "Fit the selection, or the thing under the cursor", VIEW, "navigator.fit()"),
     Action("fit-all", ("0",), "Show the work window; again: everything recorded", VIEW, "view.fit_all()"),
     Action("view-back", ("u",), "Back to the view before", VIEW, "navigator.back()"),
     Action("view-forward", ("U",), "Forward again", VIEW, "navigator.forward()"),
     Action(
         "range-start",
         ("v",),
-        "Start a range here; the cursor moves its other end",
+        "Start a selection; the cursor moves its other end",
         VIEW,
         "navigator.range_start()",
     ),
-    Action("range-here", ("r",), "Range := the thing under the cursor", VIEW, "navigator.range_here()"),
-    Action("clear", ("escape",), "Clear the range, the search, the message", VIEW, "search.clear()"),
-    Action("export", ("e",), "Write the range's events to a CSV file", VIEW, "exporter.ask()"),
+    Action("range-here", ("r",), "Select the thing under the cursor", VIEW, "navigator.range_here()"),
+    Action("clear", ("escape",), "Clear the selection and the search", VIEW, "search.clear()"),
+    Action("export", ("e",), "Write the selection's events to a CSV file", VIEW, "exporter.ask()"),
     Action("details", ("enter",), "Everything about the thing under the cursor", LOOK, "dialogs.details()"),
     Action("yank", ("y",), "Copy what is known about it to the clipboard", LOOK, "clipboard.copy_target()"),
     Action("events", ("i",), "List the events of the lane, or of the search", LOOK, "lists.events()"),
@@ -171,7 +171,7 @@ _AFTER_TABS: tuple[Action, ...] = (
     Action(
         "rows-export",
         ("e",),
-        "Write the listed events (else the range's) to a CSV file",
+        "Write the listed events (else the selection's) to a CSV file",
         INSIDE,
         context=PANE,
     ),

@@ -106,10 +106,11 @@ def list_table(index: Index, listed: Listed, found: EventFigures, clock: Clock) 
     def device(at: int) -> str:
         return words.device(report, at)
 
+    ops = all(map(owned_by_device, listed.tables))
     columns = [
         Column("at", "start_ns", Unit.TEXT, Written(found.start, partial(_at, clock))),
         Column("for", "duration_ns", Unit.NS, found.duration),
-        Column("name", "name", Unit.TEXT, Coded(found.name, len(found.names), name)),
+        Column("name", "name", Unit.TEXT, Coded(found.name, len(found.names), name), kernels=ops),
     ]
     if _differs(found.device):
         columns.append(
@@ -120,7 +121,7 @@ def list_table(index: Index, listed: Listed, found: EventFigures, clock: Clock) 
     if _differs(found.thread):
         threads = Coded(found.thread, len(report.threads), partial(words.thread, report))
         columns.append(Column("thread", "thread", Unit.TEXT, threads, 4, "-"))
-    if any(table_named(name).cause for name in listed.tables):
+    if (found.queue != NULL).any():
         columns.append(Column("queued", "queue_ns", Unit.NS, found.queue, 1))
     if (found.step != NULL).any():
         columns.append(Column("step", "step", Unit.ID, found.step, 2, "-"))

@@ -16,6 +16,7 @@ def inspect(browse: Browse) -> tuple[str, Pairs] | None:
     """Return (title, all that is recorded) of the thing under the cursor; None, and a message, else."""
     capture, target, clock = browse.capture, browse.target, browse.clock
     if capture is None:
+        browse.message = "no report is open yet"
         return None
     if target is None:
         browse.message = "nothing under the cursor"

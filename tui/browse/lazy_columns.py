@@ -81,6 +81,10 @@ class Coded(Sequence[str]):
     def _folded(self) -> list[str]:
         return [str(self._text(code)).casefold() for code in range(len(self._known))]
 
+    def words(self) -> list[str]:
+        """Return the texts of all kinds."""
+        return [text for code in range(len(self._known)) if (text := self._text(code)) is not None]
+
     def order_keys(self) -> Array:
         order = sorted(range(len(self._folded)), key=self._folded.__getitem__)
         rank = np.empty(len(order) + 1, np.int64)

@@ -52,12 +52,11 @@ class NameSearch(Part):
             self._go(move)
 
     def clear(self) -> None:
-        """Remove the range, the search and the message."""
-        if not (self.view.clear() or self.needle or self.browse.message):
-            self.say("nothing to clear")
-        else:
-            self.forget()
-            self.say("")
+        """Remove the range and the search, and say so in place of the last message."""
+        had = (("selection", self.view.clear()), ("search", bool(self.needle)))
+        cleared = " and ".join(f"the {what}" for what, there in had if there)
+        self.forget()
+        self.say(f"cleared {cleared}" if cleared else "nothing to clear")
 
     def forget(self) -> None:
         """Search for nothing."""

@@ -34,11 +34,11 @@ class Navigator(Part):
 
     def start(self) -> None:
         """Move the cursor to the start of the capture."""
-        self.view.go(self.view.span[0])
+        self.view.go_to_end_of_capture(last=False)
 
     def end(self) -> None:
         """Move the cursor to the end of the capture."""
-        self.view.go(self.view.span[1])
+        self.view.go_to_end_of_capture(last=True)
 
     def fit(self) -> None:
         """Fit the range, the step that the last move went to, or the thing under the cursor."""
@@ -54,7 +54,7 @@ class Navigator(Part):
             view.fit(target.start, target.end)
             view.cursor, view.picked = cursor, target.slice_id
         else:
-            self.say("nothing under the cursor to fit: move onto something, or select a range with v")
+            self.say("nothing under the cursor to fit: move onto something, or select a stretch with v")
 
     def back(self) -> None:
         """Show the view before this one."""
@@ -88,7 +88,7 @@ class Navigator(Part):
         again = self.browse.hint("range-start")
         lanes = ", up or down for some lanes only" if self.view.of_lanes else ""
         going = self.view.anchor is not None
-        self.say(f"range starts here: move to its other end{lanes}; {again} ends it" if going else "")
+        self.say(f"selection starts here: move to its other end{lanes}; {again} ends it" if going else "")
 
     def range_here(self) -> None:
         """Select the thing under the cursor."""

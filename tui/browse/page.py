@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tui.analysis.table import Column, Table, Unit, picked, unknown
-from tui.browse.lazy_columns import Arranged, by_key
+from tui.browse.lazy_columns import Arranged, Coded, by_key
 from tui.report.columns import NULL, Bool, Int64, Positions
 from tui.report.kernels.short_names import ShortNames
 from tui.text import safe, width
 from tui.text.cells import squeeze
-from tui.text.numbers import BYTE_UNITS, column_unit, rounded
-from tui.text.times import UNITS
+from tui.text.numbers import brief_size, rounded
+from tui.text.times import brief
 from tui.text.widths import ColumnNeed
 from tui.timeline.glyphs import Glyphs
 from tui.timeline.runs import Line
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from tui.analysis.index import Index
 
 SAMPLE = 200
-"""Rows measured to find the width of a text column; longer cells are cut."""
+"""Rows measured to find the width of a column; longer names are cut."""
+LONGEST_FIGURE = 7
+"""Cells of any figure in three digits with its unit, such as ``1.51 ms``; only seconds and GB get longer."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +158,7 @@ class SortedRows:
 
 @dataclass(frozen=True)
 class ColumnFormat:
-    """How one column's values are written: a unit for the whole column, so that rows compare."""
+    """How one column's values are written: each in three digits and the unit that suits it."""
 
     header: str
     need: ColumnNeed
@@ -177,16 +179,25 @@ class ColumnFormat:
         """Return the way to write ``column``, found from its extremes (numbers) or its first rows (text)."""
         if column.unit is Unit.TEXT:
             texts = [str(v) for v in column.values[:SAMPLE] if v is not None]
-            names = ShortNames(str(v) for v in column.values if v is not None) if column.kernels else None
+            names = ShortNames(_every_name(column)) if column.kernels else None
             seen = [width(safe(text) if names is None else names[text]) for text in texts]
             wide = max([width(column.header), *seen, len(column.blank)])
             need = ColumnNeed(wide, True, column.rank)
             return cls(column.header, need, _or_blank(column, lambda v: safe(str(v))), names)
-        ends = extremes(column)
-        unit, number = _number(column.unit, max(map(abs, ends)))
-        header = f"{column.header} {unit}".strip()
-        wide = max(len(header), *(len(number(value)) for value in ends))
-        return cls(header, ColumnNeed(wide, False, column.rank), _or_blank(column, number))
+        number = number_writer(column.unit)
+        measured: Iterable[Any] = column.values if len(column.values) <= SAMPLE else extremes(column)
+        sizes = [len(number(value)) for value in measured if not unknown(value)]
+        if len(column.values) > SAMPLE and (column.unit.is_time or column.unit is Unit.BYTES):
+            sizes.append(LONGEST_FIGURE)
+        wide = max([len(column.header), len(column.blank), *sizes])
+        return cls(column.header, ColumnNeed(wide, False, column.rank), _or_blank(column, number))
+
+
+def _every_name(column: Column) -> Iterable[str]:
+    """Return each text of a column, at least once."""
+    if isinstance(column.values, Coded):
+        return column.values.words()
+    return (str(value) for value in column.values if value is not None)
 
 
 def extremes(column: Column) -> tuple[Any, Any, Any]:
@@ -206,12 +217,14 @@ def _or_blank(column: Column, write: Callable[[Any], str]) -> Callable[[Any], st
     return lambda value: column.blank if unknown(value) else write(value)
 
 
-def _number(unit: Unit, biggest: float) -> tuple[str, Callable[[Any], str]]:
-    """Return the unit for the header and how a value is written; ``biggest``: the greatest magnitude."""
+def number_writer(unit: Unit) -> Callable[[Any], str]:
+    """Return what writes a number of ``unit``: ``152 ms``, ``4.19 MB``, ``2,594``, ``61.0``."""
     if unit.is_time:
-        return column_unit(UNITS, biggest)
+        return lambda value: brief(float(value))
     if unit is Unit.BYTES:
-        return column_unit(BYTE_UNITS, biggest)
+        return lambda value: brief_size(float(value))
+    if unit is Unit.MB:
+        return lambda value: brief_size(float(value) * 10**6)
     if unit.decimals:
-        return "MB" if unit is Unit.MB else "", lambda v: rounded(v, unit.decimals)
-    return "", lambda v: str(int(v))
+        return lambda value: rounded(float(value), unit.decimals)
+    return (lambda value: str(int(value))) if unit is Unit.ID else (lambda value: f"{int(value):,}")

@@ -25,7 +25,7 @@ HINTS: Hints = (
     ("export", "CSV"),
     ("help", "help"),
 )
-RANGE_HINTS: Hints = (("fit", "fit"), ("export", "CSV"), ("clear", "clear range"), ("help", "help"))
+RANGE_HINTS: Hints = (("fit", "fit"), ("export", "CSV"), ("clear", "clear selection"), ("help", "help"))
 PANE_HINTS: Hints = (
     ("row-jump", "jump"),
     ("row-next", "next"),
@@ -138,7 +138,7 @@ def header_line(
     full = [Run(f" {name}", "header"), Run(f" · {rest}" if rest else "", "header.dim")]
     named = [Run(f"window: {window} ", "header.dim"), *figures]
     bare = [Run(f"{window} ", "header.dim"), *figures]
-    least = [Run("range " if chosen else "", "header.dim"), *figures]
+    least = [Run("selection " if chosen else "", "header.dim"), *figures]
     seen = [Run(f"{view}   ", "header.dim"), *named]
     # Where room is short, the rest of the title goes first, then the view, then the window's name.
     fits = [(full, seen), (full[:1], seen)] if view else []
@@ -188,7 +188,7 @@ def _text(browse: Browse, cells: int) -> str:
     if cells < NARROW:
         del parts[0]
     if view.chosen is not None:
-        parts.insert(0, f"range {brief(view.chosen[1] - view.chosen[0])}")
+        parts.insert(0, f"selection {brief(view.chosen[1] - view.chosen[0])}")
     return f" {glyphs.dot} ".join(parts)
 
 

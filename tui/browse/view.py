@@ -9,6 +9,9 @@ from tui.timeline.link_line import Link
 from tui.timeline.slices import SliceId
 from tui.timeline.viewport import Viewport
 
+BEYOND = 20
+"""At an end of the capture this part of the screen shows what lies beyond it."""
+
 
 class View(Rows):
     """Viewport, cursor, range and marks over the rows of one report's lanes.
@@ -25,7 +28,7 @@ class View(Rows):
         self.cells = 80
         self.in_view = False
         """Whether scales of values end at the greatest value in sight."""
-        self.viewport = Viewport.fit(*home, self.cells)
+        self.viewport = Viewport.of_window(*home, self.cells)
         self.cursor = home[0]
         self.picked: SliceId | None = None
         """The slice that the last move landed on, until the cursor moves off it."""
@@ -69,7 +72,7 @@ class View(Rows):
         self.tree, self.span, self.home = tree, span, home
         self.area = ()
         if self._fitted:
-            self.viewport = Viewport.fit(*home, self.cells)
+            self.viewport = Viewport.of_window(*home, self.cells)
         if at_start:
             self.cursor = home[0]
         self.lay_out()
@@ -101,7 +104,7 @@ class View(Rows):
         cells, height, untouched = max(1, cells), max(1, height), self.untouched
         if cells != self.cells:
             if self._fitted:
-                self.viewport = Viewport.fit(*self.home, cells)
+                self.viewport = Viewport.of_window(*self.home, cells)
             else:  # the same left edge; the scale is the user's
                 self.viewport = self.viewport.reveal(self.cursor, cells)
         refit, self.cells, self.height = height != self.height, cells, height
@@ -177,6 +180,20 @@ class View(Rows):
         if not self.viewport.shows(time, self.cells):
             self._change(self.viewport.reveal(time, self.cells))
 
+    def go_to_end_of_capture(self, last: bool) -> None:
+        """Move the cursor to where the capture starts or ends, with next to nothing beyond it in sight."""
+        first_time, last_time = self.span
+        time = last_time if last else first_time
+        self.cursor = time
+        self._moved()
+        view, cell = self.viewport, self.viewport.cell(time)
+        if view.shows(first_time, self.cells) and view.shows(last_time, self.cells):
+            return
+        spare = self.cells // BEYOND
+        least, most = (self.cells - 1 - spare, self.cells - 1) if last else (0, spare)
+        if not 0 <= cell < self.cells or (cell < least if last else cell > most):
+            self._change(view.pan(cell - (least if last else most)))
+
     def show_whole(self, start: int, end: int) -> None:
         """Bring [start, end] into sight: unmoved if it is, at this scale if it fits, else fitted."""
         view = self.viewport
@@ -193,9 +210,9 @@ class View(Rows):
 
     def fit_all(self) -> None:
         """Show the home window, which is the device work; pressed again, everything recorded."""
-        home = Viewport.fit(*self.home, self.cells)
+        home = Viewport.of_window(*self.home, self.cells)
         if self.viewport == home:
-            home = Viewport.fit(*self.span, self.cells)
+            home = Viewport.of_window(*self.span, self.cells)
         self.show(home, fitted=True)
 
     def back(self) -> bool:

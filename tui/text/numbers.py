@@ -1,12 +1,11 @@
-"""Numbers in words: decimals, shares, counts, sizes, and one unit for a column of them."""
+"""Numbers in words: decimals, shares, counts, sizes."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from tui.errors import UsageError
 
@@ -19,18 +18,19 @@ _PREFIXES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 def rounded(value: float, places: int) -> str:
     """Write ``value`` with ``places`` decimals; a tiny one above zero is ``<0.1``, not ``0.0``."""
-    text = f"{value:.{places}f}"
+    text = f"{value:,.{places}f}"
     return f"<{10**-places:.{places}f}" if value > 0 and not text.strip("0.") else text
 
 
-def column_unit(units: Sequence[tuple[int, str]], biggest: float) -> tuple[str, Callable[[Any], str]]:
-    """Return the unit for a column whose greatest magnitude is ``biggest``, and what writes a value in it.
-
-    ``units``: (size, name), the largest first.
-    """
-    scale, unit = next(((s, u) for s, u in units if biggest >= s), units[-1])
-    places = 0 if scale == 1 else 3 if biggest < 1000 * scale else 1
-    return unit, lambda value: rounded(float(value) / scale, places)
+def brief_size(size: float) -> str:
+    """Write a size in bytes in three digits: ``512 B``, ``4.19 MB``, ``12.5 kB``, ``1,250 GB``."""
+    value = abs(size)
+    # The first unit in which the rounded figure stays below 1000.
+    scale, unit = next((u for u in BYTE_UNITS[::-1] if value < 999.5 * u[0]), BYTE_UNITS[0])
+    value /= scale
+    whole = scale == 1 or value >= 99.95
+    text = f"{value:,.0f}" if whole else f"{value:.1f}" if value >= 9.995 else f"{value:.2f}"
+    return f"{'-' if size < 0 else ''}{text} {unit}"
 
 
 def percent(part: float, whole: float) -> float | None:

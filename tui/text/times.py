@@ -112,14 +112,19 @@ def exact(ns: int) -> str:
     return f"{sign}{whole}{point}{digits.replace('_', ' ')} {name}"
 
 
-def brief(ns: int) -> str:
-    """Write a duration in three digits: ``152 ms``, ``1.51 s``, ``42.3 us``, ``870 ns``."""
-    size, name = unit_of(ns)
+def brief(ns: float) -> str:
+    """Write a duration in three digits: ``152 ms``, ``1.51 s``, ``42.3 us``, ``870 ns``, ``12,345 s``.
+
+    Less than a nanosecond, but something, is ``<1 ns``.
+    """
+    if 0 < abs(ns) < 0.5:
+        return "<1 ns"
+    size, name = unit_of(round(ns))
     if size == 1:
-        return f"{ns} {name}"
+        return f"{round(ns)} {name}"
     value = abs(ns) / size
-    text = f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
-    if text == "1000" and size < UNITS[0][0]:  # 999.7 us reads as 1.00 ms
+    text = f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else f"{value:,.0f}"
+    if text == "1,000" and size < UNITS[0][0]:  # 999.7 us reads as 1.00 ms
         return brief((size * 1000) if ns > 0 else -(size * 1000))
     return f"{'-' if ns < 0 else ''}{text} {name}"
 

@@ -76,6 +76,7 @@ UNICODE = Glyphs(
         ("nvtx", "─"), ("api", "━"), ("os", "┅"), ("sync", "═"), ("series", "─"), ("", "≡"),
     ),
 )  # fmt: skip
+# `=`, `+` and `#` are heights, of busy shares and of values; `#` is full: nothing else is drawn with them.
 ASCII = Glyphs(
     plain=True,
     left=" ||||####",
@@ -96,16 +97,16 @@ ASCII = Glyphs(
     frame="||",
     ellipsis="~",
     dot="-",
-    states="#=.%+o-",
-    levels="_.:-=+*#%",
-    shades=".:=%#",
-    counts=".:*#",
+    states="@/.%&o-",
+    levels="._,:-=+*#",
+    shades=".-oOQ",
+    counts=".:*X",
     off_cpu="-",
     peak="^",
-    kinds="#%=~",
+    kinds="@%o~",
     fills=(
-        ("kernel.gemm", "@"), ("kernel.attention", "x"), ("kernel.memory", "o"), ("kernel", "#"),
+        ("kernel.gemm", "@"), ("kernel.attention", "x"), ("kernel.memory", "o"), ("kernel", "$"),
         ("comm", "%"), ("copy", "~"), ("memset", "'"), ("graph", "&"), ("range", "-"),
-        ("nvtx", "-"), ("api", "/"), ("os", ":"), ("sync", "*"), ("series", "-"), ("", "o"),
+        ("nvtx", "-"), ("api", "/"), ("os", ":"), ("sync", ";"), ("series", "-"), ("", "o"),
     ),
 )  # fmt: skip

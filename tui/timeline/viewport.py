@@ -13,6 +13,10 @@ from numpy.typing import NDArray
 
 STEPS = (1, 2, 5)
 """Mantissas of the zoom ladder."""
+SHORT = 10_000
+"""Windows of fewer ns are shown with as much again on either side: one short op isn't all there is."""
+LEAST_ROOM = 500
+"""The least on either side of them, ns: a window may have no length at all."""
 
 
 def rung_above(ns_per_cell: int) -> int:
@@ -53,6 +57,12 @@ class Viewport:
     def fit(cls, start: int, end: int, width: int) -> Viewport:
         """[start, end] as large as it goes in ``width`` cells."""
         return cls.at(start, fitting_scale(end - start, width))
+
+    @classmethod
+    def of_window(cls, start: int, end: int, width: int) -> Viewport:
+        """A window as large as it goes, a short one with room around it."""
+        room = max(end - start, LEAST_ROOM) if end - start < SHORT else 0
+        return cls.fit(start - room, end + room, width)
 
     @classmethod
     def fit_with_margin(cls, start: int, end: int, width: int) -> Viewport:
@@ -98,9 +108,12 @@ class Viewport:
         return self if self.shows(time, width) else self.pan(self.cell(time) - width // 2)
 
     def clamp(self, span: tuple[int, int], width: int) -> Viewport:
-        """The nearest viewport no coarser than ``span`` needs, and at most half a screen past its ends."""
+        """The nearest viewport no coarser than ``span`` needs, and at most half a screen past its ends.
+
+        A short ``span`` may have room around it.
+        """
         first, last = span
-        scale = min(self.ns_per_cell, rung_above(fitting_scale(last - first, width)))
+        scale = min(self.ns_per_cell, rung_above(fitting_scale(max(last - first, 3 * SHORT), width)))
         view = self if scale == self.ns_per_cell else self.scaled(scale, (first + last) // 2)
         lowest, highest = (time // scale - width // 2 for time in span)
         return Viewport(min(max(view.start // scale, lowest), max(highest, lowest)) * scale, scale)

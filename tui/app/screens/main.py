@@ -299,6 +299,8 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.pane.focus()
         if text is not None:
             then(text)
+        else:
+            self.browse.message = "left without an answer"
         self.refresh_view()
 
     def on_text_screen_yank(self, event: TextScreen.Yank) -> None:

@@ -25,7 +25,7 @@ from tui.timeline.runs import Line, Run
 
 START_HERE = (
     "Idle stretches stand out on each GPU's line, with their length and what the host did meanwhile.",
-    "The side pane sums the window of the header up: the GPU work and its steps, or a range of yours.",
+    "The side pane sums the window of the header up: the GPU work and its steps, or your selection.",
 )
 
 START_MANY = (

@@ -66,7 +66,7 @@ def area_page(request: PageRequest, lanes: Sequence[Lane]) -> Page:
         ),
     )
     line = f"{plural(len(lanes), 'lane')}, {brief(window.length)}, {plural(sum(count), 'event')}"
-    return [Section("Area: the chosen lanes in the range", table, (line,), find, least=NAME_LEAST)]
+    return [Section("Selected lanes", table, (line,), find, least=NAME_LEAST)]
 
 
 def _longest(report: Report, events: Listed, length: Int64) -> str | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.analysis.blame import HOST_CODE_MEANS, BlameClass
 from tui.analysis.gap_tables import by_class, device_title, gaps_table, listed_words, reasons_table
 from tui.analysis.gaps import DeviceGaps
 from tui.analysis.idle import DeviceIdle, Idle, IdleChoices, on_and_off_cpu, short_classes
@@ -55,13 +56,15 @@ CPU_KEYS = ("hot", "caller", "on_cpu_ns")
 
 
 def _known(table: Table, headers: Mapping[str, str]) -> Table:
-    """Pick columns, without those of what samples tell where they tell nothing.
+    """Pick columns, without those of phases and of what samples tell where they tell nothing.
 
     Where they tell something the call, of which host code has none, gives way to the function: there is no
     room for a column of each.
     """
     columns = {column.key: column for column in table.columns}
-    silent = [key for key in CPU_KEYS if key in columns and all(map(unknown, columns[key].values))]
+    silent = [
+        key for key in (*CPU_KEYS, "phase") if key in columns and all(map(unknown, columns[key].values))
+    ]
     picked = table.pick({key: header for key, header in headers.items() if key not in silent})
     if not {"hot", "caller"} & columns.keys() - set(silent):
         return picked
@@ -94,6 +97,11 @@ def idle_line(request: PageRequest, device: DeviceIdle) -> str:
     return text
 
 
+def host_code_line(causes: Iterable[BlameClass]) -> tuple[str, ...]:
+    """Say what host code is, where it is among ``causes``."""
+    return (f"host code: {HOST_CODE_MEANS}",) if BlameClass.HOST_CODE in causes else ()
+
+
 def short_line(request: PageRequest, device: DeviceIdle) -> tuple[str, ...]:
     """``shorter gaps: host code 75.6%, launch latency 14.7%``; a launch-bound run has no others."""
     capture, gaps = request.capture, device.gaps
@@ -121,6 +129,7 @@ def reasons_section(request: PageRequest, device: DeviceIdle) -> Section:
         (
             idle_line(request, device),
             *short_line(request, device),
+            *host_code_line(total.cause for total in device.totals),
             *([table.note] if table.note else []),
             *unseen_lines(device),
         ),

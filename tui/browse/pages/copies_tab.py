@@ -26,6 +26,7 @@ def copies_page(request: PageRequest) -> Page:
         (by_kind.note,) if by_kind.note else (),
         lambda row: instances("ops", report.ops, alike[row]),
         "no copies in this window" if len(report.copies) else "no copies recorded",
+        least=18,
     )
     request.stop_if_dropped()
     table = report_table(request, "cuda_gpu_mem_time_sum")
@@ -64,7 +65,7 @@ def copy_table(request: PageRequest) -> tuple[Table, list[Positions]]:
         slow = "Pageable" in memory
         pageable += len(mine) if slow else 0
         directions.append(kinds.get(kind, f"kind {kind}"))
-        memories.append(" > ".join(memory) + (" (pageable!)" if slow else ""))
+        memories.append(" > ".join(memory))
         times.append(int((ops.end[mine] - ops.start[mine]).sum()))
         sizes.append(None if (copies.bytes[at] == NULL).any() else int(copies.bytes[at].sum()))
     rates = [size / ns if size is not None and ns else None for size, ns in zip(sizes, times, strict=True)]
@@ -73,11 +74,11 @@ def copy_table(request: PageRequest) -> tuple[Table, list[Positions]]:
     table = table_of(
         "copies",
         Column("direction", "direction", Unit.TEXT, directions),
-        Column("total", "total_time_ns", Unit.NS, times),
-        Column("count", "count", Unit.COUNT, [len(mine) for mine in alike]),
-        Column("bytes", "bytes", Unit.BYTES, sizes),
-        Column("GB/s", "gb_per_s", Unit.DECIMAL, rates),  # bytes a nanosecond
         Column("memory", "memory", Unit.TEXT, memories),
+        Column("total", "total_time_ns", Unit.NS, times),
+        Column("count", "count", Unit.COUNT, [len(mine) for mine in alike], 2),
+        Column("bytes", "bytes", Unit.BYTES, sizes, 1),
+        Column("GB/s", "gb_per_s", Unit.DECIMAL, rates),  # bytes a nanosecond
         note=note,
     )
     return table, alike

@@ -42,12 +42,14 @@ def diagnosis_page(request: PageRequest) -> Page:
 def findings_section(found: Diagnosis) -> Section:
     """List the findings; enter walks the evidence of one on the timeline."""
     rows = found.findings
+    steps = any(f.cost_per_step_ns is not None for f in rows)
+    per_step = Column("per step", "cost_per_step_ns", Unit.NS, [f.cost_per_step_ns for f in rows], 3, "-")
     table = table_of(
         "diagnosis",
         Column("cost", "cost_ns", Unit.NS, [f.cost_ns for f in rows], blank="-"),
         Column("%", "cost_pct", Unit.PCT, [f.cost_pct for f in rows], blank="-"),
         Column("finding", "title", Unit.TEXT, [f.title for f in rows]),
-        Column("per step", "cost_per_step_ns", Unit.NS, [f.cost_per_step_ns for f in rows], 3, "-"),
+        *((per_step,) if steps else ()),
         Column("confidence", "confidence", Unit.TEXT, [f.confidence.value for f in rows], 2),
         Column("fault", "fault", Unit.TEXT, [f.fault for f in rows], 4),
     )
@@ -57,7 +59,7 @@ def findings_section(found: Diagnosis) -> Section:
         (found.verdict.text, *share_lines(found)),
         lambda row: evidence(rows[row].evidence),
         "nothing found",
-        least=16,
+        least=28,
         walks=True,
         wraps="title",
         details=lambda row: finding_pairs(rows[row]),
@@ -156,7 +158,7 @@ def unknown_section(found: Diagnosis) -> Section:
     def details(row: int) -> Pairs:
         return _safe(fault=rows[row].fault, because=rows[row].reason, capture=rows[row].capture)
 
-    return Section("What this capture can't tell", table, least=16, wraps="reason", details=details)
+    return Section("What this capture can't tell", table, least=28, wraps="reason", details=details)
 
 
 def kernels_section(found: Diagnosis) -> Section:

@@ -13,7 +13,7 @@ from tui.analysis.step_table import step_rows
 from tui.analysis.table import Column, Unit
 from tui.analysis.unseen_notes import unseen_notes
 from tui.browse.page import Instances, Page, Section, table_of
-from tui.browse.pages.blame_tab import gap_instances, idle_line, no_gap
+from tui.browse.pages.blame_tab import gap_instances, host_code_line, idle_line, no_gap
 from tui.browse.pages.kernels_tab import kernels_page
 from tui.browse.pages.request import PageRequest
 from tui.browse.pages.steps_tab import NONE_FOUND, spread_line
@@ -128,12 +128,13 @@ def longest_section(request: PageRequest, idle: list[DeviceIdle]) -> Section:
     )
     top = [(idle[number], gap) for _, number, gap in every[:LONGEST]]
     causes = [next(iter(device.rows.causes(gap)), None) for device, gap in top]
+    phases = Column("phase", "phase", Unit.TEXT, [c.phase if c else None for c in causes], blank="-")
     table = table_of(
         "gaps",
         Column("gap", "gap", Unit.COUNT, [device.gaps.listed_number(gap) for device, gap in top]),
         Column("for", "duration_ns", Unit.NS, [int(device.gaps.duration[gap]) for device, gap in top]),
         Column("class", "class", Unit.TEXT, [c.cause.words if c else STILL_LOADING for c in causes]),
-        Column("phase", "phase", Unit.TEXT, [c.phase if c else None for c in causes], blank="-"),
+        *((phases,) if any(phases.values) else ()),
         Column("call", "call", Unit.TEXT, [c.call if c else None for c in causes], blank="-"),
         Column("GPU", "device", Unit.COUNT, [device.gaps.device.cuda_id for device, _ in top]),
     )
@@ -144,7 +145,7 @@ def longest_section(request: PageRequest, idle: list[DeviceIdle]) -> Section:
     return Section(
         title,
         table,
-        lines,
+        (*lines, *host_code_line(cause.cause for cause in causes if cause is not None)),
         lambda row: gap_instances(top[row][0].gaps, np.array([top[row][1]])),
         no_gap(request),
     )

@@ -124,7 +124,7 @@ def _text(browse: RanksBrowse, cells: int) -> str:
     dot = f" {browse.drawing.glyphs.dot} "
     parts = [] if cells < 100 else [f"cursor {browse.clock.at(view.cursor, view.viewport.ns_per_cell // 10)}"]
     if view.chosen is not None:
-        parts.insert(0, f"range {brief(view.chosen[1] - view.chosen[0])}")
+        parts.insert(0, f"selection {brief(view.chosen[1] - view.chosen[0])}")
     if lane is not None and lane.reason:
         return dot.join([*parts, lane.title, lane.reason])
     if lane is not None and len(lane.ranks) > 1:
