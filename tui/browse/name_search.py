@@ -17,6 +17,7 @@ from tui.timeline.found import Found
 if TYPE_CHECKING:
     from tui.browse.search import Matches, Wanted
     from tui.report.columns import Positions
+    from tui.timeline.slices import SliceId
 
 NAME_CELLS = 60
 """What a match's name may take of the status line."""
@@ -125,8 +126,13 @@ class NameSearch(Part):
         match = matches.id(position)
         self._jumps.go_slice(match)
         ellipsis = self.browse.drawing.glyphs.ellipsis
-        name = squeeze(safe(name_of(self.capture.report, match)), NAME_CELLS, ellipsis)
+        name = squeeze(self._name(match), NAME_CELLS, ellipsis)
         self.say(f"match {position + 1:,} of {len(matches):,}: {name}{self._where()}")
+
+    def _name(self, match: SliceId) -> str:
+        """A match's name as its lane shows it, safe for a screen."""
+        catalogue = self.view.tree.catalogue
+        return safe(name_of(self.capture.report, match)) if catalogue is None else catalogue.labels(match)[1]
 
     def _where(self) -> str:
         """Say whose lane the cursor is on: ``, GPU 0 s7``; ``, python 4242``."""

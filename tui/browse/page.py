@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tui.analysis.table import Column, Table, Unit, picked, unknown
-from tui.browse.lazy_columns import Arranged, by_key
+from tui.browse.lazy_columns import Arranged, Coded, by_key
 from tui.report.columns import NULL, Bool, Int64, Positions
 from tui.report.kernels.short_names import ShortNames
 from tui.text import safe, width
@@ -167,7 +167,7 @@ class ColumnFormat:
 
     def fitted(self, value: Any, cells: int, ellipsis: str) -> str:
         """Write a value in so many cells: kernels' names so that they differ, others without their middle."""
-        if self.names is not None and not unknown(value):
+        if self.names is not None and value in self.names:
             return self.names.fitted(str(value), cells, ellipsis)
         text = self.write(value)
         return squeeze(text, cells, ellipsis) if self.need.is_name else text
@@ -177,8 +177,10 @@ class ColumnFormat:
         """Return the way to write ``column``, found from its extremes (numbers) or its first rows (text)."""
         if column.unit is Unit.TEXT:
             texts = [str(v) for v in column.values[:SAMPLE] if v is not None]
-            names = ShortNames(str(v) for v in column.values if v is not None) if column.kernels else None
-            seen = [width(safe(text) if names is None else names[text]) for text in texts]
+            names = ShortNames(_kernel_names(column)) if column.kernels else None
+            seen = [
+                width(names[text] if names is not None and text in names else safe(text)) for text in texts
+            ]
             wide = max([width(column.header), *seen, len(column.blank)])
             need = ColumnNeed(wide, True, column.rank)
             return cls(column.header, need, _or_blank(column, lambda v: safe(str(v))), names)
@@ -187,6 +189,12 @@ class ColumnFormat:
         header = f"{column.header} {unit}".strip()
         wide = max(len(header), *(len(number(value)) for value in ends))
         return cls(header, ColumnNeed(wide, False, column.rank), _or_blank(column, number))
+
+
+def _kernel_names(column: Column) -> Iterable[str]:
+    """Return the names of kernels: in a list of events, others may stand beside them."""
+    values = column.values
+    return values.kernel_names() if isinstance(values, Coded) else (str(v) for v in values if v is not None)
 
 
 def extremes(column: Column) -> tuple[Any, Any, Any]:

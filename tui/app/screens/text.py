@@ -43,7 +43,7 @@ class TextScreen(ModalScreen[None]):
         width: 90%; max-width: 120; height: auto; max-height: 90%;
         border: round $border; background: $background; border-title-color: $foreground;
     }
-    TextScreen Lines { height: auto; max-height: 100%; background: $background; }
+    TextScreen Lines { scrollbar-gutter: stable; height: auto; max-height: 100%; background: $background; }
     TextScreen .hint { height: 1; dock: bottom; color: $text-muted; background: $background; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -116,11 +116,20 @@ def help_lines(keymap: Keymap, room: int, ascii_only: bool, context: str = SCREE
                     lines.append([Run(f" {head}  ", "status.key"), Run(piece, "pane")])
             continue
         for row in range(rows):
-            line: Line = []
-            for keys, text in shown[row::rows]:
-                line.append(Run(f" {pad(keys, key_room)}  ", "status.key"))
-                line.append(Run(pad(text, max(width(text), text_room)), "pane"))
-            lines.append(line)
+            lines += _beside(shown[row::rows], key_room, text_room)
+    return lines
+
+
+def _beside(shown: Sequence[tuple[str, str]], key_room: int, text_room: int) -> list[Line]:
+    """Return (keys, text) beside each other, long texts wrapped in their columns."""
+    columns = [wrapped(text, max(8, text_room)) for _, text in shown]
+    lines: list[Line] = []
+    for row in range(max(map(len, columns))):
+        line: Line = []
+        for (keys, _), pieces in zip(shown, columns, strict=True):
+            line.append(Run(f" {pad('' if row else keys, key_room)}  ", "status.key"))
+            line.append(Run(pad(pieces[row] if row < len(pieces) else "", text_room), "pane"))
+        lines.append(line)
     return lines
 
 
