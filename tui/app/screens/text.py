@@ -43,7 +43,7 @@ class TextScreen(ModalScreen[None]):
         width: 90%; max-width: 120; height: auto; max-height: 90%;
         border: round $border; background: $background; border-title-color: $foreground;
     }
-    TextScreen Lines { scrollbar-gutter: stable; height: auto; max-height: 100%; background: $background; }
+    TextScreen Lines { height: auto; max-height: 100%; background: $background; }
     TextScreen .hint { height: 1; dock: bottom; color: $text-muted; background: $background; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -83,7 +83,12 @@ class TextScreen(ModalScreen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         lines = self.query_one(Lines)
-        self.call_after_refresh(lambda: lines.show(self.build(max(10, lines.size.width))))
+
+        def fill() -> None:
+            bar = 0 if lines.show_vertical_scrollbar else 1  # it may come with the lines
+            lines.show(self.build(max(10, lines.size.width - bar)))
+
+        self.call_after_refresh(fill)
 
     def on_mount(self) -> None:
         self.query_one(Lines).show(self.build(min(114, max(10, self.app.size.width * 9 // 10 - 4))))
