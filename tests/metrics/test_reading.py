@@ -189,6 +189,46 @@ def test_a_hole_is_unknown(export: Export, document: Document) -> None:
     assert (row["samples"], row["coverage_pct"], row["mean"], row["max"]) == (6, 37.5, 13.3, 30.0)
 
 
+@pytest.mark.parametrize("form", ["rows", "json", "fields"])
+def test_a_sample_without_a_value_takes_its_time_along(export: Export, document: Document, form: str) -> None:
+    export.kernel(0, 2_000)
+    times, values = list(range(100, 2_001, 100)), [50.0] * 20
+    if form == "rows":
+        forms.gpu_metrics(export, times, {forms.SM_ACTIVE: values})
+        export.rows["GPU_METRICS"][10]["value"] = None
+    elif form == "json":
+        forms.json_events(export, times, {"SM Active": values})
+        export.rows["GENERIC_EVENTS"][10]["data"] = '{"SM Active": null}'
+    else:
+        forms.field_events(export, times, {"SM Active": values}, forms.type_id())
+        export.rows["GENERIC_EVENT_DATA"][10]["doubleVal"] = None
+    (row,) = document(export, "--range", "1000/1200")["rows"]
+    assert (row["samples"], row["coverage_pct"]) == (1, 50.0)
+    (row,) = document(export, "--range", "0/2000")["rows"]
+    assert (row["samples"], row["coverage_pct"], row["mean"]) == (19, 95.0, 50.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fine", "damaged"),
+    [("Unsigned", 50, -1), ("Unsigned", 50, 1 << 62), ("Double", 50.0, 1e300), ("Double", 50.0, -1e300)],
+)
+def test_a_damaged_value_takes_no_other_along(
+    export: Export, document: Document, kind: str, fine: float, damaged: float
+) -> None:
+    export.kernel(0, 2_000)
+    stored = [fine] * 20
+    stored[5] = damaged
+    if kind == "Double":
+        stored = [forms.double_bits(value) for value in stored]
+    forms.gpu_metrics(export, list(range(100, 2_001, 100)), {forms.SM_ACTIVE: stored})
+    forms.field_types(export, {forms.SM_ACTIVE: (kind, 8)}, forms.type_id())
+    found = document(export, "--range", "1000/2000")
+    assert (found["rows"][0]["mean"], found["rows"][0]["coverage_pct"]) == (50.0, 100.0)
+    assert any("1 with an impossible value" in note for note in found["notes"])
+    (row,) = document(export, "--range", "0/2000")["rows"]
+    assert (row["samples"], row["coverage_pct"], row["mean"], row["max"]) == (19, 95.0, 50.0, 50.0)
+
+
 def test_doubtful_rows_are_counted(export: Export, document: Document) -> None:
     export.kernel(0, 600)
     forms.gpu_metrics(export, [*TIMES, 300], {forms.SM_ACTIVE: [1, 2, 3, 4, 5, 6, 99]})

@@ -95,6 +95,32 @@ def test_devices_and_metrics_without_names(tmp_path: Path, capsys: pytest.Captur
     assert row["mean"] == 5.0
 
 
+@pytest.mark.parametrize(
+    ("column", "device", "metric"),
+    [("globalId", "NIC ?", "IB: Bytes sent"), ("metricsListId", "mlx5_0", "metric ?/0"),
+     ("metricsIdx", "mlx5_0", "metric 3/?"), ("portId", "mlx5_0", "IB: Bytes sent")],
+)  # fmt: skip
+def test_ids_that_no_column_tells(
+    column: str, device: str, metric: str, export: NetworkExport, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export.adapters("mlx5_0")
+    export.samples(0, 100)
+    export.omit("NET_NIC_METRIC", column)
+    (row,) = answer(export, capsys)["rows"]
+    assert (row["device"], row["metric"], row["samples"]) == (device, metric, 1)
+
+
+def test_a_negative_rate_is_unknown(export: NetworkExport, capsys: pytest.CaptureFixture[str]) -> None:
+    export.adapters("mlx5_0")
+    export.samples(0, 100, -7, 100, -(1 << 62))
+    export.samples(6, -3, -3, -3, -3)  # a temperature may be below zero
+    found = answer(export, capsys, "--range", "0/80ms")
+    sent, degrees = found["rows"]
+    assert (sent["bytes"], sent["mean"], sent["samples"], sent["coverage_pct"]) == (4000, 100_000.0, 2, 50.0)
+    assert (degrees["mean"], degrees["samples"]) == (-3.0, 4)
+    assert "2 samples with a negative rate left out: their time is unknown" in found["notes"]
+
+
 def test_switches(export: NetworkExport, capsys: pytest.CaptureFixture[str]) -> None:
     export.sample(0, 20 * MS, 0, 5, device=77, port=4, table="NET_IB_SWITCH_METRIC")
     export.row("NET_IB_DEVICE_INFO", networkId=1, guid=77, name="leaf-3", des="", lid=1)

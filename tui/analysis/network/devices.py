@@ -71,4 +71,5 @@ def port_labels(report: Report) -> dict[tuple[int, int], str]:
 
 def unnamed(key: int, *, is_switch: bool) -> NetworkDevice:
     """A device that the export says nothing of."""
-    return NetworkDevice(f"{'switch' if is_switch else 'NIC'} {key & _BITS:x}", is_switch=is_switch)
+    number = "?" if key == NULL else f"{key & _BITS:x}"
+    return NetworkDevice(f"{'switch' if is_switch else 'NIC'} {number}", is_switch=is_switch)

@@ -37,6 +37,8 @@ class NetworkSeries:
     values: Stretches
     overlapping: int = 0
     """Samples that begin before the one before them ends: the rest of them counts."""
+    negative: int = 0
+    """Samples that say that less than nothing was moved: nothing is known of their time."""
 
     @property
     def port_name(self) -> str | None:
@@ -135,16 +137,24 @@ def _series(
         np.split(order, np.flatnonzero(np.diff(groups[order])) + 1), first.tolist(), strict=True
     ):
         key, port, listed, number = (int(column[at]) for column in columns)
+        name, unit = names.get((listed, number), (f"metric {_words(listed)}/{_words(number)}", None))
+        what = measure(name, unit)
         taken = usable[mine]
+        if what.thing is not None:
+            taken = taken[rows["value"][taken] >= 0]
         values, overlapping = disjoint(rows["start"][taken], rows["end"][taken], rows["value"][taken])
-        name, unit = names.get((listed, number), (f"metric {listed}/{number}", None))
         yield NetworkSeries(
             key=key,
             device=known.get(key) or unnamed(key, is_switch=of_switches),
             port=None if port == NULL else port,
             port_label=labels.get((key, port)),
             metric=name,
-            measure=measure(name, unit),
+            measure=what,
             values=values,
             overlapping=overlapping,
+            negative=len(mine) - len(taken),
         )
+
+
+def _words(number: int) -> str:
+    return "?" if number == NULL else str(number)

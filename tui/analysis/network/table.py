@@ -154,6 +154,9 @@ def network_notes(samples: NetworkSamples, speeds: Mapping[str, float]) -> list[
         )
     if samples.left_out:
         notes.append(f"{plural(samples.left_out, 'sample')} whose times can't be true left out")
+    negative = sum(one.negative for one in samples.series)
+    if negative:
+        notes.append(f"{plural(negative, 'sample')} with a negative rate left out: their time is unknown")
     overlapping = sum(one.overlapping for one in samples.series)
     if overlapping:
         notes.append(f"{plural(overlapping, 'sample')} that begin before the one before them ends: cut there")

@@ -97,19 +97,24 @@ class Keeper:
 
     def _axis(self, series: RawSeries) -> tuple[int, Array, Int64]:
         """The number of the series' axis, which samples are on it, and the durations of those."""
+        known = ~np.isnan(series.value)
+        shares = series.begin is None and bool(known.all())
         shared = self._shared.setdefault((series.source, series.type_id), [])
         for time, number, kept, length in shared:
-            if series.begin is None and np.array_equal(time, series.time):
+            if shares and np.array_equal(time, series.time):
                 return number, kept, length
-        begin, kept, period = _intervals(series.time, series.begin)
-        end, missing = series.time[kept], len(series.time) - int(kept.sum())
+        begin, timely, period = _intervals(series.time, series.begin)
+        missing = len(series.time) - int(timely.sum())
+        # What has no value takes its time along: no other sample tells anything of it.
+        begin, kept = begin[known[timely]], timely & known
+        end = series.time[kept]
         length = end - begin
         number = len(self._axes)
         self._put(f"axis.{number}.begin", begin)
         self._put(f"axis.{number}.end", end)
         self._put(f"axis.{number}.covered", np.concatenate([[0], np.cumsum(length)]).astype(np.int64))
         self._axes.append({"period": period, "missing": missing})
-        if series.begin is None:
+        if shares:
             self._shared[series.source, series.type_id] = [
                 *shared[-_AXES + 1 :], (series.time, number, kept, length)
             ]  # fmt: skip
@@ -136,7 +141,7 @@ def loaded(columns: DerivedColumns) -> list[Kept]:
 
 
 def _intervals(time: Int64, begin: Int64 | None) -> tuple[Int64, Array, int | None]:
-    """When the values of the samples that count begin to hold, which ones these are, and the period."""
+    """When the values of the samples that come in time begin to hold, which ones these are, the period."""
     if begin is not None:
         length = time - begin
         return begin, np.ones(len(time), bool), int(np.median(length)) if len(length) else None

@@ -77,9 +77,8 @@ def _pile_json(source: Source, clock: str, piles: Piles, kind: Kind, skipped: fr
                 if not interesting[type_id]:
                     break
                 for key, values in zip(keys, columns, strict=True):
-                    known = ~np.isnan(values)
-                    if known.any():
-                        piles.add((type_id, key), time[rows[at[known]]], values[known].view(np.int64))
+                    if not np.isnan(values).all():
+                        piles.add((type_id, key), time[rows[at]], values.view(np.int64))
 
 
 def _objects(texts: Texts) -> Iterator[tuple[tuple[str, ...], Int64, list[Float64]]]:
@@ -167,8 +166,8 @@ def _pile_fields(
         for type_id in np.unique(types[at]).tolist():
             for field in np.unique(number[types[at] == type_id]).tolist():
                 name = fields.of(type_id, field).name
-                rows = np.flatnonzero((types[at] == type_id) & (number == field) & ~np.isnan(value))
-                if name is not None and len(rows):
+                rows = np.flatnonzero((types[at] == type_id) & (number == field))
+                if name is not None and not np.isnan(value[rows]).all():
                     piles.add((type_id, name), times[at[rows]], value[rows].view(np.int64))
 
 

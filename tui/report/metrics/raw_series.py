@@ -12,6 +12,8 @@ from tui.report.columns import Array, Int64
 from tui.report.importing.packed import PackedColumn
 
 Float64 = NDArray[np.float64]
+LARGEST = 1e15
+"""No rate, clock or power is greater: such a value is damage, and would take the sums of others along."""
 
 
 @dataclass
@@ -25,7 +27,7 @@ class RawSeries:
     time: Int64
     """When each value was taken, ascending; no two are equal."""
     value: Float64
-    """No NaN among them."""
+    """NaN: unknown, and so is the quantity since the sample before."""
     type_id: int | None = None
     begin: Int64 | None = None
     """When each value began to hold, where the table says so; None: at the sample before it."""
@@ -62,17 +64,21 @@ class Piles:
 
 
 def in_order(time: Int64, value: Float64) -> tuple[Int64, Float64, dict[str, int]]:
-    """Sort samples by time, without those of no value and repeated times; count what is gone."""
+    """Sort samples by time, each time once; count those of no value, which stay as NaN, and what is gone."""
     counts = {}
-    known = ~np.isnan(value)
-    if not known.all():
-        counts["no value"] = int((~known).sum())
-        time, value = time[known], value[known]
+    unknown = np.isnan(value)
+    if unknown.any():
+        counts["no value"] = int(unknown.sum())
+    damaged = np.abs(value) > LARGEST
+    if damaged.any():
+        counts["an impossible value"] = int(damaged.sum())
+        value = np.where(damaged, np.nan, value)
     if (time[1:] <= time[:-1]).any():
-        order = np.argsort(time, kind="stable")
+        # Of samples of one time the first that has a value.
+        order = np.lexsort((np.isnan(value), time))
         time, value = time[order], value[order]
         first = np.append(True, time[1:] != time[:-1])
-        if not first.all():
-            counts["the time of another sample"] = int((~first).sum())
-            time, value = time[first], value[first]
+        if repeated := int((~first & ~np.isnan(value)).sum()):
+            counts["the time of another sample"] = repeated
+        time, value = time[first], value[first]
     return time, value, counts

@@ -10,7 +10,7 @@ from tui.report.extra.tables import METRIC_TABLES
 from tui.report.metrics.columns import Keeper, Kept, loaded
 from tui.report.model import Report
 
-_MEANING = 1
+_MEANING = 2
 """Goes up whenever what is kept is made in another way."""
 _NAME = "metrics"
 GPU, SOC = ("GPU_METRICS", "TARGET_INFO_GPU_METRICS"), ("SOC_METRICS", "TARGET_INFO_SOC_METRICS")
