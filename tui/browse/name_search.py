@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tui.browse.details import name_of
@@ -53,12 +54,16 @@ class NameSearch(Part):
             self._go(move)
 
     def clear(self) -> None:
-        """Remove the range, the search and the message."""
-        if not (self.view.clear() or self.needle or self.browse.message):
-            self.say("nothing to clear")
-        else:
+        """Remove the range, the search and the message; where there is none of them, the filter of lanes."""
+        view = self.view
+        if view.clear() or self.needle or self.browse.message:
             self.forget()
             self.say("")
+        elif view.arrangement.needle:
+            view.arrange(replace(view.arrangement, needle=""))
+            self.say("all lanes")
+        else:
+            self.say("nothing to clear")
 
     def forget(self) -> None:
         """Search for nothing."""
