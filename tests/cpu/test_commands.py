@@ -48,6 +48,28 @@ def test_samples_as_a_table(path: Path) -> None:
     assert told == ""
 
 
+def test_samples_outside_the_window_are_counted(tmp_path: Path) -> None:
+    export = Export(tmp_path / "capture.sqlite")
+    export.launch((100, 110), (120, 1_000))
+    for at in (10, 20, 300, 400, 1_500):  # the first two before anything else was recorded
+        export.sample(at, ["work"])
+    text, _ = run("samples", str(export.write()), "--range", "/", "-f", "json")
+    coverage = json.loads(text)["coverage"]
+    assert (coverage["samples"], coverage["outside"]) == (2, 3)
+    text, _ = run("samples", str(tmp_path / "capture.sqlite"), "--range", "/", "--ascii")
+    assert "; 3 more outside this window" in " ".join(text.split())
+
+
+def test_no_thread_says_what_a_capture_adds(tmp_path: Path) -> None:
+    export = Export(tmp_path / "capture.sqlite")
+    export.kernel(0, 100)
+    _, told = run("threads", str(export.write()), code=3)
+    assert told == (
+        "nsystui: capture.sqlite: no thread did anything in GPU work; scheduling: not captured; "
+        "nsys profile --cpuctxsw=process-tree adds it\n"
+    )
+
+
 def test_samples_as_csv_tsv_and_json(path: Path) -> None:
     text, told = run("samples", str(path), "--range", "/", "-f", "csv")
     assert list(csv.reader(io.StringIO(text))) == [

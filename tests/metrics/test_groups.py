@@ -124,14 +124,23 @@ def test_hints(means: dict[str, float | None], found: str | None) -> None:
 
 
 def test_thresholds_of_the_config_file(
-    export: Export, document: Document, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    export: Export, document: Document, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     (tmp_path / "nsystui").mkdir()
-    (tmp_path / "nsystui" / "config.toml").write_text("[metrics]\ntensor_bound = 90\n")
+    config = tmp_path / "nsystui" / "config.toml"
+    config.write_text("[metrics]\ntensor_bound = 90\n")
     export.kernel(0, 1_000)
     forms.gpu_metrics(export, list(range(100, 1_001, 100)), {forms.TENSOR: [80] * 10})
-    assert document(export, "--by", "kernel")["rows"][0]["hint"] is None
+    path = export.write()
+    assert document(path, "--by", "kernel")["rows"][0]["hint"] is None
+    assert document(path, command="classes")["rows"][0]["hint"] is None
+    config.write_text("[metrics]\ntensor_bound = 'x'\n")
+    for command in (["metrics", str(path), "--by", "kernel"], ["classes", str(path)]):
+        assert main([*command, "--no-cache"]) == 2
+        said = capsys.readouterr().err
+        assert said == f"nsystui: {config}: [metrics] tensor_bound = 'x' is no number from 0 to 100\n"
     assert thresholds({"tensor_bound": 70}) == Thresholds(tensor_bound=70.0)
     for wrong in ({"tensor": 1}, {"tensor_bound": "x"}, {"tensor_bound": 101}, {"tensor_bound": True}):
         with pytest.raises(UsageError):

@@ -129,6 +129,20 @@ def test_switches(export: NetworkExport, capsys: pytest.CaptureFixture[str]) -> 
     assert (row["device"], row["port"], row["bytes"]) == ("leaf-3", "4/1", 100)
 
 
+def test_a_setting_that_is_none(
+    export: NetworkExport, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    config = tmp_path / "nsystui" / "config.toml"
+    config.parent.mkdir()
+    config.write_text('[network]\nspede = {"mlx5_0" = "1Gbit"}\n')
+    export.adapters("mlx5_0")
+    export.samples(0, 10)
+    assert main(["network", str(export.write()), "--no-cache"]) == 2
+    said = capsys.readouterr().err
+    assert said == f"nsystui: {config}: [network] spede: there is no such setting; there is speed\n"
+
+
 def test_by_step(export: NetworkExport, capsys: pytest.CaptureFixture[str]) -> None:
     export.adapters("mlx5_0")
     export.samples(0, 10, 20, 30, 40, 50, 60)

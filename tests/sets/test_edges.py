@@ -253,3 +253,30 @@ def test_nobody_seen_waiting_costs_nothing_that_is_known(tmp_path: Path, ask: As
     found = ask("ranks", tmp_path, "-f", "json").json["straggler"]
     assert (found["verdict"], found["instances"]) == ("unresolved", 0)
     assert (found["cost_ns"], found["cost_pct"]) == (None, None)
+
+
+@pytest.mark.parametrize("command", ["ranks", "collectives", "pace"])
+def test_one_report_without_a_rank_is_one_line(tmp_path: Path, ask: Ask, command: str) -> None:
+    export = Export(tmp_path / "only.sqlite")
+    export.mark("hello", 5)
+    export.write()
+    said = ask(command, "only.sqlite")
+    assert (said.code, said.out) == (3, "")
+    assert said.err == [
+        "nsystui: only.sqlite: no process has GPU work, steps or MPI calls; "
+        "nsys profile --trace=cuda,nvtx,mpi adds them"
+    ]
+
+
+def test_no_communication_says_what_records_it(tmp_path: Path, ask: Ask) -> None:
+    export = Export(tmp_path / "only.sqlite")
+    export.kernel(0, 100)
+    export.write()
+    said = ask("collectives", "only.sqlite")
+    assert (said.code, said.err) == (
+        3,
+        [
+            "nsystui: no communication recorded: neither kernels of collectives nor calls of MPI; "
+            "nsys profile --trace=cuda,nvtx,mpi records them"
+        ],
+    )

@@ -9,6 +9,7 @@ import numpy as np
 from tui.analysis.grouping import by_text, dense, summed
 from tui.analysis.index import Comm, Index, begins_nccl
 from tui.analysis.metrics.class_columns import metric_columns
+from tui.analysis.metrics.hints import DEFAULTS, Thresholds
 from tui.analysis.scope import Scope
 from tui.analysis.stats.select import op_rows, take
 from tui.analysis.steps import find_steps
@@ -77,8 +78,11 @@ def _in_steps(index: Index, scope: Scope, rows: Positions) -> tuple[Bool, int]:
     return found, count
 
 
-def classes_table(index: Index, scope: Scope) -> Table:
-    """One row a class of kernels, the most time first; the note has the share that no class fits."""
+def classes_table(index: Index, scope: Scope, limits: Thresholds = DEFAULTS) -> Table:
+    """One row a class of kernels, the most time first; the note has the share that no class fits.
+
+    ``limits``: of the hints that stand beside classes where metrics were captured.
+    """
     kernels = _kernels(index, scope)
     of_name, classes = by_text(
         np.arange(len(kernels.names)), lambda i: kernels.verdicts[i].kernel_class.value
@@ -95,7 +99,7 @@ def classes_table(index: Index, scope: Scope) -> Table:
             columns[0],
             Column("Names", "names", Unit.COUNT, names),
             *columns[1:],
-            *metric_columns(index, scope, class_of, classes),
+            *metric_columns(index, scope, class_of, classes, limits),
         ),
         _note(index, scope, kernels),
     )

@@ -39,13 +39,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the classes, or the names."""
     from tui.analysis.class_table import classes_table, names_table
+    from tui.analysis.metrics.hints import configured_thresholds
     from tui.output.json_text import head, records
     from tui.output.text_table import readable
 
     if args.top is not None and args.top < 0:
         raise UsageError(f"--top {args.top} is negative")
     index, scope = opening.open_scope(args)
-    table = names_table(index, scope) if args.names else classes_table(index, scope)
+    limits = configured_thresholds()
+    table = names_table(index, scope) if args.names else classes_table(index, scope, limits)
     if not len(table):
         raise NothingThere(f"{index.report.path.name}: no kernels in {scope.window.label}")
     fmt = writing.output_format(args)

@@ -71,7 +71,10 @@ def run(args: argparse.Namespace) -> int:
         opened.tell()
         if any(len(rank.summary.collectives) for run in judged.runs for rank in run.run.ranks):
             raise NothingThere(f"no communication in {args.range}")
-        raise NothingThere("no communication recorded: neither kernels of collectives nor calls of MPI")
+        raise NothingThere(
+            "no communication recorded: neither kernels of collectives nor calls of MPI; "
+            "nsys profile --trace=cuda,nvtx,mpi records them"
+        )
     tables = {table for member in opened.ranks.members if member.summary for table in member.summary.tables}
     notes = [*judging.notes_of(opened, judged), *size_notes(judged, tables)]
     find = collectives_table

@@ -101,14 +101,13 @@ def stretch(text: str) -> int:
 def made(index: Index, scope: Scope, metrics: list[Metric], args: argparse.Namespace, every: int) -> Table:
     """The table that the options ask for."""
     from tui.analysis.metrics.groups import By
-    from tui.analysis.metrics.hints import thresholds
+    from tui.analysis.metrics.hints import configured_thresholds
     from tui.analysis.metrics.table import groups_table, metrics_table, series_table
-    from tui.config import config_table
 
     if args.samples:
         return series_table(index, scope, metrics, every)
     if args.by:
-        return groups_table(index, scope, metrics, By(args.by), thresholds(config_table("metrics")))
+        return groups_table(index, scope, metrics, By(args.by), configured_thresholds())
     return metrics_table(index, scope, metrics)
 
 

@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     if args.callers:
         return print_callers(args)
     from tui.analysis.captured import lacking
-    from tui.analysis.cpu.sample_groups import chosen_samples
+    from tui.analysis.cpu.sample_groups import chosen_samples, samples_of
     from tui.analysis.cpu.sample_table import python_stacks
     from tui.analysis.cpu.sampling import samples
     from tui.analysis.kinds.cpu import CPU_SAMPLES
@@ -92,6 +92,7 @@ def run(args: argparse.Namespace) -> int:
         raise NothingThere(lacking(index.report, CPU_SAMPLES))
     chosen = chosen_samples(index, scope, everything, args.thread)
     everyone = chosen
+    outside = len(samples_of(index, scope, everything, args.thread)) - len(everyone)
     if args.python:
         chosen = python_stacks(index, scope, chosen)
         if not len(chosen):
@@ -106,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
     if args.python:
         count = f"{len(chosen):,} of {len(everyone):,} samples have Python in their stack"
         table = replace(table, note=count)
-    return written(index, scope, table, coverage(index, scope, everyone), args)
+    return written(index, scope, table, coverage(index, scope, everyone, outside), args)
 
 
 def made(index: Index, scope: Scope, samples: Samples, args: argparse.Namespace) -> Table:
@@ -130,11 +131,11 @@ def made(index: Index, scope: Scope, samples: Samples, args: argparse.Namespace)
     return table
 
 
-def coverage(index: Index, scope: Scope, samples: Samples) -> dict[str, object]:
+def coverage(index: Index, scope: Scope, samples: Samples, outside: int) -> dict[str, object]:
     """How far the table can be trusted: figures for JSON, and ``words`` for people."""
     from tui.analysis.cpu.trust import coverage_of
 
-    found = coverage_of(index, scope, samples)
+    found = coverage_of(index, scope, samples, outside)
     return {**found.document(), "words": found.words()}
 
 

@@ -43,7 +43,10 @@ def run(args: argparse.Namespace) -> int:
     index, scope = opening.open_scope(args)
     table = threads_table(index, scope)
     if not len(table):
-        raise NothingThere(f"{index.report.path.name}: no thread did anything in {scope.window.label}")
+        said = f"{index.report.path.name}: no thread did anything in {scope.window.label}"
+        if not scheduling(index):
+            said += "; " + lacking(index.report, SCHEDULING).removeprefix(f"{index.report.path.name}: ")
+        raise NothingThere(said)
     note = None
     if not scheduling(index):
         note = f"{lacking(index.report, SCHEDULING)}: when threads ran is unknown"

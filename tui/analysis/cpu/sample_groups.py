@@ -49,8 +49,13 @@ class Groups:
 
 def chosen_samples(index: Index, scope: Scope, samples: Samples, threads: list[int] | None = None) -> Samples:
     """The samples in the window, of the processes in scope and of the threads with these tids."""
-    window = scope.window
-    keep = (samples.start >= window.start) & (samples.start < window.end)
+    window, found = scope.window, samples_of(index, scope, samples, threads)
+    return found.part((found.start >= window.start) & (found.start < window.end))
+
+
+def samples_of(index: Index, scope: Scope, samples: Samples, threads: list[int] | None = None) -> Samples:
+    """The samples of any time, of the processes in scope and of the threads with these tids."""
+    keep = np.ones(len(samples), bool)
     processes = host_processes(index.report, scope)
     if processes is not None:
         keep &= np.isin(samples.processes, processes)

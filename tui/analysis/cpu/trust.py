@@ -14,7 +14,7 @@ from tui.analysis.cpu.sampling import Samples
 from tui.analysis.cpu.scheduling import scheduling
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
-from tui.report.columns import NULL, Bool
+from tui.report.columns import NULL, Bool, distinct_values
 from tui.text.numbers import hundredths, percent, plural, share
 from tui.text.times import show_duration
 
@@ -38,6 +38,8 @@ class Coverage:
     """How many threads have samples."""
     on_cpu_ns: int | None
     """How long these threads ran; None where that is not known of each of them."""
+    outside: int
+    """How many more the report has of these processes and threads, before and after the window."""
     period_cycles: int | None
     """After how many cycles of a CPU a sample was taken, as the capture says."""
 
@@ -56,6 +58,7 @@ class Coverage:
             **{f"{name}_pct": hundredths(percent(n, self._whole(name))) for name, n in counts.items()},
             "threads": self.threads,
             "on_cpu_ns": self.on_cpu_ns,
+            "outside": self.outside,
             "period_cycles": self.period_cycles,
         }
 
@@ -76,13 +79,14 @@ class Coverage:
             parts.append(f"{share(self.broken, self.with_stack)} of the stacks broken or cut")
         ran = "" if self.on_cpu_ns is None else f", {show_duration(self.on_cpu_ns)} on a CPU"
         whose = f"{plural(self.samples, 'sample')} of {plural(self.threads, 'thread')}"
-        return f"{whose}{ran}: {', '.join(parts)}"
+        more = f"; {self.outside:,} more outside this window" if self.outside else ""
+        return f"{whose}{ran}: {', '.join(parts)}{more}"
 
 
-def coverage_of(index: Index, scope: Scope, samples: Samples) -> Coverage:
-    """What ``samples``, those of a scope, cover."""
+def coverage_of(index: Index, scope: Scope, samples: Samples, outside: int = 0) -> Coverage:
+    """What ``samples``, those of a scope, cover; ``outside``: how many more there are beside its window."""
     frames, kind = samples.tree.frames, samples.kind
-    threads = np.unique(samples.thread)
+    threads = distinct_values(samples.thread)
     places = np.array([samples.threads[thread].position for thread in threads.tolist()], np.intp)
     low, high = (np.full(len(places), edge, np.int64) for edge in (scope.window.start, scope.window.end))
     ran = scheduling(index).on_cpu(low, high, places)
@@ -95,6 +99,7 @@ def coverage_of(index: Index, scope: Scope, samples: Samples) -> Coverage:
         kernel=int((kind == FrameKind.KERNEL).sum()),
         threads=len(threads),
         on_cpu_ns=int(ran.sum()) if len(ran) and (ran != NULL).all() else None,
+        outside=outside,
         period_cycles=sampling_period(index.report),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
+from tui.config import config_path, config_table
 from tui.errors import UsageError
 
 
@@ -36,6 +37,15 @@ def thresholds(table: Mapping[str, object]) -> Thresholds:
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
             raise UsageError(f"[metrics] {name} = {value!r} is no number from 0 to 100")
     return Thresholds(**{name: float(value) for name, value in table.items()})  # type: ignore[arg-type]
+
+
+def configured_thresholds() -> Thresholds:
+    """The thresholds with what ``[metrics]`` of the config file changes. Raises UsageError."""
+    found = config_table("metrics")
+    try:
+        return thresholds(found)
+    except UsageError as error:
+        raise UsageError(f"{config_path()}: {error}") from error
 
 
 def hint(means: Mapping[str, float | None], limits: Thresholds = DEFAULTS) -> str | None:

@@ -27,7 +27,10 @@ def parse_speed(text: str) -> float:
 
 def configured_speeds() -> dict[str, float]:
     """Bytes a second by the name of the adapter (``mlx5_*`` for several), of ``[network] speed``."""
-    found = config_table("network").get("speed", {})
+    table = config_table("network")
+    if unknown := sorted(set(table) - {"speed"}):
+        raise UsageError(f"{config_path()}: [network] {unknown[0]}: there is no such setting; there is speed")
+    found = table.get("speed", {})
     if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
         example = 'speed = {"mlx5_0" = "400Gbit"}'
         raise UsageError(f"{config_path()}: [network] speed has to be a table such as {example}")

@@ -7,10 +7,13 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from tui.analysis.class_table import classes_table, names_table
+from tui.analysis.metrics.capture import may_have_metrics
+from tui.analysis.metrics.hints import DEFAULTS, configured_thresholds
 from tui.analysis.table import Table
 from tui.browse.page import Finder, Instances, Page, Section
 from tui.browse.pages.instances import instances, rows_in_window
 from tui.browse.pages.request import PageRequest
+from tui.report.columns import distinct_values
 from tui.report.event_tables.ops import kernel_style
 from tui.report.kernels.class_table import KernelClass
 from tui.report.kernels.families import family
@@ -37,7 +40,8 @@ def classes_page(request: PageRequest) -> Page:
     """Show the classes by time, then their names: those of the first class first."""
     report = request.capture.report
     empty = "no kernels in this window" if len(report.kernels) else "no kernels recorded"
-    table = classes_table(request.index, request.scope).pick(CLASSES)
+    limits = configured_thresholds() if may_have_metrics(report) else DEFAULTS
+    table = classes_table(request.index, request.scope, limits).pick(CLASSES)
     request.stop_if_dropped()
     named = names_table(request.index, request.scope)
     classes = list(table.columns[0].values)
@@ -70,7 +74,7 @@ def _finder(request: PageRequest, names_of: Callable[[int], Collection[str]]) ->
     def find(row: int) -> Instances | None:
         rows = rows_in_window(request, ops)
         rows = rows[ops.kind[rows] == OpKind.KERNEL]
-        wanted, used = names_of(row), np.unique(ops.name[rows]).tolist()
+        wanted, used = names_of(row), distinct_values(ops.name[rows]).tolist()
         fits = [n for n in used if (report.strings[n] if n >= 0 else "") in wanted]
         return instances("ops", ops, rows[np.isin(ops.name[rows], fits)])
 

@@ -10,12 +10,11 @@ from tui.analysis.metrics.about_tables import notes_on, worded_table
 from tui.analysis.metrics.capture import metrics_of
 from tui.analysis.metrics.device_busy import hollow
 from tui.analysis.metrics.groups import By
-from tui.analysis.metrics.hints import thresholds
+from tui.analysis.metrics.hints import configured_thresholds
 from tui.analysis.metrics.metric import Metric
 from tui.analysis.metrics.table import chosen, groups_table, metrics_table
 from tui.browse.page import Page, Pairs, Section
 from tui.browse.pages.request import PageRequest
-from tui.config import config_table
 from tui.text import safe
 from tui.text.numbers import share
 from tui.text.times import brief
@@ -49,8 +48,7 @@ def metrics_page(request: PageRequest) -> Page:
     request.stop_if_dropped()
     active = [metric for metric in listed if metric.device >= 0 and metric.key == "sm_active"]
     if active:
-        limits = thresholds(config_table("metrics"))
-        table = groups_table(index, scope, active, By.KERNEL, limits)
+        table = groups_table(index, scope, active, By.KERNEL, configured_thresholds())
         shown = worded_table(table.head(MOST_ROWS)).pick(KERNELS)
         sections.append(Section(f"What limits kernels · {request.label}", shown, least=NAME_LEAST))
     lines = tuple(f"- {safe(note)}" for note in notes_on(index, listed))

@@ -31,6 +31,12 @@ def open_judged(args: argparse.Namespace) -> tuple[many.OpenSet, Judged]:
     asked = judge_options(args, args.range)
     opened = many.open_set(args)
     if not opened.ranks.runs:
+        if len(opened.paths) == 1:  # one line says it all
+            name = opened.paths[0].name
+            raise NothingThere(
+                f"{name}: no process has GPU work, steps or MPI calls; "
+                "nsys profile --trace=cuda,nvtx,mpi adds them"
+            )
         opened.tell()
         raise NothingThere("no rank in these reports: no process has GPU work, steps or MPI calls")
     check_step(args, opened.ranks)
