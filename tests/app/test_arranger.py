@@ -97,3 +97,22 @@ async def test_the_pane_has_bounds(report: Path, explore: Start) -> None:
     async with explore(report, size=(80, 24)) as session:
         await session.press("<")
         assert "no pane beside the timeline" in session.status
+
+
+async def test_a_filter_of_hidden_lanes_says_so(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        await go(session, "gpu0/copies")
+        await session.press("H", "backslash", *"copies", "enter")
+        assert "lanes with 'copies' are hidden: p brings lanes back" in session.status
+        assert titles(session) == [title for title in EVERY if title != "copies"]
+
+
+async def test_escape_ends_a_filter_of_lanes(report: Path, explore: Start) -> None:
+    async with explore(report) as session:
+        await session.press("backslash", *"nvtx", "enter")
+        assert "or esc, shows all again" in session.status
+        await session.press("escape")
+        assert titles(session) == EVERY
+        assert "all lanes" in session.status
+        await session.press("escape")
+        assert "nothing to clear" in session.status

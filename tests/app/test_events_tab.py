@@ -145,3 +145,36 @@ async def test_a_lane_of_a_thread_lists_calls_of_that_thread(report: Path, explo
         assert len(session.rows()) == 9
         assert "queued" not in heads(session)
         assert column(session, "name")[0].startswith("cudaMemcpyAsync")
+
+
+async def test_matches_are_counted_by_label(tmp_path: Path, explore: Start) -> None:
+    """Ranges that differ in a number alone are one row, as in the NVTX tab; kernels keep apart from them."""
+    export = Export(tmp_path / "capture.sqlite")
+    export.launch((0, 500), (1_000, 9_000), name="flash_fwd")
+    for step in range(3):
+        export.push_pop(f"flash, op_id = {step}", 2_000 * step + 1_000, 2_000 * step + 2_000)
+    async with explore(export.write()) as session:
+        await session.press("slash", *"flash", "enter", "i")
+        assert session.page.pane.blocks[0].section.title == "Matches by name"
+        assert list(zip(column(session, "name"), column(session, "count"), strict=True)) == [
+            ("flash", "3"),
+            ("flash_fwd", "1"),
+        ]
+
+
+async def test_kernels_read_as_on_their_lane(tmp_path: Path, explore: Start) -> None:
+    """Template kernels whose names differ late: short forms tell them apart, a filter finds the full name."""
+    export = Export(tmp_path / "capture.sqlite")
+    full = "void at::native::vectorized_elementwise_kernel<4, at::native::{}<float>, at::Array>(int, T2)"
+    export.kernel(0, 10_000, name=full.format("AddFunctor"))
+    export.kernel(20_000, 30_000, name=full.format("MulFunctor"))
+    export.memset(40_000, 41_000)
+    async with explore(export.write(), size=(120, 34)) as session:
+        await session.press("i")
+        shown = "\n".join(line[75:] for line in session.screen)
+        assert "elementwise<Add>" in shown
+        assert "elementwise<Mul>" in shown
+        assert "[CUDA memset]" in shown
+        assert "void at::" not in shown
+        await session.press("slash", *"native::Mul", "enter")
+        assert column(session, "for") == ["10.000"]

@@ -24,13 +24,16 @@ from tui.app.keys import (
     shown_key,
 )
 from tui.app.screens.ranks import RanksScreen
+from tui.app.screens.text import help_lines
 from tui.app.settings import Config, load_config
 from tui.app.widgets.flame import FlameView
 from tui.app.widgets.page_view import PageView
+from tui.app.widgets.scrolling import Lines
 from tui.browse.drawing import Drawing
 from tui.browse.ranks.browse import RanksBrowse
 from tui.config import config_path
 from tui.errors import UsageError
+from tui.text import width
 
 
 async def test_every_action_has_a_method_and_says_what_it_does(report: Path, explore: Start) -> None:
@@ -213,6 +216,25 @@ async def test_help_names_the_keys_as_they_are(report: Path, explore: Start) -> 
         assert " x  " in text
         for description in ("Zoom in at the cursor", "Next idle gap of the device", "Quit"):
             assert description in text
+
+
+@pytest.mark.parametrize("room", [60, 114, 140])
+def test_help_cuts_nothing(room: int) -> None:
+    """Long texts are wrapped in their column: nothing leaves the box, and no tab goes unnamed."""
+    lines = help_lines(Keymap(), room, ascii_only=False)
+    texts = ["".join(run.text for run in line) for line in lines]
+    assert max(width(text) for text in texts) <= room
+    whole = " ".join(" ".join(texts).split())
+    assert "Network," in whole
+    assert "Classes," in whole
+
+
+@pytest.mark.parametrize("size", [(40, 10), (80, 24), (160, 48)])
+async def test_help_fits_beside_its_scroll_bar(report: Path, explore: Start, size: tuple[int, int]) -> None:
+    async with explore(report, size=size) as session:
+        await session.press("question_mark")
+        shown = session.app.screen.query_one(Lines)
+        assert max(sum(width(run.text.rstrip()) for run in line) for line in shown.lines) <= shown.size.width
 
 
 async def test_legend_and_notices_open_and_close(report: Path, explore: Start) -> None:

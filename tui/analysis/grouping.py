@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,7 +13,7 @@ from tui.report.columns import Bool, Int64, Positions
 Group = NDArray[np.int64]
 """Per row the number of its group, 0 to groups - 1."""
 
-Text = TypeVar("Text", bound=str | None)
+Text = TypeVar("Text", bound=Hashable)
 
 
 def dense(keys: NDArray[Any], size: int | None = None) -> tuple[Group, NDArray[np.int64]]:

@@ -121,9 +121,21 @@ class Arranger(Part):
         if found is not None and not found:
             self.say(f"no lane is called like {safe(needle)!r}")
             return
-        view.arrange(replace(view.arrangement, needle=needle))
-        key = self.browse.hint("lanes-filter")
-        self.say(f"lanes with {safe(needle)!r}: {key} and nothing shows all again" if needle else "all lanes")
+        before = view.arrangement
+        view.arrange(replace(before, needle=needle))
+        if found is not None and all(
+            found[line.lane.key] for line in view.lines
+        ):  # headings alone, if anything
+            view.arrange(before)
+            back = self.browse.hint("lanes-hidden")
+            self.say(f"lanes with {safe(needle)!r} are hidden: {back} brings lanes back")
+            return
+        key, clear = self.browse.hint("lanes-filter"), self.browse.hint("clear")
+        self.say(
+            f"lanes with {safe(needle)!r}: {key} and nothing, or {clear}, shows all again"
+            if needle
+            else "all lanes"
+        )
 
     def remember_pane(self, cells: int) -> None:
         """Remember how wide the pane is."""

@@ -18,6 +18,8 @@ from tui.timeline.runs import Line, Run, fit_line, merge
 GAP = 2
 SWATCH = 2
 """Cells of the patch before a row, with the space after it."""
+NAME_MOST = 67
+"""The part of a pane (in percent) for which a name pushes figures out: alone it says little."""
 COLOURS: Mapping[str, str] = MappingProxyType(
     {
         "idle_ns": "pane.idle",
@@ -46,6 +48,8 @@ class Block:
     cells: tuple[ColumnFormat, ...] = ()
     top: int = 0
     room: int = 0
+    title: tuple[str, ...] = ("",)
+    """The section's title, wrapped."""
     text: tuple[str, ...] = ()
     """The section's text lines, wrapped."""
     widths: list[int] = field(default_factory=list)
@@ -58,12 +62,14 @@ class Block:
         """Set its place and width in cells. Returns the first line after it."""
         self.top = top
         self.room = room
+        self.title = tuple(wrapped(safe(self.section.title), max(8, room - 1))) or ("",)
         self.text = tuple(p for line in self.section.lines for p in wrapped(safe(line), max(8, room - 2)))
         picture = self.section.picture
         self.picture = picture(room, self.drawing.glyphs) if picture is not None else ()
         needs = [cells.need for cells in self.cells]
         room -= 2 + (SWATCH if self.section.swatch else 0)
-        self.widths = fit_widths(needs, room, gap=GAP, wanted=self.section.least)
+        wanted = min(self.section.least, max(NAME_MOST * room // 100, 12))
+        self.widths = fit_widths(needs, room, gap=GAP, wanted=wanted)
         self.starts = []
         if self.section.wraps and self.rows is not None:
             heights = [len(self._wrapped(int(row))) for row in self.rows.order.tolist()]
@@ -101,7 +107,7 @@ class Block:
     @property
     def head(self) -> int:
         """Lines before the first row."""
-        return 1 + len(self.text) + len(self.picture) + (1 if self.shown else 0)
+        return len(self.title) + len(self.text) + len(self.picture) + (1 if self.shown else 0)
 
     @property
     def height(self) -> int:
@@ -112,12 +118,12 @@ class Block:
         """Draw line ``offset``; ``message`` is part of the heading; ``style``: that of a selected row."""
         row = offset - self.head
         text, look = "", "pane"
-        if offset == 0:
-            text, look = self._title(message), "pane.title"
-        elif offset <= len(self.text):
-            text = " " + self.text[offset - 1]
-        elif offset <= len(self.text) + len(self.picture):
-            return self.picture[offset - len(self.text) - 1]
+        if offset < len(self.title):
+            text, look = self._title(offset, message), "pane.title"
+        elif (at := offset - len(self.title)) < len(self.text):
+            text = " " + self.text[at]
+        elif (at := at - len(self.text)) < len(self.picture):
+            return self.picture[at]
         elif not self.shown:
             text, look = self._why_empty() if row == 0 else "", "pane.dim"
         elif row < 0:
@@ -127,9 +133,13 @@ class Block:
             return self._row(position, style) if not below else self._below(position, below, style)
         return [Run(pad(text, self.room, ellipsis=self.drawing.glyphs.ellipsis), look)]
 
-    def _title(self, message: str) -> str:
+    def _title(self, number: int, message: str) -> str:
+        """A line of the title; on the last one the message and the filter."""
+        text = " " + self.title[number]
+        if number + 1 < len(self.title):
+            return text
         dot = f" {self.drawing.glyphs.dot} "
-        text = " " + safe(self.section.title) + (dot + message if message else "")
+        text += dot + message if message else ""
         if self.rows is not None and self.rows.needle:
             text += f"{dot}filter {safe(self.rows.needle)!r}: {self.shown} of {len(self.rows.table)}"
         return text

@@ -106,11 +106,13 @@ def list_table(index: Index, listed: Listed, found: EventFigures, clock: Clock) 
     def device(at: int) -> str:
         return words.device(report, at)
 
-    ops = all(map(owned_by_device, listed.tables))
+    ops = [kind for kind, (table, _) in enumerate(found.names) if listed.tables[table] == "ops"]
     columns = [
         Column("at", "start_ns", Unit.TEXT, Written(found.start, partial(_at, clock))),
         Column("for", "duration_ns", Unit.NS, found.duration),
-        Column("name", "name", Unit.TEXT, Coded(found.name, len(found.names), name), kernels=ops),
+        Column(
+            "name", "name", Unit.TEXT, Coded(found.name, len(found.names), name, ops), kernels=len(ops) > 0
+        ),
     ]
     if _differs(found.device):
         columns.append(

@@ -53,11 +53,14 @@ class Written(Sequence[str]):
 class Coded(Sequence[str]):
     """Texts of some kinds: ``codes`` (int64, -1 for none) are positions among ``count`` kinds.
 
-    ``word`` returns the text of a kind, at its first use.
+    ``word`` returns the text of a kind, at its first use. ``kernels``: kinds whose text names a kernel.
     """
 
-    def __init__(self, codes: Int64, count: int, word: Callable[[int], str]) -> None:
+    def __init__(
+        self, codes: Int64, count: int, word: Callable[[int], str], kernels: Sequence[int] = ()
+    ) -> None:
         self.codes = codes
+        self.kernels = kernels
         self._word = word
         self._known: list[str | None] = [None] * count
 
@@ -68,6 +71,10 @@ class Coded(Sequence[str]):
         if isinstance(at, slice):
             return [self._text(code) for code in self.codes[at].tolist()]
         return self._text(int(self.codes[at]))
+
+    def kernel_names(self) -> list[str]:
+        """Return the texts that name kernels, each once."""
+        return [str(self._text(code)) for code in self.kernels]
 
     def _text(self, code: int) -> str | None:
         if code < 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tui.browse.details import name_of
@@ -17,6 +18,7 @@ from tui.timeline.found import Found
 if TYPE_CHECKING:
     from tui.browse.search import Matches, Wanted
     from tui.report.columns import Positions
+    from tui.timeline.slices import SliceId
 
 NAME_CELLS = 60
 """What a match's name may take of the status line."""
@@ -52,11 +54,18 @@ class NameSearch(Part):
             self._go(move)
 
     def clear(self) -> None:
-        """Remove the range and the search, and say so in place of the last message."""
-        had = (("selection", self.view.clear()), ("search", bool(self.needle)))
+        """Remove the range and the search, and say so; where there is none of them, the filter of lanes."""
+        view = self.view
+        had = (("selection", view.clear()), ("search", bool(self.needle)))
         cleared = " and ".join(f"the {what}" for what, there in had if there)
         self.forget()
-        self.say(f"cleared {cleared}" if cleared else "nothing to clear")
+        if cleared:
+            self.say(f"cleared {cleared}")
+        elif view.arrangement.needle:
+            view.arrange(replace(view.arrangement, needle=""))
+            self.say("all lanes")
+        else:
+            self.say("nothing to clear")
 
     def forget(self) -> None:
         """Search for nothing."""
@@ -124,8 +133,13 @@ class NameSearch(Part):
         match = matches.id(position)
         self._jumps.go_slice(match)
         ellipsis = self.browse.drawing.glyphs.ellipsis
-        name = squeeze(safe(name_of(self.capture.report, match)), NAME_CELLS, ellipsis)
+        name = squeeze(self._name(match), NAME_CELLS, ellipsis)
         self.say(f"match {position + 1:,} of {len(matches):,}: {name}{self._where()}")
+
+    def _name(self, match: SliceId) -> str:
+        """A match's name as its lane shows it, safe for a screen."""
+        catalogue = self.view.tree.catalogue
+        return safe(name_of(self.capture.report, match)) if catalogue is None else catalogue.labels(match)[1]
 
     def _where(self) -> str:
         """Say whose lane the cursor is on: ``, GPU 0 s7``; ``, python 4242``."""

@@ -169,7 +169,7 @@ class ColumnFormat:
 
     def fitted(self, value: Any, cells: int, ellipsis: str) -> str:
         """Write a value in so many cells: kernels' names so that they differ, others without their middle."""
-        if self.names is not None and not unknown(value):
+        if self.names is not None and value in self.names:
             return self.names.fitted(str(value), cells, ellipsis)
         text = self.write(value)
         return squeeze(text, cells, ellipsis) if self.need.is_name else text
@@ -179,8 +179,10 @@ class ColumnFormat:
         """Return the way to write ``column``, found from its extremes (numbers) or its first rows (text)."""
         if column.unit is Unit.TEXT:
             texts = [str(v) for v in column.values[:SAMPLE] if v is not None]
-            names = ShortNames(_every_name(column)) if column.kernels else None
-            seen = [width(safe(text) if names is None else names[text]) for text in texts]
+            names = ShortNames(_kernel_names(column)) if column.kernels else None
+            seen = [
+                width(names[text] if names is not None and text in names else safe(text)) for text in texts
+            ]
             wide = max([width(column.header), *seen, len(column.blank)])
             need = ColumnNeed(wide, True, column.rank)
             return cls(column.header, need, _or_blank(column, lambda v: safe(str(v))), names)
@@ -193,11 +195,10 @@ class ColumnFormat:
         return cls(column.header, ColumnNeed(wide, False, column.rank), _or_blank(column, number))
 
 
-def _every_name(column: Column) -> Iterable[str]:
-    """Return each text of a column, at least once."""
-    if isinstance(column.values, Coded):
-        return column.values.words()
-    return (str(value) for value in column.values if value is not None)
+def _kernel_names(column: Column) -> Iterable[str]:
+    """Return the names of kernels: in a list of events, others may stand beside them."""
+    values = column.values
+    return values.kernel_names() if isinstance(values, Coded) else (str(v) for v in values if v is not None)
 
 
 def extremes(column: Column) -> tuple[Any, Any, Any]:

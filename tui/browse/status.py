@@ -30,10 +30,10 @@ PANE_HINTS: Hints = (
     ("row-jump", "jump"),
     ("row-next", "next"),
     ("row-details", "in full"),
+    ("pane-leave", "timeline"),  # where the pane hides the lanes, nothing else says so
     ("row-events", "events"),
     ("sort-next", "sort"),
     ("filter", "filter"),
-    ("pane-leave", "timeline"),
     ("help", "help"),
 )
 FLAME_HINTS: Hints = (

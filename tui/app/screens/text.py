@@ -83,7 +83,12 @@ class TextScreen(ModalScreen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         lines = self.query_one(Lines)
-        self.call_after_refresh(lambda: lines.show(self.build(max(10, lines.size.width))))
+
+        def fill() -> None:
+            bar = 0 if lines.show_vertical_scrollbar else 1  # it may come with the lines
+            lines.show(self.build(max(10, lines.size.width - bar)))
+
+        self.call_after_refresh(fill)
 
     def on_mount(self) -> None:
         self.query_one(Lines).show(self.build(min(114, max(10, self.app.size.width * 9 // 10 - 4))))
@@ -116,11 +121,20 @@ def help_lines(keymap: Keymap, room: int, ascii_only: bool, context: str = SCREE
                     lines.append([Run(f" {head}  ", "status.key"), Run(piece, "pane")])
             continue
         for row in range(rows):
-            line: Line = []
-            for keys, text in shown[row::rows]:
-                line.append(Run(f" {pad(keys, key_room)}  ", "status.key"))
-                line.append(Run(pad(text, max(width(text), text_room)), "pane"))
-            lines.append(line)
+            lines += _beside(shown[row::rows], key_room, text_room)
+    return lines
+
+
+def _beside(shown: Sequence[tuple[str, str]], key_room: int, text_room: int) -> list[Line]:
+    """Return (keys, text) beside each other, long texts wrapped in their columns."""
+    columns = [wrapped(text, max(8, text_room)) for _, text in shown]
+    lines: list[Line] = []
+    for row in range(max(map(len, columns))):
+        line: Line = []
+        for (keys, _), pieces in zip(shown, columns, strict=True):
+            line.append(Run(f" {pad('' if row else keys, key_room)}  ", "status.key"))
+            line.append(Run(pad(pieces[row] if row < len(pieces) else "", text_room), "pane"))
+        lines.append(line)
     return lines
 
 

@@ -35,7 +35,7 @@ def area_page(request: PageRequest, lanes: Sequence[Lane]) -> Page:
     for lane in lanes:
         request.stop_if_dropped()
         whole = LaneEvents(lane).find(report, request.scope)
-        mine = whole.inside(report, request.scope)
+        mine = whole.inside(report, request.counted)
         listed.append(mine)
         start, end = mine.times(report)
         start, end = np.clip(start, window.start, window.end), np.clip(end, window.start, window.end)

@@ -15,6 +15,9 @@ from tui.report.kernels.short_names import short_names
 from tui.text import safe
 from tui.text.times import exact
 
+SENTENCE_LEAST = 24
+"""Cells that the sentence of a finding keeps: it is wrapped, and reads badly in fewer."""
+
 
 def diagnosis_page(request: PageRequest) -> Page:
     """Show the verdict, the findings, what can't be assessed, and the kernels to look into next."""
@@ -42,14 +45,14 @@ def diagnosis_page(request: PageRequest) -> Page:
 def findings_section(found: Diagnosis) -> Section:
     """List the findings; enter walks the evidence of one on the timeline."""
     rows = found.findings
-    steps = any(f.cost_per_step_ns is not None for f in rows)
-    per_step = Column("per step", "cost_per_step_ns", Unit.NS, [f.cost_per_step_ns for f in rows], 3, "-")
+    per_step = [f.cost_per_step_ns for f in rows]
+    by_step = Column("per step", "cost_per_step_ns", Unit.NS, per_step, 3, "-")
     table = table_of(
         "diagnosis",
         Column("cost", "cost_ns", Unit.NS, [f.cost_ns for f in rows], blank="-"),
         Column("%", "cost_pct", Unit.PCT, [f.cost_pct for f in rows], blank="-"),
         Column("finding", "title", Unit.TEXT, [f.title for f in rows]),
-        *((per_step,) if steps else ()),
+        *([by_step] if any(ns is not None for ns in per_step) else ()),  # without steps it tells nothing
         Column("confidence", "confidence", Unit.TEXT, [f.confidence.value for f in rows], 2),
         Column("fault", "fault", Unit.TEXT, [f.fault for f in rows], 4),
     )
@@ -59,7 +62,7 @@ def findings_section(found: Diagnosis) -> Section:
         (found.verdict.text, *share_lines(found)),
         lambda row: evidence(rows[row].evidence),
         "nothing found",
-        least=28,
+        least=SENTENCE_LEAST,
         walks=True,
         wraps="title",
         details=lambda row: finding_pairs(rows[row]),

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from tui.analysis.grouping import combined
+from tui.analysis.grouping import by_text, summed
 from tui.analysis.table import Column, Unit
 from tui.browse.event_table import EventFigures, figures_of, list_table, recorded_table
 from tui.browse.histogram import histogram_lines, spread_of
@@ -16,13 +16,16 @@ from tui.browse.page import Instances, Page, Pairs, Section, table_of
 from tui.browse.pages.request import PageRequest
 from tui.report.columns import Int64
 from tui.report.event_tables import table_named
+from tui.report.event_tables.ranges import RANGES
 from tui.text import safe
+from tui.text.labels import kind_of_range
 from tui.text.numbers import plural
 from tui.text.times import brief
 
 LIST = "Events by start"
 """The heading of the list: what it is sorted and filtered by stays, whatever it is of."""
-NAME_LEAST = 12
+NAME_LEAST = 24
+"""Cells that a name keeps: what else is known of an event gives way to it."""
 _NOTHING = "no lane under the cursor: move onto one"
 
 
@@ -32,7 +35,7 @@ def events_page(request: PageRequest) -> Page:
     if subject is None:
         return [Section("Events", lines=(_NOTHING,))]
     whole = subject.find(report, request.scope)
-    listed = whole.inside(report, request.scope)
+    listed = whole.inside(report, request.counted)
     request.stop_if_dropped()
     figures = figures_of(request.index, listed, request.capture.steps)
     request.stop_if_dropped()
@@ -78,35 +81,43 @@ def _list(request: PageRequest, listed: Listed, found: EventFigures, where: str)
 
 
 def _names(request: PageRequest, listed: Listed, found: EventFigures) -> list[Section]:
-    """Count the events of a search by name; a row leads to its first from the cursor on."""
-    report = request.capture.report
+    """Count the events of a search by name, ranges by label; a row leads to its first from the cursor on."""
     if not len(listed):
         return []
-    groups, first = combined(found.name)
-    count = np.bincount(groups, minlength=len(first)).astype(np.int64)
-    total = np.zeros(len(first), np.int64)
-    np.add.at(total, groups, found.duration)
+    groups, names = by_text(found.name, lambda kind: _label(request, listed, found.names[kind]))
+    count = np.bincount(groups, minlength=len(names)).astype(np.int64)
+    total = summed(groups, len(names), found.duration)
     order = np.argsort(-count, kind="stable")
-    kinds = found.name[first[order]]
-    whose = listed.table[first[order]]
-
-    def word(at: int) -> str:
-        table, code = found.names[int(kinds[at])]
-        return safe(table_named(listed.tables[table]).word(report, code))
+    whose = [names[at][0] for at in order.tolist()]
 
     def find(row: int) -> Instances:
         mine = np.flatnonzero(groups == order[row])
         start = found.start[mine]
-        name = listed.tables[int(whose[row])]
+        name = listed.tables[whose[row]]
         rows: Int64 = listed.index[mine].astype(np.int64)
         return Instances(name, rows, start, start + found.duration[mine])
 
+    ops = [place for place, number in enumerate(whose) if listed.tables[number] == "ops"]
     nouns = [table_named(name).noun for name in listed.tables]
     table = table_of(
         "names",
-        Column("name", "name", Unit.TEXT, Coded(np.arange(len(order)), len(order), word)),
+        Column(
+            "name",
+            "name",
+            Unit.TEXT,
+            Coded(np.arange(len(order)), len(order), lambda at: names[order[at]][1], ops),
+            kernels=len(ops) > 0,
+        ),
         Column("count", "count", Unit.COUNT, count[order]),
         Column("total", "total_ns", Unit.NS, total[order], 1),
-        Column("kind", "kind", Unit.TEXT, [nouns[at] for at in whose.tolist()], 2),
+        Column("kind", "kind", Unit.TEXT, [nouns[at] for at in whose], 2),
     )
     return [Section("Matches by name", table, (), find, least=NAME_LEAST)]
+
+
+def _label(request: PageRequest, listed: Listed, kind: tuple[int, int]) -> tuple[int, str]:
+    """Return the table of a kind of name, and the name; of a range without its numbers."""
+    number, code = kind
+    table = table_named(listed.tables[number])
+    word = safe(table.word(request.capture.report, code))
+    return number, kind_of_range(word) if table.name == RANGES.name else word

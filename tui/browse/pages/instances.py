@@ -30,7 +30,7 @@ def by_name(
 
     def find(row: int) -> Instances | None:
         wanted = str(table.columns[0].values[row])
-        rows = in_window(events.start, events.end, request.window)
+        rows = in_window(events.start, events.end, request.counted.window)
         names = take(events.name, rows)
         used = distinct_values(names).tolist()
         mask = np.isin(names, [name for name in used if name >= 0 and spell(report.strings[name]) == wanted])
@@ -50,5 +50,5 @@ def instances(source: str, events: Any, rows: Positions) -> Instances | None:
 
 def rows_in_window(request: PageRequest, events: Any) -> Positions:
     """Return the positions of the events that overlap the window."""
-    rows = in_window(events.start, events.end, request.window)
+    rows = in_window(events.start, events.end, request.counted.window)
     return np.arange(len(events)) if isinstance(rows, slice) else rows

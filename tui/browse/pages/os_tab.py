@@ -23,7 +23,7 @@ def _files(request: PageRequest) -> Page:
     """The files that were accessed in the window, where the capture has any."""
     if not len(readable_accesses(request.index)):
         return []
-    table = files_table(request.index, request.scope)
+    table = files_table(request.index, request.counted)
     return [Section("Files", table.pick(_FILES), empty="no file was accessed in this window")]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tui.analysis.index import Busy, Index
@@ -38,6 +38,14 @@ class PageRequest:
     @property
     def scope(self) -> Scope:
         return self.capture.scope_of(self.window)
+
+    @property
+    def counted(self) -> Scope:
+        """The scope for tables that take the default window for everything recorded, as those of nsys do.
+
+        What the pane counts is what overlaps the window that the header names, whichever that is.
+        """
+        return self.capture.scope_of(replace(self.window, chosen=True))
 
     @property
     def label(self) -> str:

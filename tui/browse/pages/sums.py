@@ -20,7 +20,7 @@ NAME_LEAST = 28
 
 def report_table(request: PageRequest, name: str) -> Table:
     """Return a ``stats`` report over the window, its columns renamed, the names before the figures."""
-    table = REPORTS[name].compute(request.index, Choices(request.scope))
+    table = REPORTS[name].compute(request.index, Choices(request.counted))
     headers = {c.key: SHORT.get(c.header, c.header.partition(" (")[0].lower()) for c in table.columns}
     names = [c.key for c in reversed(table.columns) if c.unit is Unit.TEXT]
     order = sorted(headers, key=lambda key: [*ORDER, headers[key]].index(headers[key]))

@@ -42,6 +42,9 @@ class ShortNames:
             self._forms = _told_apart(sorted(special), frozenset())
             self._special = frozenset(self._forms.values())
 
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and (name in self._forms or name in self._groups.get(head_of(name), ()))
+
     def __getitem__(self, name: str) -> str:
         """The short form, as long as it has to be. KeyError for a name that is none of these."""
         if name not in self._forms:
