@@ -52,7 +52,7 @@ def test_json_has_the_promised_shape(run, seen):
     assert finding["cost_per_step_ns"] * 10 == pytest.approx(finding["cost_ns"], abs=10)
     assert document["verdict"]["kind"] == "faults"
     for item in document["not_assessable"]:
-        assert set(item) == {"fault", "reason", "capture"}
+        assert set(item) == {"fault", "also", "reason", "capture"}
 
 
 def test_a_fault_of_the_capture_has_no_cost_rather_than_none(run, seen):

@@ -245,8 +245,12 @@ async def test_lines_drawn(small: Path, tmp_path: Path, monkeypatch: pytest.Monk
         assert view is not None
         ruler, cursor = head.index(RULER), view.line - view.top + len(head)
         assert set(await after("right")) <= {ruler, cursor}
-        assert set(await after("down")) <= {ruler, cursor, cursor + 1}
+        moved = await after("down")
+        below = view.line - view.top + len(head)  # of the next row, however many lines this one has
+        assert view.lines[view.line].part == 0
+        assert cursor < below
+        assert set(moved) <= {ruler, cursor, below}
         panned = await after("d")
         assert len(panned) == len(set(panned)) <= app.main.pane.timeline.size.height
         # Back again: what was drawn before is still there, but for where the cursor is.
-        assert set(await after("a")) <= {ruler, cursor + 1}
+        assert set(await after("a")) <= {ruler, below}

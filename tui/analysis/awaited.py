@@ -12,7 +12,7 @@ from tui.analysis.cuda_events import Waits, readable_waits
 from tui.analysis.gap_context import op_name
 from tui.analysis.gaps import DeviceGaps
 from tui.analysis.index import Index
-from tui.report.columns import NULL, Positions
+from tui.report.columns import NULL, Positions, distinct_values
 from tui.report.model import Report
 from tui.text import safe
 
@@ -79,7 +79,7 @@ def _launches(index: Index, op: int) -> Positions:
     table = index.report.ops
     mine = (table.stream == table.stream[op]) & (table.launch >= 0)
     mine &= (table.process == table.process[op]) & (table.context == table.context[op])
-    times: Positions = np.unique(index.report.calls.start[table.launch[np.flatnonzero(mine)]])
+    times: Positions = distinct_values(index.report.calls.start[table.launch[np.flatnonzero(mine)]])
     return times
 
 

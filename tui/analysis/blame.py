@@ -38,7 +38,7 @@ from tui.analysis.overhead import OverheadKind
 from tui.analysis.phases import phase_of_calls
 from tui.analysis.unrecorded import next_unrecorded
 from tui.intervals import NEVER, expand, lookup, overlaps, split, subtract, union
-from tui.report.columns import Int32, Int64, Positions, UInt8
+from tui.report.columns import Int32, Int64, Positions, UInt8, distinct_values
 
 HOST_CODE_MEANS = "CPU time between traced calls"
 """What "host code" means, where it first stands in a text."""
@@ -190,7 +190,7 @@ def _owner(index: Index, gaps: DeviceGaps, ranges: bool) -> Blame:
     )
     host_late = np.flatnonzero(late & (turn > start))
     parts = _with_overhead(index, own_launch, np.where(queued, start, np.minimum(returned, end))[launching])
-    for t in np.unique(thread[host_late]).tolist():
+    for t in distinct_values(thread[host_late]).tolist():
         mine = host_late[thread[host_late] == t]
         parts.append(_host_parts(index, t, owned[mine], start[mine], turn[mine], ranges))
 
@@ -211,7 +211,9 @@ def _beside_contexts(index: Index, gaps: DeviceGaps, blame: Blame) -> Blame:
     if found is None:
         return blame
     pieces, other = found
-    of = np.concatenate((np.setdiff1d(np.arange(len(blame)), which), which[pieces.source]))
+    of = np.concatenate(
+        (np.setdiff1d(np.arange(len(blame)), which, assume_unique=True), which[pieces.source])
+    )
     kept = len(of) - len(other)
     columns = {name: getattr(blame, name)[of] for name in Blame.__dataclass_fields__}
     elsewhere = np.append(np.zeros(kept, bool), other)
@@ -228,7 +230,7 @@ def _with_overhead(index: Index, launches: Blame, until: Int64) -> list[Blame]:
     """Divide what is put down to launches by the overhead in their calls, which ended ``until`` then."""
     divided = np.zeros(len(launches), bool)
     parts: list[Blame] = []
-    for t in np.intersect1d(launches.thread, index.overhead.thread).tolist():
+    for t in distinct_values(launches.thread[np.isin(launches.thread, index.overhead.thread)]).tolist():
         mine = np.flatnonzero((launches.thread == t) & (launches.start < until))
         activity = index.activity(t)
         own = activity.doing == Doing.OVERHEAD
@@ -236,7 +238,7 @@ def _with_overhead(index: Index, launches: Blame, until: Int64) -> list[Blame]:
         found = overlaps((launches.start[mine], until[mine]), beside)
         if not len(found.left):
             continue
-        hit = mine[np.unique(found.left)]
+        hit = mine[distinct_values(found.left)]
         divided[hit] = True
         cause, call = _describe(index, activity.source[own][found.right], activity.doing[own][found.right])
         inside = launches.part(mine[found.left])
@@ -259,7 +261,7 @@ def _before_unseen_work(index: Index, gaps: DeviceGaps, which: Positions, ranges
     thread = lookup(index.report.calls.thread, call)
     foreign = np.flatnonzero(thread < 0)
     parts = [_parts(which[foreign], start[foreign], end[foreign], BlameClass.UNKNOWN)]
-    for t in np.unique(thread[thread >= 0]).tolist():
+    for t in distinct_values(thread[thread >= 0]).tolist():
         mine = np.flatnonzero(thread == t)
         parts.append(_host_parts(index, t, which[mine], start[mine], end[mine], ranges))
     return parts
@@ -294,7 +296,7 @@ def _host_parts(index: Index, thread: int, gap: Int64, start: Int64, end: Int64,
 def _cuts(index: Index, thread: int) -> Int64:
     """The times at which the phase of a thread may change, sorted."""
     ranges, libraries = index.range_cuts(thread), library_cuts(index, thread)
-    return np.union1d(ranges, libraries) if len(libraries) else ranges
+    return distinct_values(np.concatenate((ranges, libraries))) if len(libraries) else ranges
 
 
 def _describe(index: Index, source: Int32, doing: UInt8) -> tuple[UInt8, Int32]:

@@ -14,7 +14,7 @@ from tui.analysis.library_calls import library_call_at, library_calls
 from tui.analysis.phases import Phase, phases
 from tui.analysis.steps import Steps
 from tui.report.classify import base_api_name
-from tui.report.columns import NULL, Bool, Int32, Int64, Positions, UInt8
+from tui.report.columns import NULL, Bool, Int32, Int64, Positions, UInt8, distinct_values
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class BlameRows:
             return [None] * groups
         unknown = self.on_cpu == NULL
         sums: list[int | None] = summed(group, groups, np.where(unknown, 0, self.on_cpu)).tolist()
-        for lost in np.unique(group[unknown]).tolist():
+        for lost in distinct_values(group[unknown]).tolist():
             sums[lost] = None
         return sums
 

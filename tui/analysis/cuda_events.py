@@ -16,7 +16,7 @@ from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.stats.extra import process_ids
 from tui.report.classify import base_api_name
-from tui.report.columns import NULL, Bool, Int64, Positions
+from tui.report.columns import NULL, Bool, Int64, Positions, distinct_values
 from tui.report.extra.extra_table import no_rows
 from tui.report.extra.tables import CUDA_EVENT_RECORDS, CUDA_WAITS
 from tui.report.model import Report
@@ -118,7 +118,7 @@ def last_launched(index: Index, process: Positions, context: Int64, stream: Int6
     """The op that was launched last into each stream before a time; -1 where none is known."""
     ops, calls = index.report.ops, index.report.calls
     mine = np.flatnonzero(ops.launch >= 0)
-    mine = mine[np.isin(ops.stream[mine], np.unique(stream))]
+    mine = mine[np.isin(ops.stream[mine], distinct_values(stream))]
     launched = calls.start[ops.launch[mine]]
     count = len(mine)
     group, _ = combined(
@@ -179,10 +179,10 @@ def _asks(report: Report, call: Positions) -> Bool:
     names = report.calls.name
     asking = [
         name
-        for name in np.unique(names[call[call >= 0]]).tolist()
+        for name in distinct_values(names[call[call >= 0]]).tolist()
         if base_api_name(report.strings[name]).endswith("EventQuery")
     ]
-    return (call >= 0) & np.isin(np.append(names, -1)[call], asking)
+    return (call >= 0) & np.isin(np.append(names, -1)[call], np.array(asking, names.dtype))
 
 
 class _Calls:
@@ -204,7 +204,7 @@ class _Calls:
     def find(self, process: Positions, correlation: Int64) -> Positions:
         """The call of each process with a correlation number; -1 where there is none, or no number."""
         found = np.full(len(process), -1, np.intp)
-        for one in np.unique(process[process >= 0]).tolist():
+        for one in distinct_values(process[process >= 0]).tolist():
             low, high = (
                 np.searchsorted(self._process, one, "left"),
                 np.searchsorted(self._process, one, "right"),

@@ -25,27 +25,23 @@ class Source(Enum):
     GRAPHICS = "graphics"
 
 
-_LOSS = re.compile(
+_LOSS = (
     r"not all|might (not )?have been (collected|lost)|overflow|dropp?ed|\blost\b|missing|inconsistent|absent"
     r"|incomplete|truncat|discard|no .{0,60}(were|was) (collected|recorded)|(not|un)able to collect|failed to"
     r"|can ?not (be )?(collect|sampl|trac)\w*|not (be )?(available|supported|collected|enabled)|ran out of"
-    r"|insufficient|paranoid|permission|privilege|disabled|buffers? (is|are|was|were) full",
-    re.IGNORECASE,
+    r"|insufficient|paranoid|permission|privilege|disabled|buffers? (is|are|was|were) full"
 )
-"""Messages that say that something is not in the capture."""
-_ABOUT: tuple[tuple[Source, re.Pattern[str]], ...] = tuple(
-    (source, re.compile(pattern, re.IGNORECASE))
-    for source, pattern in (
-        (Source.METRICS, r"gpu metric|metrics? sampl|gpu performance counter|ERR_NVGPUCTRPERM|soc metric"),
-        (Source.NETWORK, r"\bnic\b|infiniband|network|ib switch"),
-        (Source.SCHEDULING, r"schedul|context switch|ctxsw|paranoid"),
-        (Source.SAMPLES, r"sampling|samples|backtrace|paranoid|perf_event|unwind|instruction pointer"),
-        (Source.CUDA, r"\bcuda\b|cupti|\bkernels?\b"),
-        (Source.NVTX, r"\bnvtx\b"),
-        (Source.OS, r"os runtime|osrt|os library|file access"),
-        (Source.MPI, r"\bmpi\b|\bucx\b|openshmem"),
-        (Source.GRAPHICS, r"opengl|vulkan|d3d1|dx1|directx|wddm|etw"),
-    )
+"""Messages that say that something is not in the capture. Patterns are compiled once there is a message."""
+_ABOUT: tuple[tuple[Source, str], ...] = (
+    (Source.METRICS, r"gpu metric|metrics? sampl|gpu performance counter|ERR_NVGPUCTRPERM|soc metric"),
+    (Source.NETWORK, r"\bnic\b|infiniband|network|ib switch"),
+    (Source.SCHEDULING, r"schedul|context switch|ctxsw|paranoid"),
+    (Source.SAMPLES, r"sampling|samples|backtrace|paranoid|perf_event|unwind|instruction pointer"),
+    (Source.CUDA, r"\bcuda\b|cupti|\bkernels?\b"),
+    (Source.NVTX, r"\bnvtx\b"),
+    (Source.OS, r"os runtime|osrt|os library|file access"),
+    (Source.MPI, r"\bmpi\b|\bucx\b|openshmem"),
+    (Source.GRAPHICS, r"opengl|vulkan|d3d1|dx1|directx|wddm|etw"),
 )
 _HOST_SIDE = {Source.SCHEDULING, Source.SAMPLES}
 _TABLES: tuple[tuple[str, tuple[Source, ...]], ...] = (
@@ -77,9 +73,9 @@ _NAMED = 5
 
 def affected(message: Diagnostic) -> frozenset[Source]:
     """The sources of which a warning or an error says that data are missing; all where it names none."""
-    if message.severity not in ("warning", "error") or not _LOSS.search(message.text):
+    if message.severity not in ("warning", "error") or not re.search(_LOSS, message.text, re.IGNORECASE):
         return frozenset()
-    named = frozenset(source for source, pattern in _ABOUT if pattern.search(message.text))
+    named = frozenset(source for source, pattern in _ABOUT if re.search(pattern, message.text, re.IGNORECASE))
     if Source.METRICS in named:
         named -= _HOST_SIDE  # "GPU metrics sampling" is no sampling of CPUs
     vague = re.search(r"buffer|event|data|collect", message.text, re.IGNORECASE)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tui.analysis.index import Index
 from tui.intervals import Stabber
-from tui.report.columns import Bool, Int32, Int64, Positions
+from tui.report.columns import Bool, Int32, Int64, Positions, distinct_values
 from tui.text.stacks import DEEPEST
 
 Found = Iterator[tuple[Positions, Int64]]
@@ -54,7 +54,7 @@ def other_ranges(index: Index, times: Int64, threads: Int64) -> list[list[OtherR
 def _innermost(index: Index, times: Int64, threads: Int64) -> Found:
     """The innermost range of each thread other than the responsible one that belongs to that thread."""
     process = index.process_of_thread
-    for thread in np.unique(index.report.ranges.thread[index.thread_ranges]).tolist():
+    for thread in distinct_values(index.report.ranges.thread[index.thread_ranges]).tolist():
         same = process[threads] == process[thread]
         asked = np.flatnonzero((threads < 0) | (same & (threads != thread)))
         found = index.range_at(times[asked], thread)

@@ -20,7 +20,7 @@ from tui.analysis.stats.lazy import Computed, OwnerIds
 from tui.analysis.stats.select import RowSet, host_rows, in_window, narrowed, take
 from tui.analysis.table import Column, Table, Unit
 from tui.intervals import lookup
-from tui.report.columns import NULL, Array, Bool, Int64, Positions, UInt8
+from tui.report.columns import NULL, Array, Bool, Int64, Positions, UInt8, distinct_values
 from tui.report.event_tables import HOST_FIRST, table_named
 from tui.report.event_tables.event_table import EventTable, Owner, Phase
 from tui.report.model import Report
@@ -190,7 +190,7 @@ class EventCells:
         is_range = np.zeros(len(around), bool)
         for table, mine, _ in self._parts(part):
             is_range[mine] = table.phase is Phase.IS_ONE
-        new = [place for place in np.unique(around).tolist() if place not in self._paths]
+        new = [place for place in distinct_values(around).tolist() if place not in self._paths]
         self._paths.update(zip(new, range_paths(self.index, np.array(new, np.int64)), strict=True))
         return [
             " > ".join(path_name(self._report, r) for r in self._paths[inner] if not (own and r == inner))

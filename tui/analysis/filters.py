@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope, Window
 from tui.errors import NothingThere, UsageError
+from tui.report.columns import distinct_values
 from tui.report.model import Report
 from tui.text.times import parse_times
 
@@ -88,6 +89,8 @@ def _closed_ranges(report: Report, name: str) -> list[int]:
 def _named(report: Report, name: str, domain: str | None) -> NDArray[np.intp]:
     """The ranges of a name and a domain; None: the default one."""
     ranges, strings = report.ranges, report.strings
-    names = [i for i in np.unique(ranges.name).tolist() if i >= 0 and strings[i] == name]
-    domains = [i for i in np.unique(ranges.domain).tolist() if (strings[i] if i >= 0 else None) == domain]
+    names = [i for i in distinct_values(ranges.name).tolist() if i >= 0 and strings[i] == name]
+    domains = [
+        i for i in distinct_values(ranges.domain).tolist() if (strings[i] if i >= 0 else None) == domain
+    ]
     return np.flatnonzero(np.isin(ranges.name, names) & np.isin(ranges.domain, domains))

@@ -189,7 +189,11 @@ def _listed(length: Int64, min_gap_ns: int, at_least: int) -> Positions:
 def short_gaps(index: Index, scope: Scope, gaps: DeviceGaps) -> Iterator[DeviceGaps]:
     """The gaps of the same scope that are too short for ``gaps``, some at a time."""
     holes = _Holes.of(index, scope, gaps.device, gaps.busy)
-    short = np.setdiff1d(np.flatnonzero(holes.length), _listed(holes.length, gaps.min_gap_ns, gaps.at_least))
+    short = np.setdiff1d(
+        np.flatnonzero(holes.length),
+        _listed(holes.length, gaps.min_gap_ns, gaps.at_least),
+        assume_unique=True,
+    )
     for low in range(0, len(short), _AT_A_TIME):
         yield holes.as_gaps(short[low : low + _AT_A_TIME])
 

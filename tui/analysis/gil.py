@@ -9,7 +9,7 @@ import numpy as np
 
 from tui.analysis.grouping import that_fit
 from tui.intervals import overlaps, union
-from tui.report.columns import Bool, Int32, Int64
+from tui.report.columns import Bool, Int32, Int64, distinct_values
 from tui.report.model import Report
 
 DOMAIN = "GIL Trace"
@@ -17,6 +17,8 @@ DOMAIN = "GIL Trace"
 _WAIT = re.compile(r"GIL[ _]?wait|wait(ing)?[ _]for[ _](the[ _])?GIL", re.IGNORECASE)
 _LOCK = re.compile(r"pthread_(cond_(timed|clock)?wait|mutex_(timed|clock)?lock)|sem_(timed|clock)?wait|futex")
 """The OS calls by which the interpreter waits for its lock."""
+_SEARCHED = 1 << 22
+"""Bytes of names that are searched at once."""
 
 
 class GilWaits(NamedTuple):
@@ -39,7 +41,15 @@ def find_gil_waits(report: Report) -> GilWaits:
 
 
 def _called_waits(report: Report, names: Int32) -> Bool:
+    if not _may_name_it(report):
+        return np.zeros(len(names), bool)
     return that_fit(names, lambda name: name >= 0 and bool(_WAIT.fullmatch(report.strings[name])))
+
+
+def _may_name_it(report: Report) -> bool:
+    """Whether any name of the report may hold the word: asked at once, which costs less than each of them."""
+    names = report.strings.blob
+    return len(names) > _SEARCHED or b"gil" in names.tobytes().lower()
 
 
 def gil_ranges(report: Report) -> Bool:
@@ -58,7 +68,7 @@ def lock_calls(report: Report, waits: GilWaits) -> GilWaits:
     named = that_fit(calls.name, lambda n: n >= 0 and bool(_LOCK.match(report.strings[n])))
     named |= _called_waits(report, calls.name)
     parts = []
-    for thread in np.unique(waits.thread).tolist():
+    for thread in distinct_values(waits.thread).tolist():
         mine = np.flatnonzero(waits.thread == thread)
         locks = np.flatnonzero(named & (calls.thread == thread))
         both = overlaps(union(waits.start[mine], waits.end[mine]), (calls.start[locks], calls.end[locks]))

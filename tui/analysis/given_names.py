@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tui.analysis.stats.extra import texts_of
 from tui.errors import ReportError
 from tui.report.columns import NULL
 from tui.report.extra.tables import GIVEN_NAMES, NVTX_CATEGORIES
@@ -73,7 +72,7 @@ def _read(report: Report) -> GivenNames:
         rows = report.extra_rows(table)
         keys = zip(*(rows[column].tolist() for column in table.integers), strict=True)
         names = found.setdefault(kind, {})
-        for key, name in zip(keys, texts_of(rows, "name"), strict=True):
+        for key, name in zip(keys, rows.texts("name"), strict=True):
             if name:
                 names.setdefault(key, name)
     return GivenNames(
@@ -95,7 +94,7 @@ def category_name(report: Report, thread: int, domain: int, category: int) -> st
     except ReportError:
         return None
     mine = np.flatnonzero(pid_of(rows["globalTid"]) == report.threads[thread].pid)
-    texts, named = texts_of(rows, "text"), texts_of(rows, "textId")
+    texts, named = rows.texts("text"), rows.texts("textId")
     kinds, domains, numbers = (rows[name].tolist() for name in ("eventType", "domainId", "category"))
     wanted = report.strings[domain] if domain >= 0 else None
     inside = {

@@ -26,7 +26,7 @@ from tui.intervals import (
     union,
     union_of_blocks,
 )
-from tui.report.columns import Bool, Int32, Int64, Positions, UInt8
+from tui.report.columns import Bool, Int32, Int64, Positions, UInt8, distinct_values
 from tui.report.model import OpKind, RangeStyle, Report, Strings
 from tui.text.labels import label
 
@@ -240,7 +240,7 @@ class Index:
         if self.comm is Comm.NCCL:
             named = np.where(report.kernels.short_name >= 0, report.kernels.short_name, named)
         fits = begins_nccl if self.comm is Comm.NCCL else report.classes.communicates
-        names = [int(n) for n in np.unique(named) if n >= 0 and fits(report.strings[int(n)])]
+        names = [int(n) for n in distinct_values(named) if n >= 0 and fits(report.strings[int(n)])]
         found = np.zeros(len(report.ops), bool)
         found[is_kernel] = np.isin(named, names)
         return found
@@ -395,7 +395,7 @@ class Index:
     def _build_range_cuts(self, thread: int) -> Int64:
         ranges, own = self.report.ranges, self.thread_ranges
         mine = own[ranges.thread[own] == thread]
-        return np.unique(np.concatenate((ranges.start[mine], ranges.end[mine])))
+        return distinct_values(np.concatenate((ranges.start[mine], ranges.end[mine])))
 
 
 def begins_nccl(name: str) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tui.analysis.index import Index
 from tui.intervals import Stabber, lookup
-from tui.report.columns import Int32, Int64, Positions
+from tui.report.columns import Int32, Int64, Positions, distinct_values
 from tui.text import safe
 
 SOURCES = {
@@ -59,7 +59,7 @@ def library_cuts(index: Index, thread: int) -> Int64:
     """The times at which a thread begins or ends calls of libraries, sorted."""
     calls = library_calls(index)
     mine = calls.thread == thread
-    return np.unique(np.concatenate((calls.start[mine], calls.end[mine])))
+    return distinct_values(np.concatenate((calls.start[mine], calls.end[mine])))
 
 
 def library_of_ops(index: Index, ops: Positions) -> Int64:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tui.intervals import Coverage
-from tui.report.columns import NULL, Bool, Int32, Int64, UInt8
+from tui.report.columns import NULL, Bool, Int32, Int64, UInt8, distinct_values
 from tui.report.event_tables.other import CUDA_OVERHEAD, PROFILER_OVERHEAD
 from tui.report.model import OtherEvents, Report
 
@@ -59,17 +59,14 @@ _CUPTI_KINDS = {
 }
 """CUPTI's own numbers, in tables that have them."""
 _NAMES = (
-    (re.compile(r"^dl(open|close)\b.*(libToolsInjection|libcupti|libnvperf)"), OverheadKind.PROFILER),
-    (re.compile(r"^dl(open|close)\b"), OverheadKind.LIBRARY_LOAD),
-    (re.compile(r"\bjit\b|compil", re.IGNORECASE), OverheadKind.JIT_COMPILATION),
-    (re.compile(r"module load|lazy|function load", re.IGNORECASE), OverheadKind.MODULE_LOAD),
-    (re.compile(r"command buffer", re.IGNORECASE), OverheadKind.COMMAND_BUFFER_FULL),
-    (
-        re.compile(r"buffer flush|instrumentation|resource (creation|management)|profiling", re.IGNORECASE),
-        OverheadKind.PROFILER,
-    ),
+    (r"^dl(open|close)\b.*(libToolsInjection|libcupti|libnvperf)", OverheadKind.PROFILER),
+    (r"^dl(open|close)\b", OverheadKind.LIBRARY_LOAD),
+    (r"(?i)\bjit\b|compil", OverheadKind.JIT_COMPILATION),
+    (r"(?i)module load|lazy|function load", OverheadKind.MODULE_LOAD),
+    (r"(?i)command buffer", OverheadKind.COMMAND_BUFFER_FULL),
+    (r"(?i)buffer flush|instrumentation|resource (creation|management)|profiling", OverheadKind.PROFILER),
 )
-"""What names say; the first that fits counts."""
+"""What names say; the first that fits counts. Patterns are compiled once there is overhead."""
 _VAGUE = (OverheadKind.PROFILER, OverheadKind.LIBRARY_LOAD)
 """What a name says only where no number says anything."""
 
@@ -114,9 +111,9 @@ def _kinds(report: Report, source: str, table: OtherEvents) -> UInt8:
     for number, kind in known.items():
         found[mine := table.kind == number] = kind
         numbered |= mine
-    for name in np.unique(table.name).tolist():
+    for name in distinct_values(table.name).tolist():
         text = report.strings[name] if name >= 0 else ""
-        told = next((kind for pattern, kind in _NAMES if pattern.search(text)), None)
+        told = next((kind for pattern, kind in _NAMES if re.search(pattern, text)), None)
         if told is not None:
             found[(table.name == name) & ~(numbered & (told in _VAGUE))] = told
     return found

@@ -11,7 +11,7 @@ import numpy as np
 
 from tui.analysis.index import Busy, Index, Processes
 from tui.analysis.steps import NO_STEPS, Steps, StepSequence
-from tui.report.columns import Int32, Positions
+from tui.report.columns import Int32, Positions, distinct_values
 from tui.report.model import OpKind
 
 _LEAST_STEPS = 3
@@ -62,7 +62,7 @@ def _busiest(index: Index, process: int) -> Positions:
 def _anchor(names: Int32) -> Positions | None:
     """Positions among ``names`` of the kernel that begins each step; None: no kernel recurs evenly."""
     _, which, counts = np.unique(names, return_inverse=True, return_counts=True)
-    for count in np.unique(counts[counts >= _LEAST_STEPS]).tolist():
+    for count in distinct_values(counts[counts >= _LEAST_STEPS]).tolist():
         tried = np.flatnonzero(counts == count)[:_MOST_TRIED]
         places = [np.flatnonzero(which == name) for name in tried]
         even = [p for p in places if _is_even(p, len(names))]

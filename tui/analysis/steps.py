@@ -21,7 +21,7 @@ from tui.analysis.grouping import by_text, group_rows
 from tui.analysis.index import Index, Processes
 from tui.errors import UsageError
 from tui.intervals import Coverage
-from tui.report.columns import Bool, Int64, Positions
+from tui.report.columns import Bool, Int64, Positions, distinct_values
 from tui.text.labels import common_name, starred
 
 # Plain texts: most commands import this and look for no step.
@@ -120,7 +120,7 @@ def _find_steps(index: Index, name: str | None, processes: Processes) -> Steps:
 def named_ranges(index: Index, own: Positions, name: str) -> tuple[Positions, str]:
     """(those of the ranges ``own`` that ``name`` means, how): exactly, by label or by regex."""
     names = index.report.ranges.name[own]
-    texts = [(i, index.report.strings[i]) for i in np.unique(names).tolist()]
+    texts = [(i, index.report.strings[i]) for i in distinct_values(names).tolist()]
     exact = [i for i, text in texts if text == name]
     if exact:
         return own[np.isin(names, exact)], "the range of that name"
@@ -155,7 +155,7 @@ def _sequences(index: Index, found: Positions) -> tuple[StepSequence, ...]:
     """One sequence a process: the thread on which these ranges last longest."""
     ranges = index.report.ranges
     best: dict[int, tuple[int, StepSequence]] = {}
-    for thread in np.unique(ranges.thread[found]).tolist():
+    for thread in distinct_values(ranges.thread[found]).tolist():
         mine = outer_instances(index, found[ranges.thread[found] == thread])
         start, end = ranges.start[mine], ranges.end[mine]
         total_ns = int((end - start).sum())
@@ -187,13 +187,13 @@ class _Candidate:
 def _by_rule(index: Index, own: Positions) -> Steps:
     ranges = index.report.ranges
     candidates: list[_Candidate] = []
-    for thread in np.unique(ranges.thread[own]).tolist():
+    for thread in distinct_values(ranges.thread[own]).tolist():
         candidates += _candidates(index, own[ranges.thread[own] == thread], thread)
     if not candidates:
         return NO_STEPS
     chosen = min(candidates, key=lambda c: (not c.named, c.level, -c.total_ns, c.label))
     key = _step_key(index)
-    names = [n for n in np.unique(ranges.name[own]).tolist() if key(n) == chosen.label]
+    names = [n for n in distinct_values(ranges.name[own]).tolist() if key(n) == chosen.label]
     how = "the outermost repeated range that the work happens in"
     return Steps(_step_words(index, names), how, _sequences(index, own[np.isin(ranges.name[own], names)]))
 

@@ -25,7 +25,7 @@ from tui.analysis.grouping import that_fit
 from tui.analysis.index import Index, Processes
 from tui.intervals import NEVER, Coverage, Spans, empty, overlaps, union
 from tui.report.classify import base_api_name
-from tui.report.columns import Bool, Int32, Int64, Positions
+from tui.report.columns import Bool, Int32, Int64, Positions, distinct_values
 from tui.report.event_tables.ops import is_work
 from tui.report.model import CallClass
 from tui.text.numbers import plural
@@ -187,7 +187,7 @@ def _find(index: Index) -> Unrecorded:
     candidates = candidates[~_captured(index, candidates)]
     process = index.process_of_thread[calls.thread[candidates]]
     keep = np.ones(len(candidates), bool)
-    for one in np.unique(process).tolist():
+    for one in distinct_values(process).tolist():
         mine = np.flatnonzero(process == one)
         keep[mine] = _without_ops(index, candidates[mine], one)
     candidates, process = candidates[keep], process[keep]
@@ -209,7 +209,7 @@ def _find_waits(index: Index) -> LongWaits:
     waits = waits[calls.end[waits] - calls.start[waits] >= LATE_RETURN_NS]
     process = index.process_of_thread[calls.thread[waits]]
     since = np.full(len(waits), NEVER, np.int64)
-    for one in np.unique(process).tolist():
+    for one in distinct_values(process).tolist():
         own = ops.process == one
         mine = np.flatnonzero(process == one)
         reach = np.maximum.accumulate(ops.end[own]) if own.any() else np.zeros(0, np.int64)
@@ -226,11 +226,13 @@ def _nested(index: Index, candidates: Positions, owning: Bool) -> Bool:
     """Which calls lie inside another launch of their thread, or around one that owns an op."""
     calls = index.report.calls
     inside = np.zeros(len(candidates), bool)
-    for thread in np.unique(calls.thread[candidates]).tolist():
+    for thread in distinct_values(calls.thread[candidates]).tolist():
         asked = np.flatnonzero(calls.thread[candidates] == thread)
         start, end = calls.start[candidates[asked]], calls.end[candidates[asked]]
         owners = np.flatnonzero(owning & (calls.thread == thread))
-        both = np.union1d(owners, candidates[asked])  # by start; of two that start together by row
+        both = distinct_values(
+            np.concatenate((owners, candidates[asked]))
+        )  # by start; of two that start together by row
         reach = np.maximum.accumulate(calls.end[both])
         at = np.searchsorted(both, candidates[asked])
         inside[asked] = (at > 0) & (np.append(reach, 0)[at - 1] >= end)
@@ -250,7 +252,7 @@ def _captured(index: Index, candidates: Positions) -> Bool:
         return captured
     ends = other[launches_work(index, other, _CAPTURE_ENDS)]
     process = index.process_of_thread
-    for one in np.unique(process[calls.thread[begins]]).tolist():
+    for one in distinct_values(process[calls.thread[begins]]).tolist():
         begun = calls.start[begins[process[calls.thread[begins]] == one]]
         ended = np.append(calls.end[ends[process[calls.thread[ends]] == one]], NEVER)
         over = ended[np.searchsorted(ended, begun, "right")]
@@ -287,7 +289,7 @@ def _devices(index: Index, launches: Positions, process: Int32) -> Int32:
     report = index.report
     found = np.full(len(launches), -1, np.int32)
     working = [d.index for d in report.devices if d.ops]
-    for one in np.unique(process).tolist():
+    for one in distinct_values(process).tolist():
         mine = np.flatnonzero(process == one)
         used = [d for d in working if one in index.users[d]]
         if len(used) == 1 or (not used and len(working) == 1):
@@ -302,7 +304,7 @@ def _nearest_device(index: Index, launches: Positions, process: int) -> Int32:
     ops, calls = index.report.ops, index.report.calls
     own = np.flatnonzero((ops.process == process) & (ops.launch >= 0) & (ops.device >= 0))
     found = np.full(len(launches), -1, np.int32)
-    for thread in np.unique(calls.thread[launches]).tolist():
+    for thread in distinct_values(calls.thread[launches]).tolist():
         asked = np.flatnonzero(calls.thread[launches] == thread)
         known = own[calls.thread[ops.launch[own]] == thread]
         known = known if len(known) else own
@@ -321,15 +323,15 @@ def _until(index: Index, launches: Positions, process: Int32, device: Int32) -> 
     for_device = launches_work(index, waits, _WAITS_FOR_DEVICE)
     of_wait = index.process_of_thread[calls.thread[waits]]
     recorded = is_work(ops.kind)
-    for one in np.unique(process).tolist():
+    for one in distinct_values(process).tolist():
         mine = np.flatnonzero(process == one)
         own = of_wait == one
         _shorten(until, mine, calls.end[launches[mine]], calls.start, calls.end, waits[own & for_device])
-        for thread in np.unique(calls.thread[launches[mine]]).tolist():
+        for thread in distinct_values(calls.thread[launches[mine]]).tolist():
             asked = mine[calls.thread[launches[mine]] == thread]
             here = waits[own & (calls.thread[waits] == thread)]
             _shorten(until, asked, calls.end[launches[asked]], calls.start, calls.end, here)
-        for d in np.unique(device[mine]).tolist():
+        for d in distinct_values(device[mine]).tolist():
             asked = mine[device[mine] == d]
             work = np.flatnonzero(recorded & (ops.process == one) & (ops.device == d))
             launched = index.launched_at(work)

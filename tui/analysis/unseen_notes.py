@@ -11,7 +11,7 @@ from tui.analysis.index import Index
 from tui.analysis.unrecorded import Unrecorded, launches_work, long_waits, unrecorded
 from tui.intervals import Coverage
 from tui.report.classify import base_api_name
-from tui.report.columns import Positions
+from tui.report.columns import Positions, distinct_values
 from tui.report.event_tables.other import gpu_of, is_gpu_work
 from tui.report.model import CallClass, Report
 from tui.text import safe
@@ -29,7 +29,7 @@ def unseen_notes(index: Index) -> list[str]:
 
 def _launches(index: Index) -> Iterator[str]:
     found = unrecorded(index)
-    for process in np.unique(found.process).tolist():
+    for process in distinct_values(found.process).tolist():
         mine = np.flatnonzero(found.process == process)
         what = _calls(index.report, found.call[mine])
         text = f"{len(mine):,} of {_launch_count(index, process):,} launches own no device work ({what}): "
@@ -63,7 +63,7 @@ def _launch_count(index: Index, process: int) -> int:
 
 def _waits(index: Index) -> Iterator[str]:
     waits, calls = long_waits(index), index.report.calls
-    for process in np.unique(waits.process).tolist():
+    for process in distinct_values(waits.process).tolist():
         mine = np.flatnonzero(waits.process == process)
         over = calls.end[waits.call[mine]] - waits.since[mine]
         longest = int(np.argmax(over))

@@ -14,7 +14,7 @@ from tui.analysis.table import Column, Table, Unit
 from tui.browse.clock import Clock
 from tui.browse.lazy_columns import Coded, Written
 from tui.browse.listing import Listed, owned_by_device
-from tui.report.columns import NULL, Int64, Positions
+from tui.report.columns import NULL, Int64, Positions, distinct_values
 from tui.report.event_tables import table_named, words
 from tui.text import safe
 
@@ -75,7 +75,7 @@ def figures_of(index: Index, listed: Listed, steps: Steps) -> EventFigures:
 def _named(table: Positions, code: Int64) -> tuple[Int64, list[tuple[int, int]]]:
     """Number the kinds of names: (the kind of each event, the table and the code of each kind)."""
     found, names = np.zeros(len(code), np.int64), list[tuple[int, int]]()
-    for number in np.unique(table).tolist():
+    for number in distinct_values(table).tolist():
         mine = table == number
         groups, codes = dense(code[mine])
         found[mine] = groups + len(names)

@@ -18,7 +18,7 @@ from tui.browse.page import Page, Section, table_of
 from tui.errors import ReportError
 from tui.ranks.sources import EXPORT, REPORT
 from tui.report import Report, kept_report
-from tui.report.columns import NULL, Int64
+from tui.report.columns import NULL, Int64, distinct_values
 from tui.text import safe
 from tui.text.numbers import percent, plural
 
@@ -104,7 +104,7 @@ def _busy_pct(report: Report) -> float | None:
         return None
     index = Index(report)
     low, high = report.op_span
-    devices = np.unique(report.ops.device[report.ops.device >= 0]).tolist()
+    devices = distinct_values(report.ops.device[report.ops.device >= 0]).tolist()
     busy = sum(index.coverage(device).length(low, high) for device in devices)
     return percent(busy, (high - low) * len(devices))
 

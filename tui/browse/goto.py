@@ -14,7 +14,7 @@ from tui.browse.part import Part
 from tui.browse.search import matching_names
 from tui.browse.state import Browse
 from tui.errors import UsageError
-from tui.report.columns import Bool
+from tui.report.columns import Bool, distinct_values
 from tui.report.model import Report
 from tui.text import safe
 from tui.text.times import brief, instant, parse_time
@@ -178,7 +178,7 @@ class GoTo(Part):
         capture = self.capture
         if self._names[0] is not capture:
             report = capture.report
-            used = np.unique(report.ranges.name)[: _COMPLETED + 1].tolist()
+            used = distinct_values(report.ranges.name)[: _COMPLETED + 1].tolist()
             self._names = capture, [safe(report.strings[name]) for name in used if name >= 0]
         return self._names[1]
 

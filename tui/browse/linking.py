@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tui.browse.details import LOOKUPS_S, name_of, span_of
 from tui.browse.jumps import Jumps
 from tui.browse.neighbours import caused_tables, linked
 from tui.browse.part import Part
 from tui.browse.state import Browse
+from tui.report.columns import distinct_values
 from tui.report.event_tables import table_named
 from tui.report.event_tables.event_table import Phase
 from tui.text import safe
@@ -106,7 +105,7 @@ class Linker(Part):
         self.view.highlight = (low, max(high, low + 1))
         self._came = first, event
         gpu = int((ops.end[mine] - ops.start[mine]).sum())
-        devices = np.unique(ops.device[mine])
+        devices = distinct_values(ops.device[mine])
         where = "" if len(devices) == 1 else f" on {len(devices)} GPUs"
         name = safe(name_of(report, event))
         work = f"{plural(len(mine), 'op')}{where}, {brief(gpu)} of GPU time over {brief(high - low)}"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tui.errors import UsageError
-from tui.report.columns import Bool, Int64, Positions
+from tui.report.columns import Bool, Int64, Positions, distinct_values
 from tui.report.event_tables import HOST_FIRST, other_tables_of
 from tui.report.event_tables.event_table import EventTable
 from tui.report.model import OpKind, Report, Strings
@@ -157,7 +157,7 @@ def _matching_rows(report: Report, table: EventTable[Any], named: Bool, wanted: 
         rows = np.arange(len(codes))
     elif not table.named_by_string:
         pattern = wanted.expression or _pattern(wanted.text)
-        hits = [code for code in np.unique(codes).tolist() if pattern.search(table.word(report, code))]
+        hits = [code for code in distinct_values(codes).tolist() if pattern.search(table.word(report, code))]
         rows = np.flatnonzero(np.isin(codes, hits)) if hits else _NO_ROWS
     elif not len(codes) or not named.any():
         rows = _NO_ROWS

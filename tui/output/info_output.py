@@ -19,7 +19,6 @@ from tui.analysis.given_names import given_names
 from tui.analysis.grouping import combined
 from tui.analysis.index import Index
 from tui.analysis.kinds import cpu, word_of
-from tui.analysis.metrics.sets import UNREAD, are_read_by_the_way, metric_sets
 from tui.analysis.nccl.notes import payload_notes
 from tui.analysis.overhead import OverheadKind, overhead_totals
 from tui.analysis.table import Column, Table, Unit
@@ -27,6 +26,7 @@ from tui.analysis.unseen_notes import unseen_notes
 from tui.analysis.work_window import work_window
 from tui.output.text_layout import TextLayout
 from tui.output.text_table import paragraph, write_lines, write_tables
+from tui.report.metrics.reading import has_metrics
 from tui.report.model import Device, Report
 from tui.text import safe
 from tui.text.numbers import share
@@ -45,7 +45,7 @@ def info_document(index: Index) -> dict[str, Any]:
     """All of it as one object; unknown is None."""
     report = index.report
     threads = Counter(thread.process for thread in report.threads)
-    by_the_way = are_read_by_the_way(index)
+    sets, unread = _metric_sets(index)
     owner = index.process_of_thread[report.ranges.thread]
     ranges = np.bincount(owner[owner >= 0], minlength=len(report.processes)).tolist()
     return {
@@ -85,18 +85,24 @@ def info_document(index: Index) -> dict[str, Any]:
             {"subject": subject, "state": found.state, **_kind(found)}
             for subject, found in captured_by_subject(report)
         ],
-        "metric_sets": [asdict(one) for one in metric_sets(index)] if by_the_way else None,
+        "metric_sets": sets,
         "cpu": [_kind(found) for found in captured(report, cpu.KINDS)],
         "tables": [{**asdict(table), "gives": word_of(table.name)} for table in report.tables],
         "doubtful": [asdict(doubtful) for doubtful in report.doubtful],
         "diagnostics": [asdict(message) for message in report.diagnostics],
-        "notes": [
-            *report_notes(report),
-            *unseen_notes(index),
-            *payload_notes(index),
-            *([] if by_the_way else [UNREAD]),
-        ],
+        "notes": [*report_notes(report), *unseen_notes(index), *payload_notes(index), *unread],
     }
+
+
+def _metric_sets(index: Index) -> tuple[list[dict[str, Any]] | None, list[str]]:
+    """The sets of metrics, None where that takes long to say; and what has to be said of it."""
+    if not has_metrics(index.report):
+        return [], []
+    from tui.analysis.metrics.sets import UNREAD, are_read_by_the_way, metric_sets
+
+    if not are_read_by_the_way(index):
+        return None, [UNREAD]
+    return [asdict(one) for one in metric_sets(index)], []
 
 
 def _given_names(report: Report) -> list[dict[str, Any]]:

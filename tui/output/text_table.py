@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from tui.analysis.table import Column, Table, Unit, plain
 from tui.output.text_layout import CHUNK, TextLayout, header, number_text
-from tui.report.kernels.short_names import ShortNames
 from tui.text import cut, pad, safe, width
 from tui.text.cells import wrapped
 from tui.text.drift import steadied
 from tui.text.times import show_duration, show_time
 from tui.text.widths import ColumnNeed, fit_widths
+
+if TYPE_CHECKING:
+    from tui.report.kernels.short_names import ShortNames
 
 GAP = "  "
 INDENT = " "
@@ -135,6 +137,8 @@ def drawn(column: Column, layout: TextLayout) -> Drawn:
         text = lru_cache(CHUNK)(lambda value: spell(safe(str(value))))
     short = None
     if column.kernels and layout.width is not None:
+        from tui.report.kernels.short_names import ShortNames
+
         short = ShortNames(str(value) for value in column.values if value is not None)
         text = _short_text(short, layout, None)
     heading = header(column, layout.timeunit)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 Array = NDArray[Any]
 Int64 = NDArray[np.int64]
 Int32 = NDArray[np.int32]
@@ -23,6 +24,20 @@ NULL = int(np.iinfo(np.int64).min)
 
 NamedColumns = Iterable[tuple[str, Iterable[Array]]]
 """Columns of one table: the field's name, and its rows in blocks."""
+_FEW = 1 << 17
+
+
+def distinct_values(values: NDArray[_Scalar]) -> NDArray[_Scalar]:
+    """The distinct values of an array, ascending, one-dimensional. For integers: NaN would stay several.
+
+    As ``np.unique``, whose first call without indices imports masked arrays: a tenth of a quick command.
+    """
+    if values.size > _FEW:
+        return np.unique(values)
+    found = np.sort(values, axis=None)
+    if len(found) < 2:
+        return found
+    return np.concatenate((found[:1], found[1:][found[1:] != found[:-1]]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

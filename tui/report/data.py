@@ -31,7 +31,11 @@ class Strings(Sequence[str]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        return self.raw(int(index)).decode("utf-8", "replace")
+        i = int(index)
+        if not 0 <= i < len(self.offsets) - 1:
+            raise IndexError(i)
+        text: str = self.blob[self.offsets[i] : self.offsets[i + 1]].tobytes().decode("utf-8", "replace")
+        return text  # as raw() does, without calling it: names are asked for by the ten thousand
 
     def raw(self, i: int) -> bytes:
         """The bytes of one string. Raises IndexError for a position that is none."""

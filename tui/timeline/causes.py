@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tui.analysis.blame import BESIDE_CALLS, BlameClass
 from tui.analysis.blame_rows import GapCause
 from tui.analysis.idle import DeviceIdle, Told
 from tui.analysis.steps import Steps
+from tui.report.columns import distinct_values
 from tui.report.model import Report
 from tui.text import safe
 from tui.text.functions import called
@@ -78,7 +77,7 @@ def step_marks(report: Report, steps: Steps) -> StepMarks | None:
         return None
     chosen = max(steps.sequences, key=len)
     names = report.ranges.name[chosen.ranges]
-    numbered = len(np.unique(names)) > 1  # the recorded names have numbers already
+    numbered = len(distinct_values(names)) > 1  # the recorded names have numbers already
 
     def name(step: int) -> str:
         text = safe(report.strings[int(names[step])])

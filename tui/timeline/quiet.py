@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.report.columns import distinct_values
 from tui.report.event_tables import table_named
 from tui.report.model import CallClass, Report
 from tui.timeline.lane import Lane, LaneKind, LaneTree
@@ -99,5 +100,5 @@ def _present(report: Report, window: tuple[int, int], tables: set[str]) -> set[i
         table = table_named(name)
         start, end = table.times(report)
         inside = (start < window[1]) & (end >= window[0])
-        found.update(np.unique(table.owners(report)[inside]).tolist())
+        found.update(distinct_values(table.owners(report)[inside]).tolist())
     return found

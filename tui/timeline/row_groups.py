@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.report.columns import Bool, Int64, Positions
+from tui.report.columns import Bool, Int64, Positions, distinct_values
 
 Column = NDArray[np.integer]
 SMALL = 1 << 20
@@ -116,9 +116,9 @@ class _Values:
                 low = least
             reach = max(low + len(present), most + 1) - min(low, least)
             if reach > SMALL or parts:
-                parts += [np.flatnonzero(present) + low, np.unique(part).astype(np.int64)]
+                parts += [np.flatnonzero(present) + low, distinct_values(part).astype(np.int64)]
                 if sum(map(len, parts)) > 2 * len(parts[0]):
-                    parts = [np.unique(np.concatenate(parts))]
+                    parts = [distinct_values(np.concatenate(parts))]
                 present = np.zeros(0, bool)
                 continue
             if least < low or reach > len(present):
@@ -126,7 +126,7 @@ class _Values:
                 grown[low - min(low, least) :][: len(present)] = present
                 low, present = min(low, least), grown
             present[_offset(part, low)] = True
-        self.values = np.unique(np.concatenate(parts)) if parts else np.flatnonzero(present) + low
+        self.values = distinct_values(np.concatenate(parts)) if parts else np.flatnonzero(present) + low
         self._low = int(self.values[0]) if len(self.values) else 0
         reach = int(self.values[-1]) - self._low + 1 if len(self.values) else 0
         self._has_holes = reach > len(self.values)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.intervals import Coverage
-from tui.report.columns import Int64
+from tui.report.columns import Int64, distinct_values
 from tui.text import width
 from tui.text.times import instant, nearest_instant, show_offset
 from tui.timeline.canvas import Canvas
@@ -146,7 +146,7 @@ def draw_steps(viewport: Viewport, cells: int, steps: StepMarks | None) -> Line:
 def _boundaries(steps: StepMarks, viewport: Viewport, cells: int) -> list[int]:
     """Cells in which a step begins; none where they would crowd the ruler."""
     inside = steps.start[(steps.start >= viewport.start) & (steps.start < viewport.end(cells))]
-    found = np.unique((inside - viewport.start) // viewport.ns_per_cell)
+    found = distinct_values((inside - viewport.start) // viewport.ns_per_cell)
     return [] if len(found) > cells // 4 else [int(c) for c in found]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tui.report.columns import Int64
+from tui.report.columns import Int64, distinct_values
 from tui.text import cut
 from tui.timeline.canvas import Canvas, DrawOptions
 from tui.timeline.runs import Line
@@ -56,7 +56,7 @@ def draw_sampled(sampled: Sampled, edges: Int64, options: DrawOptions) -> Line:
     found = sampled.names.over(edges)
     glyphs, cells = options.glyphs, len(found.seen)
     canvas = Canvas(cells)
-    styles = {code: sampled.style(code) for code in np.unique(found.code[found.seen > 0]).tolist()}
+    styles = {code: sampled.style(code) for code in distinct_values(found.code[found.seen > 0]).tolist()}
     for first, stop, code in named_stretches(found):
         style = styles[code]
         fill = " " if options.fill else glyphs.fill("series")

@@ -11,7 +11,7 @@ from tui.analysis.blame import Blame, BlameClass
 from tui.analysis.cpu.callers import cuda_backtraces, os_backtraces
 from tui.analysis.grouping import combined, summed
 from tui.analysis.index import Doing, Index
-from tui.report.columns import Int64, Positions
+from tui.report.columns import Int64, Positions, distinct_values
 
 _CUDA_CLASSES = (
     BlameClass.SYNCHRONISATION,
@@ -56,7 +56,7 @@ def callers_of(index: Index, blame: Blame, group: Positions, groups: int) -> lis
 def _call_at(index: Index, times: Int64, thread: NDArray[np.integer], doing: Doing) -> Positions:
     """The call of a kind that each thread was in at each time: a position in its table, -1 none."""
     found = np.full(len(times), -1, np.intp)
-    for one in np.unique(thread).tolist():
+    for one in distinct_values(thread).tolist():
         activity = index.activity(one)
         if not len(activity.start):
             continue

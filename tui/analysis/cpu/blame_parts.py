@@ -12,7 +12,7 @@ from tui.analysis.cpu.sampling import samples
 from tui.analysis.cpu.scheduling import scheduling
 from tui.analysis.index import Index
 from tui.intervals import split
-from tui.report.columns import Positions
+from tui.report.columns import Positions, distinct_values
 
 
 def divided(index: Index, blame: Blame) -> Blame:
@@ -27,7 +27,7 @@ def divided(index: Index, blame: Blame) -> Blame:
         return blame
     source, start, end = [np.flatnonzero(~host)], [blame.start[~host]], [blame.end[~host]]
     off = [np.zeros(len(source[0]), bool)]
-    for thread in np.unique(blame.thread[host]).tolist():
+    for thread in distinct_values(blame.thread[host]).tolist():
         coverage = running.coverage(thread)
         assert coverage is not None  # it is known
         mine = np.flatnonzero(host & (blame.thread == thread))

@@ -8,7 +8,7 @@ import numpy as np
 
 from tui.analysis.index import Doing, Index
 from tui.intervals import Coverage
-from tui.report.columns import Int32, Int64
+from tui.report.columns import Int32, Int64, distinct_values
 from tui.report.event_tables.cpu import CPU
 
 AT_ONCE_NS = 20_000
@@ -60,7 +60,7 @@ def _find(index: Index) -> Preemptions:
 def _in_call(index: Index, thread: Int32, times: Int64) -> np.ndarray:
     """Whether each thread was in a call (or a wait for Python's lock) at each time."""
     found = np.zeros(len(times), bool)
-    for one in np.unique(thread).tolist():
+    for one in distinct_values(thread).tolist():
         activity = index.activity(one)
         calls = activity.doing != Doing.OVERHEAD
         mine = np.flatnonzero(thread == one)

@@ -17,7 +17,7 @@ from tui.analysis.grouping import by_text, combined, dense, group_rows, summed
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
 from tui.analysis.table import Column, Table, Unit, picked
-from tui.report.columns import NULL, Bool, Int64, Positions
+from tui.report.columns import NULL, Bool, Int64, Positions, distinct_values
 from tui.text.numbers import percent
 
 
@@ -117,7 +117,7 @@ def samples_table(index: Index, scope: Scope, samples: Samples, by: By, groups: 
     count = np.bincount(cell, minlength=len(first))
     ns = weight[groups.rows]
     time = summed(cell, len(first), np.where(ns == NULL, 0, ns))
-    time[np.unique(cell[ns == NULL])] = NULL  # a part of a sum would be no figure
+    time[distinct_values(cell[ns == NULL])] = NULL  # a part of a sum would be no figure
     _, pair = combined(cell, samples.thread[groups.rows])
     threads = np.bincount(cell[pair], minlength=len(first))
     group = groups.group[first]

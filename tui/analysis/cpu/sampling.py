@@ -15,7 +15,7 @@ from tui.analysis.cpu.kept_stacks import stacks_in
 from tui.analysis.cpu.stacks import Nodes, StackTree
 from tui.analysis.index import Index
 from tui.intervals import expand, lookup
-from tui.report.columns import NULL, Bool, Int64, Positions, UInt8
+from tui.report.columns import NULL, Bool, Int64, Positions, UInt8, distinct_values
 from tui.report.extra.tables import SAMPLE_FRAMES, SAMPLES, THREAD_NAMES
 from tui.report.importing.global_ids import global_pid_of, pid_of, tid_of
 
@@ -81,7 +81,7 @@ class Samples:
         """(stretch, sample) for every sample of a stretch's thread (a position in the report) in its time."""
         order, of, at = self._by_thread
         first, last = np.zeros(len(start), np.intp), np.zeros(len(start), np.intp)
-        for one in np.unique(thread[thread >= 0]).tolist():
+        for one in distinct_values(thread[thread >= 0]).tolist():
             low, high = np.searchsorted(of, [one, one + 1]).tolist()
             asked = np.flatnonzero(thread == one)
             first[asked] = low + np.searchsorted(at[low:high], start[asked], "left")

@@ -8,7 +8,7 @@ import numpy as np
 
 from tui.analysis.index import Index
 from tui.intervals import Coverage
-from tui.report.columns import NULL, Bool, Int32, Int64, Positions
+from tui.report.columns import NULL, Bool, Int32, Int64, Positions, distinct_values
 from tui.report.event_tables.cpu import CPU, OnCpu
 
 
@@ -58,7 +58,7 @@ class Scheduling:
         found = np.full(len(start), NULL, np.int64)
         if not self:
             return found
-        for one in np.unique(thread).tolist():
+        for one in distinct_values(thread).tolist():
             running = self.coverage(one)
             if running is not None:
                 mine = np.flatnonzero(thread == one)

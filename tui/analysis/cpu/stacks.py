@@ -10,7 +10,7 @@ import numpy as np
 from tui.analysis.cpu.frames import Frames, frames_of
 from tui.analysis.grouping import dense
 from tui.intervals import lookup
-from tui.report.columns import NULL, Bool, Int64, Positions
+from tui.report.columns import NULL, Bool, Int64, Positions, distinct_values
 from tui.report.extra.extra_table import ExtraRows
 
 Nodes = Positions
@@ -62,7 +62,7 @@ class StackTree:
                 break
             pairs.append(asked * size + self.frame[node])
             node = self.parent[node]
-        found = np.unique(np.concatenate(pairs))
+        found = distinct_values(np.concatenate(pairs))
         return (found // size).astype(np.intp), (found % size).astype(np.intp)
 
     def holds(self, nodes: Nodes, wanted: Bool) -> Bool:

@@ -13,7 +13,7 @@ from tui.analysis.index import Doing, Index
 from tui.analysis.scope import Scope
 from tui.analysis.stats.select import host_processes
 from tui.analysis.table import Column, Table, Unit
-from tui.report.columns import NULL, Bool, Int64
+from tui.report.columns import NULL, Bool, Int64, distinct_values
 from tui.text.numbers import percent
 
 
@@ -96,7 +96,7 @@ def _in_calls(index: Index, scope: Scope, doing: Doing) -> Int64:
     report = index.report
     calls = report.calls if doing is Doing.CUDA_CALL else report.os_calls
     found = np.full(len(report.threads), 0 if len(calls) else NULL, np.int64)
-    for thread in np.unique(calls.thread[calls.thread >= 0]).tolist():
+    for thread in distinct_values(calls.thread[calls.thread >= 0]).tolist():
         activity = index.activity(thread)
         mine = activity.doing == doing
         start = np.maximum(activity.start[mine], scope.window.start)

@@ -14,7 +14,7 @@ from tui.analysis.cpu.sampling import Samples
 from tui.analysis.cpu.scheduling import scheduling
 from tui.analysis.index import Index
 from tui.analysis.scope import Scope
-from tui.report.columns import NULL, Bool
+from tui.report.columns import NULL, Bool, distinct_values
 from tui.text.numbers import hundredths, percent, plural, share
 from tui.text.times import show_duration
 
@@ -86,7 +86,7 @@ class Coverage:
 def coverage_of(index: Index, scope: Scope, samples: Samples, outside: int = 0) -> Coverage:
     """What ``samples``, those of a scope, cover; ``outside``: how many more there are beside its window."""
     frames, kind = samples.tree.frames, samples.kind
-    threads = np.unique(samples.thread)
+    threads = distinct_values(samples.thread)
     places = np.array([samples.threads[thread].position for thread in threads.tolist()], np.intp)
     low, high = (np.full(len(places), edge, np.int64) for edge in (scope.window.start, scope.window.end))
     ran = scheduling(index).on_cpu(low, high, places)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tui.analysis.damage import if_readable
 from tui.analysis.index import Index
-from tui.report.columns import NULL, Bool, Int64, Positions
+from tui.report.columns import NULL, Bool, Int64, Positions, distinct_values
 from tui.report.extra.extra_table import ExtraRows
 from tui.report.extra.tables import FILE_ACCESSES, FILES
 from tui.report.importing.global_ids import tid_of
@@ -30,10 +30,10 @@ class Access(IntEnum):
 _LAST = 6
 """The last number of nsys's enum: several actions (5) and metadata (6) are other calls here."""
 _NAMES = (
-    (re.compile(r"read|^recv|^f?get(c|s|line|delim)|scanf", re.IGNORECASE), Access.READ),
-    (re.compile(r"write|^f?put|printf|^send", re.IGNORECASE), Access.WRITE),
-    (re.compile(r"open", re.IGNORECASE), Access.OPEN),
-    (re.compile(r"close", re.IGNORECASE), Access.CLOSE),
+    (r"(?i)read|^recv|^f?get(c|s|line|delim)|scanf", Access.READ),
+    (r"(?i)write|^f?put|printf|^send", Access.WRITE),
+    (r"(?i)open", Access.OPEN),
+    (r"(?i)close", Access.CLOSE),
 )
 """What a call does by its name, where the export does not say it."""
 
@@ -133,7 +133,7 @@ def _threads(report: Report, tid: Int64, pid: Int64) -> Positions:
     found = np.full(len(tid), -1, np.intp)
     sure = np.zeros(len(tid), bool)
     own = np.where(tid == NULL, NULL, tid_of(tid))
-    wanted = set(np.unique(own).tolist())
+    wanted = set(distinct_values(own).tolist())
     for thread in report.threads:
         if thread.tid in wanted:
             mine = own == thread.tid
@@ -149,8 +149,8 @@ def _kinds(rows: ExtraRows, good: Positions) -> Int64:
     vague = (kind < Access.OPEN) | (kind > _LAST)
     kind[(kind < Access.OPEN) | (kind > Access.WRITE)] = Access.OTHER
     names = rows["apiCallId"][good]
-    for code in np.unique(names[vague & (names >= 0)]).tolist():
+    for code in distinct_values(names[vague & (names >= 0)]).tolist():
         text = rows.strings[code]
-        told = next((access for pattern, access in _NAMES if pattern.search(text)), Access.OTHER)
+        told = next((access for pattern, access in _NAMES if re.search(pattern, text)), Access.OTHER)
         kind[vague & (names == code)] = told
     return kind

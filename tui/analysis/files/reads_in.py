@@ -10,7 +10,7 @@ from tui.analysis.files.accesses import Access, Accesses, readable_accesses
 from tui.analysis.grouping import combined, summed
 from tui.analysis.index import Index
 from tui.intervals import overlaps, union
-from tui.report.columns import NULL, Int32, Int64, Positions
+from tui.report.columns import NULL, Int32, Int64, Positions, distinct_values
 from tui.text import safe
 from tui.text.numbers import rounded
 from tui.text.times import show_duration
@@ -48,8 +48,10 @@ def reads_by_stretch(
     """What each stretch's thread (position in ``Report.threads``) read, the most time first."""
     found: list[list[FileRead]] = [[] for _ in range(len(start))]
     reads = readable_accesses(index)
-    reads = reads.where((reads.kind == Access.READ) & (reads.end > reads.start))
-    for one in np.intersect1d(thread, reads.thread[reads.thread >= 0]).tolist():
+    reads = reads.where((reads.kind == Access.READ) & (reads.end > reads.start) & (reads.thread >= 0))
+    if not len(reads.thread):
+        return found
+    for one in distinct_values(thread[np.isin(thread, reads.thread)]).tolist():
         mine, stretches = reads.where(reads.thread == one), np.flatnonzero(thread == one)
         part, row = _pairs((start[stretches], end[stretches]), mine)
         low = np.maximum(start[stretches][part], mine.start[row])

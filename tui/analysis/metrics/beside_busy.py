@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tui.analysis.busy import DeviceBusy
 from tui.analysis.index import Busy, Index
-from tui.analysis.metrics.capture import may_have_metrics, metrics_of
-from tui.analysis.metrics.device_busy import busy_elsewhere, empty_ns, hollow
 from tui.analysis.scope import Window
-from tui.analysis.step_table import StepRows
 from tui.analysis.table import Column, Table, Unit
 from tui.intervals import Spans
 from tui.report.columns import NULL, Int64
+from tui.report.metrics.reading import has_metrics
 from tui.text.numbers import hundredths, percent
+
+if TYPE_CHECKING:
+    from tui.analysis.step_table import StepRows
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,10 @@ NOTHING = BesideBusy(None, None, None, None)
 
 def beside_busy(index: Index, device: int, window: Window) -> BesideBusy:
     """What the metrics of a device say of a window. Reads them at the first call."""
-    if not may_have_metrics(index.report):
+    if not has_metrics(index.report):
         return NOTHING
+    from tui.analysis.metrics.device_busy import busy_elsewhere, hollow
+
     found = hollow(index, device, window.start, window.end)
     elsewhere = busy_elsewhere(index, device)
     elsewhere_ns = None if elsewhere is None else elsewhere.length(window.start, window.end)
@@ -72,8 +76,11 @@ def hollow_of(index: Index, devices: Sequence[int], start: Int64, end: Int64) ->
     Where a device has fewer than five samples in its kernel time all is unknown.
     """
     total = np.zeros(len(start), np.int64)
-    if not devices or not may_have_metrics(index.report):
+    if not devices or not has_metrics(index.report):
         return np.full(len(start), NULL, np.int64)
+    from tui.analysis.metrics.capture import metrics_of
+    from tui.analysis.metrics.device_busy import empty_ns
+
     for device in devices:
         quantity = metrics_of(index).quantity(device, "sm_active")
         if quantity is None:
@@ -105,13 +112,17 @@ def with_hollow(index: Index, table: Table, sequences: Sequence[StepRows]) -> Ta
 
 def gaps_elsewhere(index: Index, device: int, start: Int64, end: Int64) -> Int64 | None:
     """How long in each gap a device worked all the same (ns); None: not captured."""
+    if not has_metrics(index.report):
+        return None
+    from tui.analysis.metrics.device_busy import busy_elsewhere
+
     found = busy_elsewhere(index, device)
     return None if found is None else found.between(start, end)
 
 
 def gap_column(index: Index, table: Table) -> Column | None:
     """Of a table of gaps: how long the device worked for someone else; None where it never did."""
-    if not may_have_metrics(index.report):
+    if not has_metrics(index.report):
         return None
     cells = {column.key: column.values for column in table.columns}
     place = {device.cuda_id: device.index for device in index.report.devices}

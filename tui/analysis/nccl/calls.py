@@ -15,7 +15,7 @@ import numpy as np
 from tui.analysis.grouping import combined, that_fit
 from tui.analysis.index import Index
 from tui.analysis.payloads.reading import NO_PAYLOADS, Payloads, payloads
-from tui.report.columns import NULL, Int64, Positions, UInt8
+from tui.report.columns import NULL, Int64, Positions, UInt8, distinct_values
 
 DOMAIN = "NCCL"
 _CALL = re.compile(r"nccl[A-Z]\w*")
@@ -91,7 +91,7 @@ def _ranges(index: Index) -> Positions:
 def _find_ranges(index: Index) -> Positions:
     report = index.report
     ranges = report.ranges
-    codes = [code for code in np.unique(ranges.domain).tolist() if code >= 0]
+    codes = [code for code in distinct_values(ranges.domain).tolist() if code >= 0]
     domains = [code for code in codes if report.strings[code].strip().upper() == DOMAIN]
     named = that_fit(ranges.name, lambda code: code >= 0 and _is_call(report.strings[code]))
     return np.flatnonzero((np.isin(ranges.domain, domains) | named) & (ranges.thread >= 0))

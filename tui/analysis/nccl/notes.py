@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tui.analysis.index import Index
-from tui.analysis.nccl.calls import has_calls
-from tui.analysis.payloads.reading import LEFT_OUT, payloads
 from tui.report.extra.tables import PAYLOAD_SCHEMAS
 from tui.text import safe
 from tui.text.numbers import plural
@@ -19,6 +17,9 @@ def payload_notes(index: Index) -> Iterator[str]:
     """
     if not any(table.name == PAYLOAD_SCHEMAS.source and table.rows for table in index.report.tables):
         return
+    from tui.analysis.nccl.calls import has_calls
+    from tui.analysis.payloads.reading import LEFT_OUT, payloads
+
     found = payloads(index)
     if found.are_absent:
         yield LEFT_OUT if has_calls(index) else LEFT_OUT.replace("message sizes", "payloads of NVTX events")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tui.analysis.stats.extra import looked_up, texts_of
+from tui.analysis.stats.extra import looked_up
 from tui.report.columns import NULL
 from tui.report.extra.tables import IB_DEVICES, IB_PORTS, LINK_LAYERS, NIC_IDS, NIC_MODELS, NICS
 from tui.report.model import Report
@@ -29,12 +29,12 @@ def adapters(report: Report) -> dict[int, NetworkDevice]:
     """The adapters by every id that samples may have: that of the file's map, their own, their GUID."""
     nics, ids = report.extra_rows(NICS), report.extra_rows(NIC_IDS)
     models, links = report.extra_rows(NIC_MODELS), report.extra_rows(LINK_LAYERS)
-    labels = looked_up(models["id"], texts_of(models, "label"), nics["deviceId"])
-    layers = looked_up(links["id"], texts_of(links, "label"), nics["linkLayer"])
+    labels = looked_up(models["id"], models.texts("label"), nics["deviceId"])
+    layers = looked_up(links["id"], links.texts("label"), nics["linkLayer"])
     found = []
     columns = (nics[column].tolist() for column in ("GUID", "globalId", "nicId"))
     for (guid, own, number), name, model, link in zip(
-        zip(*columns, strict=True), texts_of(nics, "name"), labels, layers, strict=True
+        zip(*columns, strict=True), nics.texts("name"), labels, layers, strict=True
     ):
         known = None if guid == NULL else guid & _BITS
         title = name or model or f"NIC {number if number != NULL else '?'}"
@@ -52,7 +52,7 @@ def switches(report: Report) -> dict[int, NetworkDevice]:
     rows = report.extra_rows(IB_DEVICES)
     return {
         guid: NetworkDevice(name or f"switch {guid & _BITS:x}", guid=guid & _BITS, is_switch=True)
-        for guid, name in zip(rows["guid"].tolist()[::-1], texts_of(rows, "name")[::-1], strict=True)
+        for guid, name in zip(rows["guid"].tolist()[::-1], rows.texts("name")[::-1], strict=True)
         if guid != NULL
     }
 
@@ -63,7 +63,7 @@ def port_labels(report: Report) -> dict[tuple[int, int], str]:
     for table in IB_PORTS:
         rows = report.extra_rows(table)
         numbers = zip(rows["guid"].tolist(), rows["portNumber"].tolist(), strict=True)
-        for key, label in zip(numbers, texts_of(rows, "portLabel"), strict=True):
+        for key, label in zip(numbers, rows.texts("portLabel"), strict=True):
             if label:
                 found.setdefault(key, label)
     return found

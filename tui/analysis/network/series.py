@@ -13,7 +13,6 @@ from tui.analysis.index import Index
 from tui.analysis.network.devices import NetworkDevice, adapters, port_labels, switches, unnamed
 from tui.analysis.network.stretches import Stretches, disjoint
 from tui.analysis.network.units import Measure, measure
-from tui.analysis.stats.extra import texts_of
 from tui.report.columns import NULL
 from tui.report.extra.extra_table import ExtraRows
 from tui.report.extra.tables import NETWORK_METRICS, NIC_METRICS, SWITCH_METRICS
@@ -116,7 +115,7 @@ def _metric_names(report: Report) -> dict[tuple[int, int], tuple[str, str | None
     rows = report.extra_rows(NETWORK_METRICS)
     numbers = zip(rows["metricsListId"].tolist(), rows["metricsIdx"].tolist(), strict=True)
     found: dict[tuple[int, int], tuple[str, str | None]] = {}
-    for key, name, unit in zip(numbers, texts_of(rows, "name"), texts_of(rows, "unit"), strict=True):
+    for key, name, unit in zip(numbers, rows.texts("name"), rows.texts("unit"), strict=True):
         if name:
             found.setdefault(key, (name, unit))
     return found

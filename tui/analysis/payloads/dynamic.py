@@ -10,7 +10,6 @@ import numpy as np
 from tui.analysis.grouping import combined
 from tui.analysis.payloads.blob import Fields
 from tui.analysis.payloads.schemas import TYPES, Entry, Schema, Schemas
-from tui.analysis.stats.extra import texts_of
 from tui.report.columns import NULL, Int64
 from tui.report.extra.extra_table import ExtraRows, ExtraTable, Times
 from tui.report.extra.tables import PAYLOAD_LINKS, PAYLOAD_NAMES
@@ -76,7 +75,7 @@ def _spellings(entry: Entry, sanitized: Mapping[str, list[str]]) -> tuple[str, .
 def _sanitized(report: Report) -> dict[str, list[str]]:
     rows = report.extra_rows(PAYLOAD_NAMES)
     found: dict[str, list[str]] = {}
-    for original, name in zip(texts_of(rows, "originalName"), texts_of(rows, "sanitizedName"), strict=True):
+    for original, name in zip(rows.texts("originalName"), rows.texts("sanitizedName"), strict=True):
         if original and name:
             found.setdefault(original, []).append(name)
     return found

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tui.analysis.stats.extra import texts_of
 from tui.report.columns import NULL
 from tui.report.extra.extra_table import ExtraRows
 from tui.report.extra.tables import PAYLOAD_ENTRIES, PAYLOAD_ENUM_ENTRIES, PAYLOAD_ENUMS, PAYLOAD_SCHEMAS
@@ -149,7 +148,7 @@ def _numbers(rows: ExtraRows, column: str) -> list[int]:
 def _entry_lists(rows: ExtraRows) -> Iterator[tuple[Key, int, tuple[Entry, ...]]]:
     """The entries of each copy of each schema. A copy ends where its numbers begin anew."""
     columns = ("domainId", "schemaId", "globalPid", "idx", "type", "flags", "arrayOrUnionDetail", "offset")
-    names = texts_of(rows, "name")
+    names = rows.texts("name")
     open_lists: dict[tuple[Key, int], dict[int, Entry]] = {}
     for (domain, schema, pid, number, kind, flags, detail, offset), name in zip(
         zip(*(_numbers(rows, column) for column in columns), strict=True), names, strict=True
@@ -174,7 +173,7 @@ def _enums(report: Report) -> dict[Key, Enum]:
     labels: dict[Key, dict[int, str]] = {}
     columns = (_numbers(rows, column) for column in ("domainId", "schemaId", "idx", "value"))
     for (domain, schema, number, value), name in zip(
-        zip(*columns, strict=True), texts_of(rows, "name"), strict=True
+        zip(*columns, strict=True), rows.texts("name"), strict=True
     ):
         if name:
             labels.setdefault((domain, schema), {}).setdefault(number if value == NULL else value, name)

@@ -86,11 +86,6 @@ def first_values(keys: Int64, values: Int64, wanted: Int64) -> Int64:
     return np.where((known[at] == wanted) & (wanted != NULL), values[first[at]], NULL)
 
 
-def texts_of(rows: ExtraRows, column: str) -> list[str | None]:
-    """The texts of a small table's column."""
-    return [rows.strings[code] if code >= 0 else None for code in rows[column].tolist()]
-
-
 def pooled(
     tables: Sequence[ExtraRows], chosen: Sequence[Positions], column: str
 ) -> tuple[list[str | None], Int64]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tui.analysis.choices import Choices
 from tui.analysis.index import Index
-from tui.analysis.stats.extra import left_out_note, looked_up, rows_in_scope, texts_of
+from tui.analysis.stats.extra import left_out_note, looked_up, rows_in_scope
 from tui.analysis.stats.stats_report import stats_report
 from tui.analysis.stats.std9 import count, text, time
 from tui.analysis.table import Table
@@ -35,7 +35,7 @@ def network_congestion(index: Index, choices: Choices) -> Table:
     """Samples with a high rate of send waits."""
     report, threshold = index.report, choices.number("ticks_threshold", THRESHOLD)
     metrics = report.extra_rows(NETWORK_METRICS)
-    names = texts_of(metrics, "name")
+    names = metrics.texts("name")
     pairs = np.stack([metrics["metricsListId"], metrics["metricsIdx"]], axis=1).tolist()
     waits = list(dict.fromkeys(tuple(p) for p, name in zip(pairs, names, strict=True) if name == SEND_WAITS))
     tables = [report.extra_rows(table) for table in (NIC_METRICS, SWITCH_METRICS)]
@@ -88,8 +88,8 @@ def _adapters(report: Report, devices: list[int]) -> list[Adapter]:
     """The adapter of each global id, named after its model, else by its own name."""
     nics, ids, models = (report.extra_rows(table) for table in (NICS, NIC_IDS, NIC_MODELS))
     nic_of = dict(zip(ids["globalId"].tolist()[::-1], ids["nicId"].tolist()[::-1], strict=True))
-    own = texts_of(nics, "name")
-    labels = looked_up(models["id"], texts_of(models, "label"), nics["deviceId"])
+    own = nics.texts("name")
+    labels = looked_up(models["id"], models.texts("label"), nics["deviceId"])
     known = [
         Adapter(None if guid == NULL else guid, label or name, place)
         for place, (guid, label, name) in enumerate(zip(nics["GUID"].tolist(), labels, own, strict=True))

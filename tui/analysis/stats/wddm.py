@@ -17,7 +17,6 @@ from tui.analysis.stats.extra import (
     of_chosen_processes,
     pids,
     process_ids,
-    texts_of,
 )
 from tui.analysis.stats.groups import figures
 from tui.analysis.stats.rounding import printed, quotient
@@ -156,8 +155,8 @@ def _process_time(packets: Packets) -> Int64:
 def _engine_names(report: Report, each: Packets) -> list[str | None]:
     """The name of each engine type; of another engine the one that its context has."""
     rows, labels = report.extra_rows(QUEUE_CONTEXTS), report.extra_rows(QUEUE_ENGINES)
-    friendly = looked_up(rows["context"], texts_of(rows, "friendlyName"), each.context)
-    recorded = looked_up(labels["id"], texts_of(labels, "label"), each.engine)
+    friendly = looked_up(rows["context"], rows.texts("friendlyName"), each.context)
+    recorded = looked_up(labels["id"], labels.texts("label"), each.engine)
     names = []
     for number, own, label in zip(each.engine.tolist(), friendly, recorded, strict=True):
         built_in = ENGINES[number] if 0 <= number < len(ENGINES) else label

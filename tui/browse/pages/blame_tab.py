@@ -16,6 +16,7 @@ from tui.analysis.table import Column, Table, Unit, unknown
 from tui.browse.page import Instances, Page, Section
 from tui.browse.pages.request import PageRequest
 from tui.browse.pages.unseen import unseen_lines
+from tui.report.columns import distinct_values
 from tui.text.functions import called
 from tui.text.numbers import plural
 from tui.text.times import brief
@@ -111,7 +112,7 @@ def reasons_section(request: PageRequest, device: DeviceIdle) -> Section:
         mine = rows.cause == total.cause
         mine &= rows.call == rows.calls.index(total.call)
         mine &= rows.phase == rows.phases.index(total.phase)
-        return gap_instances(device.gaps, np.unique(rows.gap[mine]))
+        return gap_instances(device.gaps, distinct_values(rows.gap[mine]))
 
     table = reasons_table(device, None, request.index if has_cpu_data(request.capture.report) else None)
     return Section(

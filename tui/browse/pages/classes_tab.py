@@ -13,6 +13,7 @@ from tui.analysis.table import Table
 from tui.browse.page import Finder, Instances, Page, Section
 from tui.browse.pages.instances import instances, rows_in_window
 from tui.browse.pages.request import PageRequest
+from tui.report.columns import distinct_values
 from tui.report.event_tables.ops import kernel_style
 from tui.report.kernels.class_table import KernelClass
 from tui.report.kernels.families import family
@@ -73,7 +74,7 @@ def _finder(request: PageRequest, names_of: Callable[[int], Collection[str]]) ->
     def find(row: int) -> Instances | None:
         rows = rows_in_window(request, ops)
         rows = rows[ops.kind[rows] == OpKind.KERNEL]
-        wanted, used = names_of(row), np.unique(ops.name[rows]).tolist()
+        wanted, used = names_of(row), distinct_values(ops.name[rows]).tolist()
         fits = [n for n in used if (report.strings[n] if n >= 0 else "") in wanted]
         return instances("ops", ops, rows[np.isin(ops.name[rows], fits)])
 

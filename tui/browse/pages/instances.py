@@ -11,7 +11,7 @@ from tui.analysis.stats.select import in_window, narrowed, take
 from tui.analysis.table import Table
 from tui.browse.page import Finder, Instances
 from tui.browse.pages.request import PageRequest
-from tui.report.columns import Positions
+from tui.report.columns import Positions, distinct_values
 
 
 def by_name(
@@ -32,7 +32,7 @@ def by_name(
         wanted = str(table.columns[0].values[row])
         rows = in_window(events.start, events.end, request.window)
         names = take(events.name, rows)
-        used = np.unique(names).tolist()
+        used = distinct_values(names).tolist()
         mask = np.isin(names, [name for name in used if name >= 0 and spell(report.strings[name]) == wanted])
         if kinds:
             mask &= np.isin(take(report.ops.kind, rows), kinds)

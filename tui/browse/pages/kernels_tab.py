@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from tui.analysis.table import Table
 from tui.browse.page import Page
 from tui.browse.pages.instances import by_name
 from tui.browse.pages.request import PageRequest
 from tui.browse.pages.sums import report_table, sum_section
+from tui.report.columns import distinct_values
 from tui.report.event_tables.ops import kernel_style
 from tui.report.model import OpKind
 
@@ -26,7 +25,7 @@ def kernels_page(request: PageRequest) -> Page:
 def _styles(request: PageRequest, table: Table) -> Callable[[int], str]:
     """Return what leads from a row to the colour that its kernels have on the timeline."""
     report = request.capture.report
-    of_graphs = np.unique(report.ops.name[report.ops.kind == OpKind.GRAPH]).tolist()
+    of_graphs = distinct_values(report.ops.name[report.ops.kind == OpKind.GRAPH]).tolist()
     graphs = {report.strings[number] for number in of_graphs if number >= 0}
     names = table.columns[0].values
 

@@ -13,12 +13,8 @@ from tui.analysis.step_table import step_rows
 from tui.analysis.table import Column, Unit
 from tui.analysis.unseen_notes import unseen_notes
 from tui.browse.page import Instances, Page, Section, table_of
-from tui.browse.pages.api_tab import api_page
 from tui.browse.pages.blame_tab import gap_instances, idle_line, no_gap
-from tui.browse.pages.cpu_tab import cpu_page
 from tui.browse.pages.kernels_tab import kernels_page
-from tui.browse.pages.os_tab import os_page
-from tui.browse.pages.ranges_tab import ranges_page
 from tui.browse.pages.request import PageRequest
 from tui.browse.pages.steps_tab import NONE_FOUND, spread_line
 from tui.browse.pages.unseen import unseen_lines
@@ -59,6 +55,12 @@ def overview_page(request: PageRequest) -> Page:
 
 def host_sections(request: PageRequest) -> list[Section]:
     """Show what a capture without device work has: functions, NVTX ranges, CUDA and OS calls, the longest."""
+    # A report with device work does not need them.
+    from tui.browse.pages.api_tab import api_page
+    from tui.browse.pages.cpu_tab import cpu_page
+    from tui.browse.pages.os_tab import os_page
+    from tui.browse.pages.ranges_tab import ranges_page
+
     found = []
     for title, page in (
         ("Top functions, by CPU samples", cpu_page),

@@ -80,6 +80,10 @@ class ExtraRows:
     def __getitem__(self, column: str) -> Array:
         return self.columns[column]
 
+    def texts(self, column: str) -> list[str | None]:
+        """The texts of a column, one a row: for small tables."""
+        return [self.strings[code] if code >= 0 else None for code in self[column].tolist()]
+
     @property
     def left_out(self) -> int:
         """How many rows are not here because their times can't be true."""

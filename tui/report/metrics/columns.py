@@ -7,12 +7,14 @@ time is longer than :data:`MISSING` periods is missing: nothing is known of it, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tui.report.columns import Array, DerivedColumns, Int64
-from tui.report.metrics.raw_series import Float64, RawSeries
+
+if TYPE_CHECKING:
+    from tui.report.metrics.raw_series import Float64, RawSeries
 
 BLOCK = 16
 """Samples between two sums that are kept."""

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.report.columns import Int64, UInt8
+from tui.report.columns import Int64, UInt8, distinct_values
 
 LEAF = 0x0D
 _INTERIOR = 0x05
@@ -99,7 +99,7 @@ class Pages:
             below = []
             for numbers, block in self.blocks(level):
                 start = np.arange(len(numbers)) * self.size
-                kinds |= set(np.unique(block[start]).tolist())
+                kinds |= set(distinct_values(block[start]).tolist())
                 if seen and not big_endian(block, start + 3, 2).all():
                     raise Unreadable("an empty page within a tree")
                 if kinds == {_INTERIOR}:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 
 from tui.report.model import Report
+from tui.timeline.extra.there import may_have_lanes
 from tui.timeline.lane import Lane
 
 PROVIDERS: tuple[str, ...] = (
@@ -23,7 +24,10 @@ PROVIDERS: tuple[str, ...] = (
     "mark_lanes:mark_lanes",
     "cpu_lanes:cpu_lanes",
 )
-"""``module:function`` below this package, in the order of their lanes below one owner."""
+"""``module:function`` below this package, in the order of their lanes below one owner.
+
+:mod:`.there` says which of them may have any.
+"""
 
 
 Provider = Callable[[Report], Iterator[Lane]]
@@ -36,5 +40,7 @@ def extra_lanes(report: Report) -> Iterator[Lane]:
     """
     for place in PROVIDERS:
         module, _, function = place.partition(":")
+        if not may_have_lanes(module, report):
+            continue
         provider: Provider = getattr(import_module(f"{__name__}.{module}"), function)
         yield from provider(report)

@@ -16,8 +16,8 @@ from tui.report.importing.global_ids import pid_of
 from tui.report.model import Report
 from tui.text import safe
 from tui.text.times import show_duration
-from tui.timeline.extra.memory_lanes import has_rows
 from tui.timeline.extra.stepped import Share
+from tui.timeline.extra.there import has_rows
 from tui.timeline.lane import Lane, LaneKind
 from tui.timeline.series import Level, NamedCells, Sampled
 from tui.timeline.slices import LaneRows

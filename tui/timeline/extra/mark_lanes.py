@@ -12,8 +12,8 @@ from tui.report.extra.tables import CUDA_EVENT_RECORDS
 from tui.report.importing.global_ids import pid_of
 from tui.report.model import Device, Report
 from tui.text.numbers import plural
-from tui.timeline.extra.memory_lanes import has_rows
 from tui.timeline.extra.stepped import Weighted
+from tui.timeline.extra.there import has_rows
 from tui.timeline.lane import Lane, LaneKind
 from tui.timeline.series import Density
 from tui.timeline.slices import LaneRows

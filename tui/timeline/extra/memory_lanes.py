@@ -16,12 +16,12 @@ from tui.analysis.memory.tables import size_words
 from tui.analysis.scope import Scope
 from tui.analysis.work_window import recorded_window
 from tui.report.columns import Positions
-from tui.report.extra.extra_table import ExtraTable
 from tui.report.extra.tables import MEMORY_USAGE
 from tui.report.model import Report
 from tui.text.numbers import plural, share
 from tui.text.times import show_time
 from tui.timeline.extra.stepped import Stepped, sum_of_latest
+from tui.timeline.extra.there import has_rows, main_threads
 from tui.timeline.lane import Lane, LaneKind
 from tui.timeline.series import Area, Level
 from tui.timeline.slices import LaneRows
@@ -48,20 +48,6 @@ def memory_lanes(report: Report) -> Iterator[Lane]:
                 f"t{pid}/host-memory", LaneKind.SERIES, "host memory", f"host memory of process {pid}", 1,
                 thread=thread, process=process, late=_host_memory(global_pid),
             )  # fmt: skip
-
-
-def has_rows(report: Report, table: ExtraTable) -> bool:
-    """Whether a table of the export has any rows; reads none."""
-    return any(info.name == table.source and info.rows for info in report.tables)
-
-
-def main_threads(report: Report) -> dict[int, int]:
-    """By process its main thread: the one with its number, else the first."""
-    found: dict[int, int] = {}
-    for thread in report.threads:
-        if thread.process not in found or thread.tid == thread.pid:
-            found[thread.process] = thread.index
-    return found
 
 
 def _device_memory(device: int) -> Callable[[Index], LaneRows]:

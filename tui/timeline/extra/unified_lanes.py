@@ -10,12 +10,12 @@ from tui.analysis.index import Index
 from tui.analysis.scope import Scope, Window
 from tui.analysis.um.migrations import DIRECTIONS, Unified, cause_words, unified
 from tui.analysis.work_window import recorded_window
-from tui.report.columns import NULL, Positions
+from tui.report.columns import NULL, Positions, distinct_values
 from tui.report.extra.tables import CPU_PAGE_FAULTS, GPU_PAGE_FAULTS
 from tui.report.model import Report
 from tui.text.numbers import plural
-from tui.timeline.extra.memory_lanes import has_rows, main_threads
 from tui.timeline.extra.stepped import Stepped, Weighted, rate_of
+from tui.timeline.extra.there import has_rows, main_threads, migrates
 from tui.timeline.lane import Lane, LaneKind
 from tui.timeline.series import Density, Level, Series
 from tui.timeline.slices import LaneRows
@@ -26,8 +26,7 @@ _FAULTS = "series.7"
 
 def unified_lanes(report: Report) -> Iterator[Lane]:
     """A lane of migrations and faults for each device, and of CPU faults for each process."""
-    moves = np.isin(report.copies.copy_kind, list(DIRECTIONS)).any()
-    if moves or has_rows(report, GPU_PAGE_FAULTS):
+    if migrates(report) or has_rows(report, GPU_PAGE_FAULTS):
         for device in report.devices:
             number = device.cuda_id
             yield Lane(
@@ -52,7 +51,7 @@ def _moved(device: int) -> Callable[[Index], LaneRows]:
         mine = found.moved[found.moved_on == device]
         kind, cause = found.copies["copyKind"][mine], found.copies["migrationCause"][mine]
         for direction in DIRECTIONS:
-            for why in np.unique(cause[kind == direction]).tolist():
+            for why in distinct_values(cause[kind == direction]).tolist():
                 lines.append(_line(found, mine[(kind == direction) & (cause == why)], direction, why))
         return tuple(lines)
 

@@ -15,8 +15,8 @@ from tui.analysis.stats.extra import process_ids
 from tui.report.columns import NULL, Array
 from tui.report.extra.tables import WDDM_MEMORY
 from tui.report.model import Report
-from tui.timeline.extra.memory_lanes import has_rows
 from tui.timeline.extra.stepped import Stepped, sum_of_latest
+from tui.timeline.extra.there import has_rows
 from tui.timeline.lane import Lane, LaneKind
 from tui.timeline.series import Level, Series
 from tui.timeline.slices import LaneRows
