@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.dom import DOMNode
+from textual.widget import Widget
 
 from tui.app.clipboard import Clipboard
 from tui.app.exporter import Exporter
@@ -105,7 +106,9 @@ class MainScreen(Shaped, inherit_bindings=False):
         self.step_choice = StepChoice(browse, shell.open_with_step)
         self.clipboard = Clipboard(browse, shell.copy_to_clipboard, self.ask)
         self.dialogs = Dialogs(self, browse, looks, keymap, self.run_chosen)
+        self.prompt = Prompt(looks.glyphs.ellipsis)
         self._waiting_frame = False
+        self._keys: dict[Widget | None, frozenset[str]] = {}
 
     def compose(self) -> ComposeResult:
         yield Bar(self.looks, "header", id="header")
@@ -119,7 +122,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         with Vertical(id="bottom"):
             yield Bar(self.looks, "status", id="status")
             yield Bar(self.looks, "status", id="hints")
-            yield Prompt(self.looks.glyphs.ellipsis)
+            yield self.prompt
 
     def make_timeline(self) -> Timeline:
         """Make the widget of the lanes."""
@@ -258,14 +261,22 @@ class MainScreen(Shaped, inherit_bindings=False):
         if self.browse.message:
             self.browse.message = ""
             self.call_after_refresh(self.refresh_bars)
-        if self.view is not None and event.key not in self.active_bindings:
+        if self.view is not None and event.key not in self._known_keys():
             key = event.character if event.is_printable and event.character else event.key
             self.browse.message = f"no such key: {safe(key)}; ? lists them"
             self.call_after_refresh(self.refresh_bars)
 
+    def _known_keys(self) -> frozenset[str]:
+        """The keys that do something where the focus is: gathered once for each widget that has it."""
+        if self.prompt.asking:
+            return frozenset(self.active_bindings)
+        if self.focused not in self._keys:
+            self._keys[self.focused] = frozenset(self.active_bindings)
+        return self._keys[self.focused]
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Allow no action while a letter or a line of text is awaited."""
-        return not (self.marks.waiting or any(prompt.asking for prompt in self.query(Prompt)))
+        """Allow no action while a letter or a line of text is awaited. Asked for many bindings at a key."""
+        return not (self.marks.waiting or self.prompt.asking)
 
     async def run_chosen(self, action: Action | None) -> None:
         """Run an action chosen in the palette."""
@@ -282,7 +293,7 @@ class MainScreen(Shaped, inherit_bindings=False):
         complete: Callable[[str], str | None] | None = None,
     ) -> None:
         """Ask for a line of text and hand it to ``then``."""
-        self.query_one(Prompt).ask(label, text, partial(self._answered, then), complete=complete)
+        self.prompt.ask(label, text, partial(self._answered, then), complete=complete)
 
     def _answered(self, then: Callable[[str], None], text: str | None) -> None:
         self.pane.focus()
@@ -360,9 +371,7 @@ class MainScreen(Shaped, inherit_bindings=False):
                 page.filter_by("")
             self.refresh_view()
 
-        self.query_one(Prompt).ask(
-            "rows with:", page.pane.needle, answered, lambda text: page.filter_by(text.strip())
-        )
+        self.prompt.ask("rows with:", page.pane.needle, answered, lambda text: page.filter_by(text.strip()))
 
     def on_page_view_leave(self) -> None:
         self.pane.leave()
