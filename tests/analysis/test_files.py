@@ -259,3 +259,17 @@ def test_gaps_on_the_timeline_name_the_file(export: Export, capsys: pytest.Captu
     command = ["view", str(export.write()), "--no-cache", "--size", "160x12", "--range", "1ms/5ms"]
     assert main(command) == 0
     assert "read 2.0 MB of shard_17.tar at 0.7 GB/s" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("damaged", [(1 << 62) + 1, -7])
+def test_sizes_beyond_every_machine_are_unknown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], damaged: int
+) -> None:
+    export = Export(tmp_path / "x.sqlite")
+    export.kernel(0, 500)
+    export.file(1, "/data/a")
+    for at in range(9):
+        export.file_access(1, 10 + 20 * at, 20 + 20 * at, damaged)
+    assert main(["files", str(export.write()), "-f", "json", "--no-cache"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert (row["reads"], row["bytes"], row["rate"]) == (9, None, None)

@@ -212,7 +212,7 @@ def read_scheduler(db: sqlite3.Connection, found: Truth) -> None:
     rows = [r for r in rows_of(db, "SCHED_EVENTS", ("start", "isSchedIn", "globalTid")) if within(r["start"])]
     threads: dict[int, list[tuple[int, bool]]] = {}
     for row in sorted(rows, key=lambda row: row["start"]):  # type: ignore[arg-type,return-value]
-        if isinstance(row["globalTid"], int):
+        if isinstance(row["globalTid"], int) and row["isSchedIn"] in (0, 1):
             threads.setdefault(row["globalTid"], []).append((row["start"], row["isSchedIn"] == 1))  # type: ignore[arg-type]
     for events in threads.values():
         found.cut += (not events[0][1]) + events[-1][1]

@@ -111,6 +111,7 @@ def test_unified_memory_by_direction_and_cause(tmp_path: Path) -> None:
     faults, moved, *out = found["gpu0/unified"]
     edges = np.array([0, 100, 150, 200, 300, 800])
     assert isinstance(faults, Density)
+    assert dict(faults.details) == {"groups": "2", "faults": "unknown"}
     assert faults.counts.over(edges).tolist() == [0, 5, 1, 0, 0]
     assert isinstance(moved, Level)
     assert moved.title == "UM to GPU: page fault"

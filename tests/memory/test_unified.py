@@ -65,6 +65,28 @@ def test_bytes_that_are_not_recorded_make_a_sum_unknown(tmp_path: Path, answer: 
     assert [(row["bytes"], row["ns"], row["rate_gbps"]) for row in rows] == [(None, 200, None), (10, 0, None)]
 
 
+@pytest.mark.parametrize("damaged", [None, 1 << 62, -5])
+def test_bytes_and_faults_that_nothing_can_tell_are_unknown(
+    tmp_path: Path, answer: Answer, damaged: int | None
+) -> None:
+    export = Export(tmp_path / "capture.sqlite")
+    export.launch((0, 10), (20, 1_000))
+    for start in (100, 200, 300, 400, 500):
+        migrate(export, start, start + 10, 1_000 if damaged is None else damaged)
+        gpu_faults(export, start, start + 20, damaged)
+    if damaged is None:
+        export.rows["CUPTI_ACTIVITY_KIND_MEMCPY"][0]["bytes"] = None
+    path = export.write()
+    found = answer("um", path)
+    (row,) = found["rows"]
+    assert (row["count"], row["bytes"], row["rate_gbps"]) == (5, None, None)
+    assert found["coverage"]["gpu_page_faults"] is None
+    (row,) = answer("um", path, "--by", "kernel")["rows"]
+    assert (row["fault_groups"], row["faults"], row["faults_per_ms"]) == (5, None, None)
+    (row,) = answer("um", path, "--by", "address")["rows"]
+    assert (row["to_device"], row["bytes"], row["gpu_faults"]) == (5, None, None)
+
+
 def test_faults_of_kernels(tmp_path: Path, answer: Answer) -> None:
     """Faults are the device's: each name of kernels gets those that overlap it, once."""
     export = Export(tmp_path / "capture.sqlite")

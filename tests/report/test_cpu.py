@@ -104,6 +104,30 @@ def test_events_of_nobody_are_left_out_and_listed(export: Export, opened: Opened
     assert [(d.kind, d.count, d.excluded) for d in report.doubtful] == [("no thread", 1, True)]
 
 
+@pytest.mark.parametrize("kind", [None, 2, -1])
+def test_an_event_that_does_not_say_what_happened_takes_nobody_off(
+    export: Export, opened: Opened, kind: int | None
+) -> None:
+    export.kernel(0, 100)
+    export.row("SCHED_EVENTS", start=10, cpu=1, isSchedIn=kind, globalTid=global_id(100, 1))
+    sched(export, 20, IN)
+    export.row("SCHED_EVENTS", start=30, cpu=1, isSchedIn=kind, globalTid=global_id(100, 1))
+    sched(export, 40, OUT)
+    report = opened(export)
+    assert [s[:2] for s in stretches(report)] == [(20, 40)]
+    assert [(d.kind, d.count, d.excluded) for d in report.doubtful] == [
+        ("neither put on a CPU nor taken off one", 2, True)
+    ]
+
+
+def test_a_table_that_does_not_say_what_happened(export: Export, opened: Opened) -> None:
+    export.kernel(0, 100)
+    sched(export, 20, IN)
+    sched(export, 40, OUT)
+    export.omit("SCHED_EVENTS", "isSchedIn")
+    assert stretches(opened(export)) == []
+
+
 def test_an_empty_table_and_none_at_all(export: Export, opened: Opened) -> None:
     export.kernel(0, 100)
     assert stretches(opened(export)) == []

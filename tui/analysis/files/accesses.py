@@ -38,6 +38,10 @@ _NAMES = (
 """What a call does by its name, where the export does not say it."""
 
 
+LARGEST = 1 << 50
+"""No call reads or writes more than a pebibyte: such a size is damage, and unknown."""
+
+
 @dataclass(frozen=True)
 class Accesses:
     """Accesses to files by start; arrays of one length."""
@@ -103,7 +107,7 @@ def _find(report: Report) -> Accesses:
         pid=pid,
         file=np.append(path_of, -1)[opened],
         kind=_kinds(rows, good),
-        bytes=np.where(size < 0, NULL, size),
+        bytes=np.where((size < 0) | (size > LARGEST), NULL, size),
         paths=paths,
         left_out=len(rows) - len(good),
     )

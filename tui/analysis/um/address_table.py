@@ -55,9 +55,10 @@ def blocks(index: Index, scope: Scope) -> Blocks:
     count = len(first)
     kind = copies["copyKind"][rows]
     size = np.zeros(count, np.int64)
-    known = copies["bytes"][rows] != NULL
-    np.add.at(size, moved[known], copies["bytes"][rows[known]])
-    faults = found.gpu["numberOfPageFaults"][gpu]
+    moving = found.sizes[rows]
+    np.add.at(size, moved, np.where(moving == NULL, 0, moving))
+    size[moved[moving == NULL]] = NULL
+    faults = found.faults[gpu]
     on_gpu_faults = np.zeros(count, np.int64)
     np.add.at(on_gpu_faults, on_gpu, np.where(faults == NULL, 0, faults))
     on_gpu_faults[on_gpu[faults == NULL]] = NULL

@@ -25,7 +25,7 @@ def cause_table(index: Index, scope: Scope) -> Table:
     group, first = combined(kind, cause)
     count = np.bincount(group, minlength=len(first))
     ns = summed(group, len(first), (copies["end"] - copies["start"])[rows])
-    sizes = sums_of(group, len(first), copies["bytes"][rows])
+    sizes = sums_of(group, len(first), found.sizes[rows])
     order = np.lexsort((cause[first], kind[first], -ns))
     columns = (
         Column("Direction", "direction", Unit.TEXT, [DIRECTIONS[k] for k in kind[first].tolist()]),
@@ -76,7 +76,7 @@ def fault_words(found: Unified) -> str:
 
 def gpu_faults(found: Unified) -> int | None:
     """How many faults the groups in scope count; None: unknown."""
-    faults = found.gpu["numberOfPageFaults"][found.gpu_rows]
+    faults = found.faults[found.gpu_rows]
     if not found.gpu_traced or (faults == NULL).any():
         return None
     return int(sum(faults.tolist()))

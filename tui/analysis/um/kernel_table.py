@@ -63,7 +63,7 @@ def _on_device(index: Index, found: Unified, device: int, kernels: Positions) ->
     # An event without a length is inside a kernel, too: for one nanosecond.
     touched = Coverage(*(np.concatenate(ends) for ends in zip(*spans, strict=True)))
     held = touched.between(ops.start[kernels], ops.end[kernels]) > 0
-    numbers = found.gpu["numberOfPageFaults"][faults]
+    numbers = found.faults[faults]
     serving, moving = (
         Coverage(table["start"][rows], table["end"][rows])
         for table, rows in ((found.gpu, faults), (found.copies, moved))

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.analysis.index import Index
+from tui.analysis.memory.lifetimes import LARGEST
 from tui.analysis.memory.places import places_of
 from tui.analysis.scope import Scope
 from tui.analysis.stats.extra import rows_in_scope
 from tui.analysis.stats.unified_memory import DEVICE_TO_HOST, HOST_TO_DEVICE
-from tui.report.columns import NULL, Positions
+from tui.report.columns import NULL, Int64, Positions
 from tui.report.extra.extra_table import ExtraRows, ExtraTable, no_rows
 from tui.report.extra.tables import CPU_PAGE_FAULTS, GPU_PAGE_FAULTS, UNIFIED_COPIES
 
@@ -61,6 +62,16 @@ class Unified:
     gpu_traced: bool
 
     @property
+    def sizes(self) -> Int64:
+        """The bytes of every row of ``copies``; NULL unknown."""
+        return _possible(self.copies["bytes"])
+
+    @property
+    def faults(self) -> Int64:
+        """How many page faults every row of ``gpu`` counts; NULL unknown."""
+        return _possible(self.gpu["numberOfPageFaults"])
+
+    @property
     def anything(self) -> bool:
         """Whether there is anything to tell."""
         return bool(len(self.moved) or len(self.cpu_rows) or len(self.gpu_rows))
@@ -69,6 +80,11 @@ class Unified:
     def traced(self) -> bool:
         """Whether page faults of either processor were traced."""
         return self.cpu_traced or self.gpu_traced
+
+
+def _possible(amounts: Int64) -> Int64:
+    """Amounts, of which negative ones and those beyond every machine are unknown: no sum overflows."""
+    return np.where((amounts < 0) | (amounts > LARGEST), NULL, amounts)
 
 
 def unified(index: Index, scope: Scope) -> Unified:

@@ -38,8 +38,12 @@ def _stretches(events: dict[str, Int64], bounds: Bounds) -> Made:
     was on it from the start of the capture. One whose last event puts it on a CPU stays to the capture's end.
     """
     anonymous = events["thread"] == NULL
-    doubts = [_doubt("no thread", events, anonymous, excluded=True)]
-    rows = np.flatnonzero(~anonymous)
+    neither = ~anonymous & (events["is_in"] != 0) & (events["is_in"] != 1)
+    doubts = [
+        _doubt("no thread", events, anonymous, excluded=True),
+        _doubt("neither put on a CPU nor taken off one", events, neither, excluded=True),
+    ]
+    rows = np.flatnonzero(~anonymous & ~neither)
     rows = rows[np.argsort(events["thread"][rows], kind="stable")]
     events = {name: values[rows] for name, values in events.items()}
     time, thread, is_on = events["start"], events["thread"], events.pop("is_in") == 1

@@ -29,7 +29,7 @@ from tui.report.assemble import COLUMNS
 from tui.report.columns import Array
 from tui.report.spool import bytes_of
 
-_MEANING = 18
+_MEANING = 19
 """Goes up whenever the layout of the file, the facts in it or the meaning of a column change."""
 VERSION = zlib.crc32(repr((_MEANING, COLUMNS)).encode())
 """Identifies the layout and the set of columns: a file of another version is not read but built again."""

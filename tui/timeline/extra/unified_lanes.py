@@ -83,11 +83,13 @@ _SHORT = {11: "to GPU", 12: "to host", 13: "GPU to GPU"}
 
 
 def _gpu_faults(found: Unified, rows: Positions) -> Density:
-    number = found.gpu["numberOfPageFaults"][rows]
-    weights = np.where(number == NULL, 1, np.clip(number, 0, 1 << 32))
+    number = found.faults[rows]
+    unknown = number == NULL
+    weights = np.where(unknown, 1, np.minimum(number, 1 << 32))
+    said = "unknown" if unknown.any() else f"{int(number.sum()):,}"
     return Density(
         title="UM faults",
-        details=(("groups", f"{len(rows):,}"), ("faults", f"{int(weights.sum()):,}")),
+        details=(("groups", f"{len(rows):,}"), ("faults", said)),
         note="page faults of GPUs: read as documented, unverified",
         counts=Weighted(found.gpu["start"][rows], weights),
         style=_FAULTS,
