@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -19,12 +21,30 @@ STRACE = shutil.which("strace")
 Traced = Callable[..., list[str]]
 
 
+ADAPTER = """
+CREATE TABLE TARGET_INFO_NIC_INFO (GUID INTEGER, stateName TEXT, nicId INTEGER, name TEXT);
+INSERT INTO TARGET_INFO_NIC_INFO VALUES (900, 'run', 0, 'mlx5_0');
+CREATE TABLE NIC_ID_MAP (nicId INTEGER, globalId INTEGER);
+INSERT INTO NIC_ID_MAP VALUES (0, 900);
+CREATE TABLE TARGET_INFO_NETWORK_METRICS (metricsListId INTEGER, metricsIdx INTEGER, name TEXT, unit TEXT);
+INSERT INTO TARGET_INFO_NETWORK_METRICS VALUES (3, 0, 'IB: Bytes sent', 'bytes/ms');
+CREATE TABLE NET_NIC_METRIC (
+    start INTEGER, end INTEGER, globalId INTEGER, metricsListId INTEGER, metricsIdx INTEGER, value INTEGER
+);
+INSERT INTO NET_NIC_METRIC VALUES (0, 2000000, 900, 3, 0, 12500), (2000000, 4000000, 900, 3, 0, 100);
+"""
+"""A network adapter that sent something, which that export lacks."""
+
+
 @pytest.fixture
 def report(tmp_path: Path) -> Path:
     """An export with rows of every kind, alone in its folder."""
     folder = tmp_path / "reports"
     folder.mkdir()
-    return everything(folder / "run.sqlite", "2026.2")
+    path = everything(folder / "run.sqlite", "2026.2")
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(ADAPTER)
+    return path
 
 
 @pytest.fixture
