@@ -10,6 +10,7 @@ import pytest
 from textual.actions import parse
 
 from tests.app.conftest import Start
+from tests.support.export import Export
 from tui.app.keys import (
     ACTIONS,
     FLAME,
@@ -245,6 +246,14 @@ async def test_legend_and_notices_open_and_close(report: Path, explore: Start) -
         assert "Doubtful rows" in "\n".join(session.screen)
         await session.press("escape")
         assert session.app.screen is session.main
+
+
+async def test_notices_are_those_of_info(explore: Start, tmp_path: Path) -> None:
+    export = Export(tmp_path / "run.sqlite")
+    export.launch((0, 10), (50, 90))
+    async with explore(export.write()) as session:
+        await session.press("exclamation_mark")
+        assert "no OS calls recorded: host code includes waiting in them" in "\n".join(session.screen)
 
 
 async def test_a_key_without_use_says_where_keys_are_listed(report: Path, explore: Start) -> None:

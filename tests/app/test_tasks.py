@@ -70,7 +70,7 @@ async def test_two_steps_compared_are_four_keys(tmp_path: Path, explore: Start) 
 async def test_the_instances_of_a_kernel_are_two_keys(report: Path, explore: Start) -> None:
     async with explore(report) as session:
         await session.press("3", "i")
-        assert section(session).title == "Events by start"
+        assert section(session).title == "Events"
         assert len(session.rows()) == 3
         assert {row[2] for row in session.rows()} == {"gemm<float>[x]"}
 

@@ -395,7 +395,9 @@ def entries(
         keys = [shown_key(key, ascii_only) for key in keymap.keys(action)]
         if action.id == f"{BY_DIGIT}1":
             names = ", ".join(tab.name for tab in TABS)
-            group.append((_digits(keymap, ascii_only), f"Side pane: {names}"))
+            group.append(
+                (_digits(keymap, ascii_only), f"Side pane: the first nine that have data of {names}")
+            )
         elif not shows_numbered(action) and (keys or not action.id.startswith(BY_NAME)):
             group.append((keys, action.description))
     return found

@@ -51,7 +51,7 @@ class GoTo(Part):
 
     def ask(self) -> None:
         """Ask for a place."""
-        self._ask("go to (1.5 s, +20ms, 50%, step 5, gap 3, a range):", "", self.go, self.completed)
+        self._ask("go to (1.5 s, +20ms from here, 50%, step 5, gap 3, a range):", "", self.go, self.completed)
 
     def go(self, text: str) -> None:
         """Go to the place that ``text`` means; say why where there is none."""

@@ -13,7 +13,7 @@ from tui.app.screens.command_palette import PaletteScreen
 from tui.app.screens.text import TextScreen, help_lines, pair_lines
 from tui.browse.details import as_text
 from tui.browse.inspection import inspect
-from tui.browse.notices import notice_lines
+from tui.browse.notices import notes_of, notice_lines
 from tui.browse.page import Pairs
 from tui.browse.pages import numbered
 from tui.browse.state import Browse
@@ -73,7 +73,7 @@ class Dialogs:
         """Show notes and doubtful rows of the report."""
         capture = self._browse.capture
         if capture is not None:
-            lines = partial(notice_lines, capture.report)
+            lines = partial(notice_lines, capture.report, notes_of(capture))
             self._push(TextScreen(self._looks, "About this report", lines))
 
     def palette(self) -> None:

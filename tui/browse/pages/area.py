@@ -66,7 +66,8 @@ def area_page(request: PageRequest, lanes: Sequence[Lane]) -> Page:
         ),
     )
     line = f"{plural(len(lanes), 'lane')}, {brief(window.length)}, {plural(sum(count), 'event')}"
-    return [Section("Selected lanes", table, (line,), find, least=NAME_LEAST)]
+    below = "what stands below counts every lane"
+    return [Section("Selected lanes", table, (line, below), find, least=NAME_LEAST)]
 
 
 def _longest(report: Report, events: Listed, length: Int64) -> str | None:

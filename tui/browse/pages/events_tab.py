@@ -22,7 +22,7 @@ from tui.text.labels import kind_of_range
 from tui.text.numbers import plural
 from tui.text.times import brief
 
-LIST = "Events by start"
+LIST = "Events"
 """The heading of the list: what it is sorted and filtered by stays, whatever it is of."""
 NAME_LEAST = 24
 """Cells that a name keeps: what else is known of an event gives way to it."""
