@@ -177,4 +177,4 @@ async def test_kernels_read_as_on_their_lane(tmp_path: Path, explore: Start) -> 
         assert "[CUDA memset]" in shown
         assert "void at::" not in shown
         await session.press("slash", *"native::Mul", "enter")
-        assert column(session, "for") == ["10.000"]
+        assert column(session, "for") == ["10.0 us"]

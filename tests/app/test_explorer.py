@@ -311,7 +311,7 @@ async def test_search_counts_and_walks_matches(report: Path, explore: Start) -> 
         assert "match 3 of 3" in session.status
         assert session.view.cursor == 2500 * US
         await session.press("slash", *"float>[", "enter")
-        assert "of 3: gemm<float>[x], GPU 0 s7" in session.status
+        assert "of 3: gemm[x], GPU 0 s7" in session.status
         await session.press("slash", *"nowhere", "enter")
         assert "no name contains 'nowhere'" in session.status
         await session.press("slash", "escape", "escape", "n")

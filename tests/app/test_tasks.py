@@ -104,7 +104,7 @@ async def test_a_range_is_made_the_step_and_taken_back(report: Path, explore: St
         await session.until(lambda: "step = forward" in session.status)
         assert session.app.browse.capture is not None
         await session.press("8")
-        assert [row[:2] for row in session.rows()] == [["1", "290.000"], ["2", "290.000"], ["3", "290.000"]]
+        assert [row[:2] for row in session.rows()] == [["1", "290 us"], ["2", "290 us"], ["3", "290 us"]]
         view = session.view
         assert (view.cursor, view.viewport) == (400 * US, before)
         await session.press("escape")
@@ -112,7 +112,7 @@ async def test_a_range_is_made_the_step_and_taken_back(report: Path, explore: St
         await session.press("M")
         await session.until(lambda: "the step is found by rule again" in session.status)
         await session.press("8")
-        assert [row[1] for row in session.rows()] == ["900.000"] * 3
+        assert [row[1] for row in session.rows()] == ["900 us"] * 3
 
 
 async def test_what_is_no_range_is_no_step(report: Path, explore: Start) -> None:

@@ -29,8 +29,8 @@ def test_a_long_title_goes_on_below() -> None:
     block = Block(Section("GPU 0 (NVIDIA GeForce RTX 3060): why it was idle", lines=("one line",)), Drawing())
     assert block.lay_out(0, 40) == 4
     assert texts(block, "3 of 9") == [
-        " GPU 0 (NVIDIA GeForce RTX 3060): why it",
-        " was idle · 3 of 9",
+        " GPU 0 (NVIDIA GeForce RTX 3060): why",
+        " it was idle · 3 of 9",
         " one line",
         "",
     ]

@@ -54,3 +54,11 @@ def test_names_give_way_together() -> None:
 def test_figures_keep_their_width() -> None:
     assert fit_widths([ColumnNeed(30, False)], 10) == [30]
     assert fit_widths([], 10) == []
+
+
+def test_a_name_is_left_out_before_the_last_figure() -> None:
+    needs = [ColumnNeed(20, True), ColumnNeed(30, True), ColumnNeed(15, True)]
+    needs += [ColumnNeed(6, False), ColumnNeed(4, False)]
+    assert fit_widths(needs, 39) == [14, 15, 0, 6, 0]
+    spare = [ColumnNeed(20, True), ColumnNeed(15, True), ColumnNeed(6, False, 1)]
+    assert fit_widths(spare, 30) == [14, 14, 0]

@@ -62,7 +62,7 @@ class Block:
         """Set its place and width in cells. Returns the first line after it."""
         self.top = top
         self.room = room
-        self.title = tuple(wrapped(safe(self.section.title), max(8, room - 1))) or ("",)
+        self.title = tuple(wrapped(safe(self.section.title), max(8, room - 2))) or ("",)
         self.text = tuple(p for line in self.section.lines for p in wrapped(safe(line), max(8, room - 2)))
         picture = self.section.picture
         self.picture = picture(room, self.drawing.glyphs) if picture is not None else ()

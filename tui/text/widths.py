@@ -27,8 +27,9 @@ def fit_widths(
     """Return the columns' widths in ``room`` cells, ``gap`` cells apart; 0 for one that is left out.
 
     Columns are left out until every name can have ``wanted`` cells: one by one, the highest rank first,
-    then from the right, never the first column; with ``keep_unranked`` all of the highest rank at once,
-    and none of rank 0. Then the widest name gives way, cell by cell, but none below ``least``.
+    then from the right, never the first column, and the last figure after all names but that; with
+    ``keep_unranked`` all of the highest rank at once, and none of rank 0. Then the widest name gives way,
+    cell by cell, but none below ``least``.
     """
     shown = list(range(len(needs)))
 
@@ -52,7 +53,9 @@ def fit_widths(
 def _next_left_out(needs: Sequence[ColumnNeed], shown: Sequence[int], keep_unranked: bool) -> list[int]:
     """Return the columns to leave out next; none where the rest must stay."""
     if not keep_unranked:
-        return [max(shown[1:], key=lambda i: (needs[i].rank, i))] if len(shown) > 1 else []
+        figures = [i for i in shown if not needs[i].is_name]
+        able = [i for i in shown[1:] if figures != [i] or needs[i].rank] or shown[1:]
+        return [max(able, key=lambda i: (needs[i].rank, i))] if able else []
     highest = max((needs[i].rank for i in shown), default=0)
     found = [i for i in shown if needs[i].rank == highest]
     return found if highest and len(found) < len(shown) else []

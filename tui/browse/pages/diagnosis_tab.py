@@ -161,7 +161,7 @@ def unknown_section(found: Diagnosis) -> Section:
     def details(row: int) -> Pairs:
         return _safe(fault=rows[row].fault, because=rows[row].reason, capture=rows[row].capture)
 
-    return Section("What this capture can't tell", table, least=28, wraps="reason", details=details)
+    return Section("What this capture can't tell", table, least=16, wraps="reason", details=details)
 
 
 def kernels_section(found: Diagnosis) -> Section:
