@@ -22,11 +22,15 @@ from tui.browse.pages.request import PageRequest
 from tui.browse.target import Target, target_of
 from tui.browse.view import View
 from tui.intervals import Coverage
+from tui.report.spool import give_back
 from tui.timeline.canvas import GapMarks
 from tui.timeline.found import Found
 from tui.timeline.lane import Lane
 from tui.timeline.ruler import StepMarks
 from tui.timeline.viewport import Viewport
+
+LARGE = 500_000
+"""Ops from which a page's sums take so much memory that what was freed is handed back to the system."""
 
 
 @dataclass(frozen=True)
@@ -286,6 +290,9 @@ class Browse:
         def build(dropped: Event) -> Page:
             with capture.lookups() as index:
                 request = PageRequest(capture, index, *choices, dropped.is_set, focus, subject)
-                return [*area_page(request, area), *tab.build(request)]
+                page = [*area_page(request, area), *tab.build(request)]
+            if len(capture.report.ops) >= LARGE:
+                give_back()
+            return page
 
         return build
