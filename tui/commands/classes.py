@@ -40,8 +40,6 @@ def run(args: argparse.Namespace) -> int:
     """Print the classes, or the names."""
     from tui.analysis.class_table import classes_table, names_table
     from tui.analysis.metrics.hints import configured_thresholds
-    from tui.output.json_text import head, records
-    from tui.output.text_table import readable
 
     if args.top is not None and args.top < 0:
         raise UsageError(f"--top {args.top} is negative")
@@ -50,15 +48,6 @@ def run(args: argparse.Namespace) -> int:
     table = names_table(index, scope) if args.names else classes_table(index, scope, limits)
     if not len(table):
         raise NothingThere(f"{index.report.path.name}: no kernels in {scope.window.label}")
-    fmt = writing.output_format(args)
-    if fmt == "json":
-        rows = records(table if args.top is None else table.head(args.top))
-        document = {**head(index.report, scope), "rows": rows, "notes": [table.note]}
-        writing.write_document(document, index.report, args)
-        return 0
-    top = args.top if args.top is not None else TOP if fmt == "table" else 0
-    table = table.head(top, "--top 0")
-    if fmt == "table" and args.timeunit is None:
-        table = readable(table)
-    writing.write_tables([table], index.report, scope, args)
-    return 0
+    return writing.write_rows(
+        table, lambda rows: {"rows": rows, "notes": [table.note]}, index.report, scope, args, most=TOP
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from tui.commands.shared import opening, options, writing
 from tui.errors import NothingThere, UsageError
@@ -36,8 +37,6 @@ def run(args: argparse.Namespace) -> int:
     from tui.analysis.files.accesses import file_accesses
     from tui.analysis.files.file_table import accesses_in, files_table
     from tui.analysis.kinds.calls import FILES
-    from tui.output.json_text import head, records
-    from tui.output.text_table import readable
 
     if args.top is not None and args.top < 0:
         raise UsageError(f"--top {args.top} is negative")
@@ -47,24 +46,16 @@ def run(args: argparse.Namespace) -> int:
     table = files_table(index, scope)
     if not len(table):
         raise NothingThere(f"{index.report.path.name}: no file was accessed in {scope.window.label}")
-    fmt = writing.output_format(args)
-    if fmt == "json":
+
+    def document(rows: list[dict[str, Any]]) -> dict[str, Any]:
         found = accesses_in(index, scope)
-        rows = records(table if args.top is None else table.head(args.top))
         for row in rows:
             known = row["bytes"] is not None and row["ns"]
             row["rate"] = row["bytes"] * 10**9 // row["ns"] if known else None
-        document = {
-            **head(index.report, scope),
+        return {
             "coverage": {"accesses": len(found), "named": int((found.file >= 0).sum())},
             "rows": rows,
             "notes": [table.note] if table.note else [],
         }
-        writing.write_document(document, index.report, args)
-        return 0
-    top = args.top if args.top is not None else TOP if fmt == "table" else 0
-    table = table.head(top, "--top 0")
-    if fmt == "table" and args.timeunit is None:
-        table = readable(table)
-    writing.write_tables([table], index.report, scope, args)
-    return 0
+
+    return writing.write_rows(table, document, index.report, scope, args, most=TOP)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from tui.commands.shared import opening, options, writing
 from tui.errors import NothingThere, UsageError
@@ -45,8 +46,6 @@ def run(args: argparse.Namespace) -> int:
     """Print the tree."""
     from tui.analysis.flame import has_ranges, range_tree
     from tui.analysis.flame_table import flame_table, notes, shown_nodes, whole_ns
-    from tui.output.json_text import head, records
-    from tui.output.text_table import readable
 
     if args.depth is not None and args.depth < 1:
         raise UsageError(f"--depth {args.depth} shows nothing: 1 is the outermost level")
@@ -73,23 +72,15 @@ def run(args: argparse.Namespace) -> int:
             stream.writelines(folded_ranges(tree, args.by, nodes))
         return 0
     table = flame_table(tree, args.by, nodes, indented=fmt == "table")
-    if fmt == "json":
-        document = {
-            **head(index.report, scope),
-            "by": args.by,
-            "coverage": {
-                "ranges": len(tree.ranges),
-                "total_ns": whole_ns(tree, args.by),
-                "ops_outside": tree.outside_ops,
-                "ops_outside_ns": tree.outside_gpu,
-                "ops_without_launch": tree.unlaunched,
-            },
-            "rows": records(table),
-            "notes": notes(tree),
+
+    def document(rows: list[dict[str, Any]]) -> dict[str, Any]:
+        coverage = {
+            "ranges": len(tree.ranges),
+            "total_ns": whole_ns(tree, args.by),
+            "ops_outside": tree.outside_ops,
+            "ops_outside_ns": tree.outside_gpu,
+            "ops_without_launch": tree.unlaunched,
         }
-        writing.write_document(document, index.report, args)
-        return 0
-    if fmt == "table" and args.timeunit is None:
-        table = readable(table)
-    writing.write_tables([table], index.report, scope, args)
-    return 0
+        return {"by": args.by, "coverage": coverage, "rows": rows, "notes": notes(tree)}
+
+    return writing.write_rows(table, document, index.report, scope, args)

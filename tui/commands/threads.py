@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from typing import Any
 
 from tui.commands.shared import opening, options, writing
 from tui.errors import NothingThere
@@ -37,8 +38,6 @@ def run(args: argparse.Namespace) -> int:
     from tui.analysis.cpu.scheduling import scheduling
     from tui.analysis.cpu.thread_table import threads_table
     from tui.analysis.kinds.cpu import SCHEDULING
-    from tui.output.json_text import head, records
-    from tui.output.text_table import readable
 
     index, scope = opening.open_scope(args)
     table = threads_table(index, scope)
@@ -51,19 +50,10 @@ def run(args: argparse.Namespace) -> int:
     if not scheduling(index):
         note = f"{lacking(index.report, SCHEDULING)}: when threads ran is unknown"
         table = replace(table, note=note)
-    fmt = writing.output_format(args)
-    if fmt == "json":
-        rows = records(table)
+
+    def document(rows: list[dict[str, Any]]) -> dict[str, Any]:
         scheduled = sum(row["on_cpu_ns"] is not None for row in rows)
-        document = {
-            **head(index.report, scope),
-            "coverage": {"threads": len(rows), "scheduled": scheduled},
-            "rows": rows,
-            "notes": [note] if note else [],
-        }
-        writing.write_document(document, index.report, args)
-        return 0
-    if fmt == "table" and args.timeunit is None:
-        table = readable(table)
-    writing.write_tables([table], index.report, scope, args)
-    return 0
+        coverage = {"threads": len(rows), "scheduled": scheduled}
+        return {"coverage": coverage, "rows": rows, "notes": [note] if note else []}
+
+    return writing.write_rows(table, document, index.report, scope, args)

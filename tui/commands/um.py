@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tui.commands.shared import opening, options, writing
 from tui.errors import NothingThere, UsageError
@@ -72,23 +72,9 @@ def _table(index: Index, scope: Scope, by: str) -> Table:
 
 def _write(index: Index, scope: Scope, table: Table, args: argparse.Namespace) -> int:
     from tui.analysis.um.cause_table import coverage_document, notes
-    from tui.output.json_text import head, records
-    from tui.output.text_table import readable
 
-    fmt = writing.output_format(args)
-    if fmt == "json":
-        document = {
-            **head(index.report, scope),
-            "by": args.by,
-            "coverage": coverage_document(index, scope),
-            "rows": records(table if args.top is None else table.head(args.top)),
-            "notes": notes(index, scope),
-        }
-        writing.write_document(document, index.report, args)
-        return 0
-    top = args.top if args.top is not None else TOP if fmt == "table" else 0
-    table = table.head(top, "--top 0")
-    if fmt == "table" and args.timeunit is None:
-        table = readable(table)
-    writing.write_tables([table], index.report, scope, args)
-    return 0
+    def document(rows: list[dict[str, Any]]) -> dict[str, Any]:
+        coverage = coverage_document(index, scope)
+        return {"by": args.by, "coverage": coverage, "rows": rows, "notes": notes(index, scope)}
+
+    return writing.write_rows(table, document, index.report, scope, args, most=TOP)

@@ -85,6 +85,35 @@ def write_tables(
         render(_announced(marked, fmt), fmt, stream, head=about, layout=layout(args, stream))
 
 
+def write_rows(
+    table: Table,
+    document: Callable[[list[dict[str, Any]]], Mapping[str, Any]],
+    report: Report,
+    scope: Scope,
+    args: argparse.Namespace,
+    *,
+    most: int = 0,
+) -> int:
+    """Write one table, or the JSON that ``document`` makes of its rows after the head; return the exit code.
+
+    ``--top``, where the command has it, says how many rows. Else a table for people has ``most`` (0: all),
+    with the units of each cell unless ``--timeunit`` says one; all other forms have every row.
+    """
+    from tui.output.json_text import head, records
+    from tui.output.text_table import readable
+
+    fmt, top = output_format(args), getattr(args, "top", None)
+    if fmt == "json":
+        rows = records(table.head(top or 0))
+        write_document({**head(report, scope), **document(rows)}, report, args)
+        return 0
+    table = table.head(top if top is not None else most if fmt == "table" else 0, "--top 0")
+    if fmt == "table" and args.timeunit is None:
+        table = readable(table)
+    write_tables([table], report, scope, args)
+    return 0
+
+
 def write_each(tables: Iterable[Table], report: Report, scope: Scope, args: argparse.Namespace) -> None:
     """Like :func:`write_tables`, but ``-o`` may also be a basename or a directory: one file a table.
 
